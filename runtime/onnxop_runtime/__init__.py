@@ -1,7 +1,6 @@
-"""What packages made by onnxop stand on: operators in PyTorch, their export to ONNX, and its verification.
+"""The runtime of packages made by onnxop: operators in PyTorch, their export to ONNX, and its verification.
 
-Nothing heavy is imported before it is needed: a build asks for `build` alone, where PyTorch may be
-missing.
+Heavy modules are imported at first use: a build only imports `build`, and PyTorch may be missing then.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from .wanted import need
 
 __version__ = "0.4.0.dev0"
 API = 1
-"""The number of what packages rely on; it grows where that gains something."""
+"""The version of the API that packages use; it grows with additions."""
 OLDEST_API = 1
-"""The oldest number that this runtime still serves; it grows where something goes."""
+"""The oldest version of the API that this runtime supports; it grows with removals."""
 ABI = 1
-"""What the compiled parts of packages and this runtime agree on: onnxop/op.h has it as ``kAbi``."""
+"""The version of the interface to the compiled parts of packages: ``kAbi`` in onnxop/op.h."""
 
 _HOME = {
     "Function": "operator.autograd",
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from .specs import unregister as unregister
     from .verification.verify import Verification as Verification
 
-__all__ = ["ABI", "API", "OLDEST_API", "__version__"]  # and what `_HOME` has
+__all__ = ["ABI", "API", "OLDEST_API", "__version__"]  # and the names in `_HOME`
 
 
 def __getattr__(name: str) -> Any:

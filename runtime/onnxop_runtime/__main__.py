@@ -1,4 +1,4 @@
-"""``python -m onnxop_runtime``: where the C++ of the runtime lies, for builds without setup.py."""
+"""``python -m onnxop_runtime``: the paths of the runtime's C++ files, for builds without setup.py."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ _INCLUDE = Path(__file__).resolve().parent / "include"
 
 
 def main() -> None:
-    """Print what is asked for, a line each."""
+    """Print the requested paths and options, one per line."""
     parser = argparse.ArgumentParser("python -m onnxop_runtime", description=__doc__)
     parser.add_argument("--version", action="version", version=__version__)
     include, host = f"-I{_INCLUDE}", _INCLUDE / "onnxop" / "onnxruntime"
     script = f"-Wl,--version-script={host / 'library.map'}"
     library = f"@{host / 'library.flags'} {include} {script} {host / 'library.cpp'}"
-    for option, text, what in (
+    for option, text, description in (
         ("--folder", _INCLUDE.parent, "the folder of the runtime"),
         ("--includes", include, "the compiler's -I option"),
         ("--cmakedir", _INCLUDE / "cmake", "the folder of onnxop-config.cmake"),
-        ("--library", library, "what makes a library for ONNX Runtime of a package's csrc/*.cpp"),
+        ("--library", library, "the compiler's options to build csrc/*.cpp for ONNX Runtime"),
     ):
         parser.add_argument(
-            option, action="append_const", dest="told", const=text, help=f"print {what}"
+            option, action="append_const", dest="texts", const=text, help=f"print {description}"
         )
-    for text in parser.parse_args().told or [parser.format_help()]:
+    for text in parser.parse_args().texts or [parser.format_help()]:
         print(text)
 
 

@@ -1,7 +1,7 @@
-"""Builds the kernels of a package for their hosts: what its ``setup.py`` calls.
+"""Build of a package's kernels for PyTorch, ONNX Runtime and OpenVINO, called by its ``setup.py``.
 
-This file is run by itself, by its path, in environments that may lack PyTorch and the rest of this
-package: it imports nothing but setuptools, what comes with that, and pybind11.
+This file runs by its path, in environments that may lack PyTorch and the rest of this package. It imports
+only setuptools, its dependencies, and pybind11.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ except ModuleNotFoundError:
     ) from None
 
 SANITIZED = os.environ.get("ONNXOP_SANITIZE", "")
-"""The sanitizers to build with, separated by commas: ``address``; empty for none."""
+"""The sanitizers to build with, separated by commas: ``address``; "" for none."""
 
 _FOLDER = Path(__file__).resolve().parent
 INCLUDE = _FOLDER / "include"
@@ -48,25 +48,25 @@ _MODULE = [
     str(_HOSTS / name) for name in ("python/module.cpp", "torch/abi.cpp", "torch/library.cpp")
 ]
 
-# Nothing of PyTorch or ONNX Runtime is needed to build: their C functions are declared in
-# onnxop/torch/abi.h and onnxop/onnxruntime/abi.h, and found where the libraries are loaded.
+# A build needs neither PyTorch nor ONNX Runtime: onnxop/torch/abi.h and onnxop/onnxruntime/abi.h declare
+# their C functions, which are resolved when the libraries are loaded.
 FLAGS = [
     "-O3",
     "-Wall",
     "-Wextra",
-    # A kernel is given every argument, in infer() too, where few are of use.
+    # Kernels and infer() get all arguments, and may use few.
     "-Wno-unused-parameter",
-    # What vectorising needs; NaN, infinity and rounding stay exact.
+    # Needed to vectorise; NaN, infinity and rounding stay exact.
     "-fno-math-errno",
     "-fno-trapping-math",
     # The same result on every CPU, with or without fused multiply-add.
     "-ffp-contract=off",
     # Integers wrap around, as PyTorch's do.
     "-fwrapv",
-    # What messages call a kernel's file, and the runtime's.
+    # Short names of files in messages.
     "-fmacro-prefix-map=csrc/../=",
     f"-fmacro-prefix-map={INCLUDE}/=",
-    # Writes down which headers a file includes, for the next build.
+    # Record the headers that a file includes, for the next build.
     "-MMD",
 ]
 _STRIPPED = ["-Wl,--strip-all"]
@@ -76,20 +76,20 @@ if SANITIZED:
 
 
 def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, Any]:
-    """Describe what a package compiles: the arguments of ``setuptools.setup``.
+    """Return the arguments of ``setuptools.setup`` that describe a package's compiled files.
 
     Args:
-        package: the name of the package. Each C++ file in its folder ``csrc`` is compiled once, and is
-            part of both the extension module ``_kernel`` and the library for ONNX Runtime.
-        api: the number of the runtime's API that the package was made for.
-        openvino: whether there is a library for OpenVINO, too.
+        package: the name of the package. Each C++ file in its folder ``csrc`` is compiled once, for both
+            the extension module ``_kernel`` and the library for ONNX Runtime.
+        api: the version of the runtime's API that the package was made for.
+        openvino: whether to build a library for OpenVINO, too.
 
     Raises:
-        SystemExit: the package was made for another runtime, or OpenVINO is missing; with a sentence.
+        SystemExit: the package was made for another runtime, or OpenVINO is missing.
     """
     _check_versions(package, api)
     sources = sorted(map(str, Path("csrc").glob("*.cpp")))
-    # What an sdist needs beside them: headers, and the kernels and specs in ops/.
+    # Other files for an sdist: headers, and the kernels and specs in ops/.
     depends = sorted(str(file) for name in ("csrc", "ops") for file in Path(name).rglob("*.*"))
     kernel = Pybind11Extension(
         f"{package}._kernel",
@@ -100,8 +100,8 @@ def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, An
         extra_compile_args=FLAGS,
         extra_link_args=[*_STRIPPED, _version_script("python/module.map")],
     )
-    # No module of Python's: a library that sessions load. It needs the C library alone, as programs may
-    # have no other.
+    # A library that sessions load, not a Python module. It depends on the C library only, as programs may
+    # lack others.
     links = {"onnxruntime": ["-static-libstdc++", "-static-libgcc"]}
     if openvino:
         links["openvino"] = _openvino_links()
@@ -127,24 +127,24 @@ def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, An
 
 @cache
 def _openvino() -> Path:
-    """The package openvino that is installed: here, or where setup.py looks for the runtime."""
+    """Return the folder of the installed package openvino, looked up where setup.py looks for the runtime."""
     places = [f"{sys.prefix}/bin", *os.get_exec_path(), os.getenv("PWD", "") + "/.venv/bin"]
-    asked = "-c 'import openvino; print(openvino.__path__[0])' 2>/dev/null"
+    query = "-c 'import openvino; print(openvino.__path__[0])' 2>/dev/null"
     for python in [f"'{sys.executable}'", *(f"'{place}/python3' -EP" for place in places)]:
-        folder = Path(getoutput(f"{python} {asked}") or "/")
+        folder = Path(getoutput(f"{python} {query}") or "/")
         if (folder / "include").is_dir():
             return folder
-    raise SystemExit("openvino is missing, which the package is built for; pip install openvino")
+    raise SystemExit("openvino is missing, but the package needs it; run pip install openvino")
 
 
 def _openvino_links() -> list[str]:
-    # What a process has loaded by the time that it loads an extension.
+    # A process has loaded these before it loads an extension.
     names = ("libopenvino.so.*", "libtbb.so.*")
     return [str(next((_openvino() / "libs").glob(name))) for name in names]
 
 
 def _check_versions(package: str, api: int) -> None:
-    """Refuse a package that was made for another runtime than this one."""
+    """Raise SystemExit if the package was made for another runtime."""
     text = (_FOLDER / "__init__.py").read_text(encoding="utf-8")
     numbers = dict(re.findall(r'^(\w+) = "?([\w.]+)"?$', text, flags=re.MULTILINE))
     version = numbers["__version__"]
@@ -153,29 +153,29 @@ def _check_versions(package: str, api: int) -> None:
         is_runtime = wanted.name == "onnxop-runtime"
         if is_runtime and not wanted.specifier.contains(version, prereleases=True):
             raise SystemExit(
-                f'{package} needs {wanted}, and {_FOLDER} is {version}; run pip install "{wanted}"'
+                f'{package} needs {wanted}, but {_FOLDER} is {version}; run pip install "{wanted}"'
             )
     oldest, newest = int(numbers["OLDEST_API"]), int(numbers["API"])
     if not oldest <= api <= newest:
         later = "pip install --upgrade onnxop-runtime"
         earlier = "onnxop update in the package's folder"
         raise SystemExit(
-            f"{package} was made for API {api} of onnxop-runtime, and {_FOLDER}, {version}, serves "
+            f"{package} was made for API {api} of onnxop-runtime, but {_FOLDER}, {version}, supports "
             f"{oldest} to {newest}; run {later if api > newest else earlier}"
         )
 
 
 class _Build(build_ext):
-    """Compiles what has changed, side by side, before the two libraries are linked."""
+    """Compiles changed files in parallel, before the libraries are linked."""
 
     def finalize_options(self) -> None:
         super().finalize_options()
-        # An editable install would throw away what it compiled.
+        # A fixed folder, as editable installs delete theirs.
         self.build_temp = f"build/temp.{self.plat_name}-{sys.implementation.cache_tag}"
 
     def build_extensions(self) -> None:
-        self.force = True  # to link, where nothing is compiled
-        # Only while this runs: setuptools would write them down as the package's own, and refuse their paths.
+        self.force = True  # link even if nothing is compiled
+        # Restored below: setuptools would list them as the package's files, and refuse their paths.
         kernel, *libraries = self.extensions
         own = kernel.sources
         kernel.sources = [*_MODULE, *kernel.sources]
@@ -189,7 +189,7 @@ class _Build(build_ext):
         def compile_for_host(
             obj: str, src: str, ext: str, cc_args: Any, args: list[str], pp_opts: Any
         ) -> None:
-            # The hosts call and convert; what takes time is in the kernels.
+            # Only kernels are worth the time of more optimization.
             level = ["-O1"] if Path(src).is_relative_to(INCLUDE) else []
             compile_one(obj, src, ext, cc_args, [*args, *level, *of_host(src)], pp_opts)
             Path(obj).with_suffix(".digest").write_text(_digest(obj, command, of_host(src)))
@@ -206,14 +206,14 @@ class _Build(build_ext):
         ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()
         longest_first = [kernel, *libraries]
         compiler.compile(
-            list(dict.fromkeys([*(each.sources[0] for each in longest_first), *kernel.sources])),
+            list(dict.fromkeys([*(e.sources[0] for e in longest_first), *kernel.sources])),
             output_dir=self.build_temp,
             include_dirs=kernel.include_dirs,
             extra_postargs=kernel.extra_compile_args,
         )
         super().build_extensions()
-        for each in self.extensions:
-            each.sources = own
+        for extension in self.extensions:
+            extension.sources = own
 
     def get_ext_filename(self, fullname: str) -> str:
         if fullname.endswith(("_onnxruntime", "_openvino")):
@@ -227,14 +227,14 @@ def _version_script(name: str) -> str:
 
 
 def _digest(obj: str, command: str, of_host: list[str]) -> str:
-    """Of what an object is made from: the command, and the files that the compiler has written down. Their
-    times would not do: an installer may give the headers of a later runtime earlier ones.
+    """Return a hash of the inputs of an object file: the command, and the files that the compiler recorded.
+    Their times do not suffice, as an installer may set earlier ones for a later runtime.
     """
     written = Path(obj).with_suffix(".d")
     text = written.read_text() if written.exists() else ""
     files = map(Path, text.replace("\\\n", " ").partition(": ")[2].split())
     digest = hashlib.sha256(" ".join([command, *of_host]).encode())
-    if of_host:  # whose headers the compiler does not write down
+    if of_host:  # its headers are system headers, which are not recorded
         digest.update(" ".join(_openvino_links()).encode())
     for file in files:
         digest.update(file.read_bytes() if file.exists() else b"")

@@ -1,4 +1,4 @@
-"""The nodes of a model, and what a library for ONNX Runtime would miss of them: it is not told."""
+"""The nodes of a model, and checks of them that a library cannot make, as ONNX Runtime does not tell it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 PREFIX = "onnxop_"
-"""What attributes begin with that are none of an operator's arguments."""
+"""The prefix of attributes that are not arguments of an operator."""
 
 
 def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
-    """Yield the nodes, and those of the graphs within them."""
+    """Yield the nodes, including those of subgraphs."""
     for node in nodes:
         yield node
         for attribute in node.attribute:
@@ -21,17 +21,17 @@ def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
 def check(
     path: Any, model: Any, operators: Mapping[str, Mapping[str, Any]], domains: Mapping[str, str]
 ) -> None:
-    """Check the nodes that a library computes, where functions may mean something else.
+    """Check the attributes and versions of the nodes that a library computes.
 
     Args:
         path: the model's file, for messages.
         model: the model.
-        operators: the library's, as ``onnxop_library()`` tells of them.
-        domains: the domains of some of them, by name, where these are not their own.
+        operators: the library's operators, from ``onnxop_library()``.
+        domains: the domains of operators that are not in their own, by name.
 
     Raises:
-        ValueError: a node has an attribute that neither the kernel nor a function reads, or, where onnxop did
-            not write it, which has a node say so itself, is of a later version than the library.
+        ValueError: a node has an attribute that neither the kernel nor a function reads, or is of a later
+            version than the library. Nodes that onnxop wrote hold their version and are not checked here.
     """
     written = {entry.key for entry in model.metadata_props}
     read = {
@@ -43,7 +43,7 @@ def check(
         for function in model.functions
     }
     homes = {name: domains.get(name, op["domain"]) for name, op in operators.items()}
-    for part, imports in ((each, each.opset_import) for each in (*model.functions, model)):
+    for part, imports in ((p, p.opset_import) for p in (*model.functions, model)):
         versions = {entry.domain: entry.version for entry in imports}
         for node in nodes_of(part.graph.node if part is model else part.node):
             for name, op in operators.items():
@@ -52,19 +52,19 @@ def check(
                 newest = max(operators[n]["version"] for n in homes if homes[n] == node.domain)
                 if f"onnxop.{name}" not in written and versions[node.domain] > newest:
                     raise ValueError(
-                        f"{path}: {name} is a node of version {versions[node.domain]} of {node.domain}, and "
-                        f"the library knows {newest}; take a later package, or run the model without it"
+                        f"{path}: {name} is a node of version {versions[node.domain]} of {node.domain}, but the "
+                        f"library supports {newest}; upgrade the package, or run the model without it"
                     )
                 known = [*op["attributes"], *read.get((node.domain, node.op_type), ())]
-                for word in (attribute.name for attribute in node.attribute):
-                    if word not in known and not word.startswith(PREFIX):
+                for key in (attribute.name for attribute in node.attribute):
+                    if key not in known and not key.startswith(PREFIX):
                         raise ValueError(
-                            f"{path}: the node {node.name or node.output[0]} has the attribute {word}, which "
-                            f"{name} has not, and would compute without it: its own are {op['attributes']}"
+                            f"{path}: the node {node.name or node.output[0]} has an attribute {key}, which {name} "
+                            f"would ignore; its attributes are {op['attributes']}"
                         )
 
 
 def is_of(op_type: str, name: str) -> bool:
-    """Return whether a library that has nodes of an op type may compute one called that."""
+    """Return whether a library may compute nodes of this name for an op type."""
     number = name.removeprefix(f"{op_type}_variant_")
     return name == op_type or (number != name and number.isdecimal())

@@ -1,4 +1,4 @@
-"""A package made by onnxop: who it is, its operators, and what it offers to its users."""
+"""A package made by onnxop: its name and version, its operators, and its functions for users."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from .verification import verify as verification
 class Package:
     """A package: its name, its version, and the API of the runtime that it was made for.
 
-    Its `export`, `verify`, `translation_table`, `session`, `session_options` and `library_path` are for its own
-    operators: another package never changes what they do.
+    Its `export`, `verify`, `translation_table`, `session`, `session_options` and `library_path` put its own
+    operators first; other packages do not change them.
 
     Args:
-        name: the name by which it is imported.
-        version: its own version.
-        api: the number of the runtime's API that it was made for.
+        name: the name of the module.
+        version: the package's version.
+        api: the version of the runtime's API that the package was made for.
 
     Raises:
-        ImportError: it was made for a later runtime, or for one that this runtime no longer serves.
+        ImportError: the package was made for a later runtime, or for one that is no longer supported.
     """
 
     def __init__(self, name: str, *, version: str, api: int) -> None:
         if not OLDEST_API <= api <= API:
             later = "run pip install -U onnxop-runtime"
-            earlier = "run onnxop update in its folder, and install it anew"
+            earlier = "run onnxop update in its folder, and reinstall it"
             raise ImportError(
-                f"{name} was made for API {api} of onnxop-runtime, and {__version__} serves "
+                f"{name} was made for API {api} of onnxop-runtime, but {__version__} supports "
                 f"{OLDEST_API} to {API}; {later if api > API else earlier}"
             )
         self.name, self.version, self.api = name, version, api
@@ -50,26 +50,26 @@ class Package:
 
     @property
     def operators(self) -> Sequence[Operator]:
-        """Its operators, in the order in which their modules describe them."""
+        """The package's operators, in the order in which its modules describe them."""
         return self._operators
 
     @cached_property
     def library(self) -> Library:
-        """What it has compiled."""
+        """The package's compiled files."""
         return Library(self.name)
 
     @property
     def kernel(self) -> Any:
-        """Its extension module, whose operators are registered with PyTorch's dispatcher.
+        """The extension module, whose operators are registered with PyTorch's dispatcher.
 
         Raises:
-            ImportError: it is not built, or built for another runtime, or another library has
+            ImportError: the package is not built, or for another runtime, or another library has
                 registered one of the operators.
         """
         return self.library.module
 
     def operator(self, **description: Any) -> Operator:
-        """Describe an operator of the package: `Operator` has the words."""
+        """Return a new `Operator` of the package; `Operator` documents the arguments."""
         return Operator(package=self, **description)
 
     def register(
@@ -78,12 +78,12 @@ class Package:
         """Register an operator with PyTorch's dispatcher and its exporters.
 
         Args:
-            operator: the operator, as `operator` described it.
-            function: its ``torch.autograd.Function``; None for an operator that PyTorch has.
-            source: the file of the kernel, where that computes gradients.
+            operator: the operator, from `operator`.
+            function: its ``torch.autograd.Function``; None for an existing operator.
+            source: the file of the kernel, if it computes gradients.
 
         Returns:
-            What calls the operator, by a shorter way where nothing is differentiated.
+            A function that calls the operator, faster if nothing is differentiated.
         """
         if operator.elementwise:
             native.register_elementwise(operator)
@@ -93,7 +93,7 @@ class Package:
             composed.define(operator)
         if operator.is_native and any(argument.kind == "number" for argument in operator.arguments):
             native.implement(operator, self.kernel)
-        # A module that is loaded anew describes its operator anew.
+        # A reloaded module describes its operator again.
         self._operators[:] = [o for o in self._operators if o.name != operator.name] + [operator]
         registration.register(operator)
         if function is None:
@@ -102,17 +102,17 @@ class Package:
         return autograd.register(operator, function, source)
 
     def symbolic(self, operator: Operator) -> Callable[..., Any]:
-        """Return the rule as the TorchScript exporter wants it: ``symbolic(g, *arguments)``."""
+        """Return the operator's rule for the TorchScript exporter: ``symbolic(g, *arguments)``."""
         return rules.symbolic(operator)
 
     def scripted(self, operator: Operator) -> Callable[[Scripted], Scripted]:
-        """Have TorchScript call the operator wherever it meets a Python function that calls it."""
+        """Return a decorator that makes TorchScript call the operator in place of a function."""
         return script.scripted(operator)
 
     def translation_table(self) -> exporting.Table:
-        """Return the rules by operator, for ``torch.onnx.export(custom_translation_table=...)``.
+        """Return the rules by overload, for ``torch.onnx.export(custom_translation_table=...)``.
 
-        `export` passes them by itself; the TorchScript exporter needs nothing but the import.
+        `export` passes them itself. The TorchScript exporter gets its rules at the package's import.
         """
         return rules.translation_table(self.operators)
 
@@ -125,7 +125,7 @@ class Package:
 
 
 class _Everyone:
-    """All packages of the process, for models that call operators of none in particular."""
+    """All packages of the process, for models that do not belong to one of them."""
 
     name, version = "onnxop_runtime", __version__
 
@@ -137,7 +137,7 @@ class _Everyone:
     verify = verification.verify
 
     def translation_table(self) -> exporting.Table:
-        """Return the rules of all registered operators by operator, those that take precedence alone."""
+        """Return the rules of all registered operators by overload, one rule each, by precedence."""
         return rules.translation_table(self.operators)
 
 
@@ -148,15 +148,15 @@ translation_table = _everyone.translation_table
 
 
 class _Earlier(dict[str, Any]):
-    """What packages of onnxop 0.3 share with each other, and so learn that they are refused."""
+    """The object that packages of onnxop 0.3 share: it makes their import fail with a clear error."""
 
     def setdefault(self, *_: Any) -> Any:
         raise ImportError(_REFUSED)
 
 
 _REFUSED = (
-    "a package made by onnxop 0.3 cannot be in one process with those that stand on onnxop-runtime; "
-    "run onnxop update in its folder, and install it anew"
+    "a package made by onnxop 0.3 cannot be in one process with packages that use onnxop-runtime; "
+    "run onnxop update in its folder, and reinstall it"
 )
 if type(vars(torch.onnx).setdefault("_onnxop_shared", _Earlier())) is not _Earlier:
     raise ImportError(_REFUSED)

@@ -1,8 +1,7 @@
-"""What is registered in this process: the operators of all packages, and the export that is under way.
+"""The registry of this process: the operators of all packages, and the current export.
 
-It knows no package's place or name but what each says of itself. Precedence does not depend on the
-order of imports: the operators of the package that exports come first, then those of other packages,
-then what `register` was given, then the gallery's, and PyTorch's own rules last.
+Precedence does not depend on the order of imports. The operators of the exporting package come first,
+then those of other packages, then those from `register`, then the gallery's, then PyTorch's rules.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Origin(IntEnum):
-    """Where a rule comes from; the lower one takes precedence."""
+    """The origin of a rule; lower values take precedence."""
 
     PACKAGE = 0
     REGISTERED = 1
@@ -31,15 +30,15 @@ class Exporting:
     """An export under way.
 
     Attributes:
-        own: the operators of the package that exports.
-        dynamo: which exporter.
-        opset: the opset version that was asked for.
-        domains: the domain of each of ``own`` for this export; "": standard nodes.
-        function_bodies: whether nodes of a domain have functions.
-        refused: what rules have refused, in order.
-        written: the model's metadata on the operators that were written.
-        nodes: which operator wrote the nodes of a domain, by ``domain::op_type``.
-        imports: the versions of the domains that the TorchScript exporter is told.
+        own: the operators of the exporting package.
+        dynamo: whether it is the dynamo exporter.
+        opset: the requested opset version.
+        domains: the domain of each of ``own`` in this export; "" for standard nodes.
+        function_bodies: whether nodes of custom domains get function bodies.
+        refused: the errors that rules raised, in order.
+        written: the model's metadata on the exported operators.
+        nodes: the operator that wrote the nodes of a domain, by ``domain::op_type``.
+        imports: the versions of domains, for the TorchScript exporter.
     """
 
     own: Sequence[Operator]
@@ -54,13 +53,13 @@ class Exporting:
 
 
 lock = threading.RLock()
-"""Held during an export: neither exporter is safe in two threads at once."""
+"""Held during an export, as neither exporter is thread-safe."""
 _operators: list[Operator] = []
 _exporting: list[Exporting] = []
 
 
 def add(operator: Operator) -> None:
-    """Register an operator, in place of the one that an earlier import of its module registered."""
+    """Register an operator; replace that of an earlier import of the same module."""
 
     def identity(of: Operator) -> tuple[str, Origin, str]:
         return of.package.name, of.origin, of.name
@@ -73,20 +72,20 @@ def add(operator: Operator) -> None:
 
 
 def remove(operators: Iterable[Operator]) -> None:
-    """Forget operators."""
+    """Remove operators."""
     for operator in operators:
         if operator in _operators:
             _operators.remove(operator)
 
 
 def exporting() -> Exporting | None:
-    """Return the innermost export under way; None where the exporter was called without one."""
+    """Return the innermost current export, or None outside of `export`."""
     return _exporting[-1] if _exporting else None
 
 
 @contextmanager
 def under_way(export: Exporting) -> Iterator[None]:
-    """While it lasts, the export is under way, and no other thread's is."""
+    """Register the export for the duration of the block; exports in other threads wait."""
     with lock:
         _exporting.append(export)
         try:
@@ -96,7 +95,7 @@ def under_way(export: Exporting) -> Iterator[None]:
 
 
 def operators() -> list[Operator]:
-    """Return all operators, those that take precedence first."""
+    """Return all operators in order of precedence."""
     export = exporting()
     own = export.own if export is not None else ()
 
@@ -107,7 +106,7 @@ def operators() -> list[Operator]:
 
 
 def domain_of(operator: Operator) -> str:
-    """Return the domain that the operator is exported in at the moment; "": as standard nodes."""
+    """Return the operator's domain in the current export; "" for standard nodes."""
     export = exporting()
     domains = export.domains if export is not None else {}
     return domains.get(operator, operator.default_domain)

@@ -1,8 +1,7 @@
-"""Every private name of PyTorch and onnxscript that this runtime uses, each with what happens without it.
+"""The private names of PyTorch and onnxscript that this runtime uses.
 
-No release promises them. Each is read here alone, when this module is imported or its function is called;
-`NAMES` says what is done where a release has it no more. A test holds the table against the installed
-PyTorch, and another finds private names anywhere else.
+A release may remove them. They are used in this module only; `NAMES` says what happens without each. One
+test checks the table against the installed PyTorch, another that no other module uses private names.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ NAMES = {
     "torch.onnx._internal.exporter: _registration": "tests of packages then take longer",
     "torch.library: _defs": "what a test registers is then seen late",
 }
-"""Names by their modules, and what is done without them: all are there since PyTorch 2.10, as tried."""
+"""The names by module, and what happens without them; all exist since PyTorch 2.10."""
 
 _C: Any = torch._C
 
@@ -68,13 +67,13 @@ _C: Any = torch._C
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
 USUAL = (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()
-"""The keys of a call with plain tensors on the CPU, as a number: only the dtype is to be looked at."""
+"""The dispatch keys of a call with plain CPU tensors, as a number: then only the dtype needs a check."""
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
 keys_after_autograd = _C._after_autograd_keyset
 ExcludeKeys = _C._ExcludeDispatchKeyGuard
 dispatch_modes = _C._len_torch_dispatch_stack
-"""How many ``__torch_dispatch__`` modes are active."""
+"""Return the number of active ``__torch_dispatch__`` modes."""
 pytree: Any = _pytree
 
 
@@ -84,12 +83,12 @@ def schema_of(overload: Any) -> Any:
 
 
 def kernel_of(overload: Any, key: Any) -> Callable[..., Any]:
-    """Return what calls an operator's kernel for a key, without the dispatcher."""
+    """Return an operator's kernel for a dispatch key."""
     return functools.partial(overload._op_dk, key)
 
 
 def direct_call(overload: Any) -> Callable[..., Any]:
-    """Return all that ``OpOverload.__call__`` calls."""
+    """Return the function that ``OpOverload.__call__`` calls."""
     call: Callable[..., Any] = overload._op
     return call
 
@@ -105,7 +104,7 @@ set_forward_grad_enabled: Any = _forward_ad._set_fwd_grad_enabled
 
 
 def forward_level() -> int:
-    """Return the level of forward-mode AD; below 0 where it is off."""
+    """Return the level of forward-mode AD, negative if it is off."""
     return _forward_ad._current_level
 
 
@@ -117,7 +116,7 @@ def single_level_functions() -> Any:
 
 
 def unwrapped(tensor: Any) -> Any:
-    """Return the tensor that torch.func's transforms have wrapped."""
+    """Return the tensor inside the wrappers of torch.func's transforms."""
     functorch = _C._functorch
     while functorch.is_functorch_wrapped_tensor(tensor):
         tensor = functorch.get_unwrapped(tensor)
@@ -125,8 +124,8 @@ def unwrapped(tensor: Any) -> Any:
 
 
 def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a batching rule under torch.vmap as `torch.library.register_vmap` would, which knows no tensors that
-    are passed by name.
+    """Call a batching rule under torch.vmap, as `torch.library.register_vmap` would, but also with tensors
+    passed by keyword.
     """
     from torch._functorch.autograd_function import custom_function_call_vmap_helper
     from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
@@ -149,23 +148,23 @@ def decompose_by(overload: Any, function: Callable[..., Any]) -> None:
 
 
 def is_contiguous_or_false(tensor: torch.Tensor) -> bool:
-    """Whether a tensor is contiguous; False where its sizes do not tell."""
+    """Return whether a tensor is contiguous; False if its sizes are unknown."""
     from torch._prims_common import is_contiguous_or_false as is_contiguous
 
     return is_contiguous(tensor)
 
 
 def is_tracing_compile() -> bool:
-    """Whether torch.compile traces; the exporters do so in more steps than torch.export's."""
+    """Return whether torch.compile is tracing, not an exporter."""
     from torch._guards import TracingContext
 
     return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
 
 
 def leave_uncompiled(function: Any) -> None:
-    """Have dynamo run a function that PyTorch calls from C++, and all that it calls, as they are: after a graph
-    break it would compile them, though it knows nothing of the transforms and backward passes around them.
-    What it traces as a part of a graph is not affected. The mark is on the code, and costs a call nothing.
+    """Exclude from torch.compile a function that PyTorch calls from C++, and all functions that it calls.
+    After a graph break, dynamo would compile them without the transforms and backward passes around them.
+    Graphs being traced are not affected; the mark is on the code object and does not slow down calls.
     """
     dynamo = _C._dynamo.eval_frame
     if mark := getattr(dynamo, "set_code_exec_strategy", None):
@@ -177,7 +176,7 @@ def leave_uncompiled(function: Any) -> None:
 
 
 def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
-    """Have TorchScript call an operator for a Python function, and prepare the function when it is
+    """Have TorchScript call an operator in place of a Python function, and prepare the function before it is
     scripted itself.
     """
     torch.jit._builtins._register_builtin(call, target)  # type: ignore[no-untyped-call,unused-ignore]
@@ -185,7 +184,7 @@ def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
 
 
 def scripted(call: Any, source: str, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
-    """Return the function that TorchScript makes of a source in place of ``call``, once."""
+    """Compile a source in place of ``call``, once; return ``call``."""
     state: Any = torch.jit._state
     if state._try_get_jit_cached_function(call) is None:
         name = torch._jit_internal._qualified_name(call)  # type: ignore[no-untyped-call,unused-ignore]
@@ -207,7 +206,7 @@ set_onnx_log_enabled = _C._jit_set_onnx_log_enabled
 
 
 class symbolic_helper:
-    """PyTorch's module of that name, of which most is private."""
+    """The module of that name in PyTorch, most of which is private."""
 
     from torch.onnx import symbolic_helper as _own
 
@@ -221,7 +220,7 @@ class symbolic_helper:
 
 
 class Symbolics:
-    """What the TorchScript exporter has for each name and opset version."""
+    """The TorchScript exporter's rules by name and opset version."""
 
     def __init__(self) -> None:
         from torch.onnx._internal.torchscript_exporter import registration
@@ -229,19 +228,19 @@ class Symbolics:
         self._registry: Any = registration.registry
 
     def overriding(self, target: str, opset: int) -> Callable[..., Any] | None:
-        """Return what was registered for a name beside PyTorch's own."""
+        """Return the rule that was registered over PyTorch's."""
         functions = self._functions(target)
         is_overridden = functions is not None and functions.overridden(opset)
         return functions[opset] if is_overridden else None
 
     def stock(self, target: str, opset: int) -> Callable[..., Any] | None:
-        """Return PyTorch's own rule for a name."""
+        """Return PyTorch's rule."""
         functions = self._functions(target)
         versions = [key for key in functions._base if key <= opset] if functions is not None else []
         return functions._base[max(versions)] if versions else None
 
     def forget_empty(self, target: str) -> None:
-        """Forget a name that nothing is registered for any more, of which PyTorch would raise a ValueError."""
+        """Remove a name without rules, for which PyTorch would raise a ValueError."""
         functions = self._functions(target)
         if functions is not None and not functions:
             getattr(self._registry, "_registry", {}).pop(target, None)
@@ -252,7 +251,7 @@ class Symbolics:
 
 
 def dynamic_output(overload: Any) -> Exception:
-    """Return what a fake kernel raises whose sizes depend on values."""
+    """Return the error that a fake kernel raises if its sizes depend on values."""
     from torch._subclasses.fake_tensor import DynamicOutputShapeException
 
     return DynamicOutputShapeException(overload)
@@ -270,9 +269,9 @@ def fake_mode(**options: Any) -> Any:
 
 @functools.cache
 def make_optimizer_exact() -> None:
-    """Have the rules by which the dynamo exporter ends take 0 alone for 0, and 1 for 1, in this process. They
-    leave out what adds a number within 1e-8 of 0, or multiplies with one within 1e-5 of 1, so that
-    ``log(x + 1e-9)`` is infinite where x is 0.
+    """Have the optimizer of the dynamo exporter treat only 0 as 0 and only 1 as 1, in this process. By
+    default it drops additions of numbers within 1e-8 of 0 and multiplications by numbers within 1e-5 of 1,
+    so that ``log(x + 1e-9)`` becomes infinite at 0.
     """
     from onnxscript import rewriter
 
@@ -296,9 +295,9 @@ def capturing_dynamic_outputs() -> Any:
 
 @functools.cache
 def keep_tables_of_exporter() -> None:
-    """Have the dynamo exporter keep what it makes anew for each model, most of the time of a small one:
-    onnxscript's functions, parsed from their source, their signatures, and a look at every operator
-    that is composed of others. Where a release of PyTorch has them elsewhere, they take their time.
+    """Cache tables that the dynamo exporter builds for each model, most of the time of a small one:
+    onnxscript's functions, their signatures, and the composite operators. A release that has them elsewhere
+    is only slower.
     """
     from torch._export import utils
     from torch.onnx._internal.exporter import _registration
@@ -318,5 +317,5 @@ def keep_tables_of_exporter() -> None:
 
 
 def _registered() -> tuple[int, int]:
-    """What grows once more operators are registered."""
+    """Return a key that changes when operators are registered."""
     return len(torch.ops.loaded_libraries), len(getattr(torch.library, "_defs", ()))

@@ -1,4 +1,4 @@
-"""What parts of the runtime need and may be missing: the runtime itself depends on nothing."""
+"""Checks for modules that parts of the runtime need: the runtime itself has no dependencies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def need(who: str, *modules: str) -> None:
     """Check that modules are installed.
 
     Raises:
-        ModuleNotFoundError: one is not; the sentence says which, and how to install it.
+        ModuleNotFoundError: a module is missing; the text says how to install it.
     """
     for module in modules:
         if importlib.util.find_spec(module) is None:

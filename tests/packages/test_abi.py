@@ -94,7 +94,7 @@ def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
     done = warm.run("-c", "import later", cwd=tmp_path)
     last = done.stdout.splitlines()[-1]
     assert last.startswith("ImportError: ")
-    assert "was built for another onnxop-runtime (ABI 99, this one has 1); build later anew" in last
+    assert "was built for another onnxop-runtime (ABI 99, this one has 1); rebuild later:" in last
 
 
 @pytest.mark.usefixtures("later")
@@ -135,5 +135,5 @@ def test_the_same_operator_twice(build: Build, warm: Warm, tmp_path: Path) -> No
         assert "first\n" in done.stdout
         last = done.stdout.splitlines()[-1]
         assert last.startswith(
-            "ImportError: my_lib::my_add is already registered by another library;"
+            "ImportError: my_lib::my_add is already registered by another library, so"
         )

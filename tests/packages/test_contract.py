@@ -37,9 +37,9 @@ for api in (API + 1, OLDEST_API - 1):
 
 def test_a_package_for_another_runtime(warm: Warm, tmp_path: Path) -> None:
     later, earlier = warm.checked("-c", VERSIONS, cwd=tmp_path).splitlines()
-    assert later.startswith("acme was made for API 2 of onnxop-runtime, and 0.")
+    assert later.startswith("acme was made for API 2 of onnxop-runtime, but 0.")
     assert later.endswith("run pip install -U onnxop-runtime")
-    assert earlier.endswith("run onnxop update in its folder, and install it anew")
+    assert earlier.endswith("run onnxop update in its folder, and reinstall it")
 
 
 OWN = """

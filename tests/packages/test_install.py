@@ -285,8 +285,8 @@ def test_a_folder_without_a_runtime(package: Path, tmp_path: Path) -> None:
     ("old", "new", "words"),
     [
         (r'__version__ = ".*"', '__version__ = "0.5.0"', "my_add needs onnxop-runtime<0.5,>="),
-        ("API = 1", "API = 0", "my_add was made for API 1 of onnxop-runtime, and "),
-        ("OLDEST_API = 1", "OLDEST_API = 2", "serves 2 to 1; run onnxop update in"),
+        ("API = 1", "API = 0", "my_add was made for API 1 of onnxop-runtime, but "),
+        ("OLDEST_API = 1", "OLDEST_API = 2", "supports 2 to 1; run onnxop update in"),
     ],
 )
 def test_another_runtime(package: Path, tmp_path: Path, old: str, new: str, words: str) -> None:

@@ -79,13 +79,13 @@ class Large(torch.nn.Module):
         return my_add.my_add(self.linear(x), x)
 
 refused = {
-    "junk.onnx is no ONNX file": lambda: my_add.verify("junk.onnx", args),
-    "empty.onnx is no ONNX file: it has no graph": lambda: my_add.verify("empty.onnx", args),
-    ". is no ONNX file": lambda: my_add.verify(".", args),
+    "junk.onnx is not an ONNX file": lambda: my_add.verify("junk.onnx", args),
+    "empty.onnx is not an ONNX file: it has no graph": lambda: my_add.verify("empty.onnx", args),
+    ". is not an ONNX file": lambda: my_add.verify(".", args),
     "input b must be a tensor, but it is a NoneType": lambda: my_add.verify("m.onnx", (x, None)),
     "my_add: b must be a tensor, but it is None": lambda: my_add.my_add(x, b=None),
     "my_add: a must be a tensor, but it is None": lambda: my_add.my_add(None, x.requires_grad_()),
-    "takes all of a, b by their places, not 1": lambda: my_add.MyAddFunction.apply(x),
+    "takes all of a, b by position, but 1 are given": lambda: my_add.MyAddFunction.apply(x),
 }
 open("junk.onnx", "wb").write(b"junk" * 99)
 open("empty.onnx", "wb").close()
@@ -96,7 +96,7 @@ for words, call in refused.items():
         print(words in str(error), error)
 
 found = my_add.verify(Large().eval(), (torch.rand(2, 2100),), verbose=False, rtol=1e-3)
-print(found.missing["onnx.reference"] == "it is slow, and the model has 17 MB", found)
+print(found.missing["onnx.reference"] == "too slow for a model of 17 MB", found)
 """
 
 

@@ -191,7 +191,7 @@ sys.path.insert(0, ".")
 said = told(lambda: openvino.Core().add_extension("acme/libacme_openvino.so"))
 print(f"of my_add 0.1.0 was built for OpenVINO {other}, but this is {release}" in said, said)
 said = told(lambda: Library("acme").openvino_path)
-print(f"was built for OpenVINO {other}, and {release} is installed; build acme anew" in said, said)
+print(f"was built for OpenVINO {other}, but {release} is installed; rebuild acme: pip" in said, said)
 soname = re.search(rb"libopenvino\\.so\\.\\d+", data)[0]
 Path("far.so").write_bytes(data.replace(soname, soname[:-1] + b"x"))
 said = told(lambda: openvino.Core().add_extension("far.so"))

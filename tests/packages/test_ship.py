@@ -269,7 +269,7 @@ onnx.save(onnx.parser.parse_model(text), "m.onnx")
             STRANGER,
             "m.onnx: nothing that is installed here computes acme::Twice; install the package",
         ),
-        (UNKNOWN, "m.onnx: the node y has the attribute scale, which my_lib::my_add has not"),
+        (UNKNOWN, "m.onnx: the node y has an attribute scale, which my_lib::my_add would ignore"),
     ],
     ids=["no file", "no model", "no library", "unknown attribute"],
 )

@@ -110,11 +110,12 @@ class TestFine(TestCrashes):
 def test_a_crash_is_a_failure_of_its_operator(tmp_path: Path) -> None:
     done = run(tmp_path, CRASH, *PLUGIN, "-rs")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "my_lib::crashes: the call with a float32[3] ends the process (Segmentation fault" in (
-        done.stdout
+    assert (
+        "my_lib::crashes: the call with a float32[3] crashes the process (Segmentation fault"
+        in (done.stdout)
     )
     assert "pytest --sanitize" in done.stdout
-    assert "my_lib::crashes ends the process: see test_first_calls" in done.stdout
+    assert "my_lib::crashes crashes the process: see test_first_calls" in done.stdout
     assert "1 failed, 2 passed, 3 skipped" in done.stdout
 
 

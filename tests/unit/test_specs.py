@@ -86,21 +86,21 @@ REFUSED = {
     "version": (onnx('domain = "acme"\nversion = 0'), "7: onnx.version: 0 is not allowed; write 1 to 1000"),
     "two rules": (
         onnx('decomposed = true\nopset = 9\nmapping = "op.Asinh(self)"'),
-        "8: onnx.mapping: decomposed says all of the operator in ONNX already; remove one of the two",
+        "8: onnx.mapping: decomposed already defines the operator in ONNX; remove one of the two",
     ),
     "kernel": (
         f'{SPEC}\n[kernel]\nelementwise = "asinh(self)"\n',
         "19: kernel: a spec with a kernel needs a package; run onnxop new SPEC",
     ),
-    "namespace": (op('schema = "asinh"'), "2: op.schema: 'asinh' is no operator's name; write aten::asinh, say"),
-    "name": (op('schema = "aten::"'), "2: op.schema: 'aten::' is no operator's name; write aten::asinh"),
+    "namespace": (op('schema = "asinh"'), "2: op.schema: 'asinh' is not an operator's name; write aten::asinh, say"),
+    "name": (op('schema = "aten::"'), "2: op.schema: 'aten::' is not an operator's name; write aten::asinh"),
     "attribute": (
         op('schema = "aten::add.__class__"'),
         "2: op.schema: aten::add has no overload __class__; write one of aten::add.Tensor, ",
     ),
     "operator": (
         op('schema = "aten::asinhh"'),
-        "2: op.schema: PyTorch has no operator aten::asinhh; import what registers it first",
+        "2: op.schema: PyTorch has no operator aten::asinhh; import the module that registers it",
     ),
     "overload": (
         op('schema = "aten::median.dimm"'),
@@ -117,7 +117,7 @@ REFUSED = {
     "in place": (op('schema = "aten::asinh_"'), "2: op.schema: aten::asinh_ writes into its arguments; write "),
     "no tensor": (
         op('schema = "aten::is_nonzero"'),
-        "2: op.schema: aten::is_nonzero returns what is no tensor; ",
+        "2: op.schema: aten::is_nonzero returns no tensor; ",
     ),
     "module": (
         op('schema = "aten::asinh"\nrequires = ["no_such_module"]'),
@@ -194,7 +194,7 @@ def test_a_folder(tmp_path: Path) -> None:
         register(str(tmp_path))
     assert [str(problem) for problem in raised.value.problems] == [
         (
-            f"{tmp_path}/twice.toml:2: op.schema: aten::asinh.default has another spec here, too; remove one of "
+            f"{tmp_path}/twice.toml:2: op.schema: aten::asinh.default has two specs; remove one of "
             "them"
         ),
         f"{tmp_path}/wrong.toml:3: op.docs: unknown key docs; did you mean doc?",
@@ -207,20 +207,23 @@ def test_paths(tmp_path: Path) -> None:
     (tmp_path / "long.toml").write_text("#" * 3_000_000)
     os.mkfifo(tmp_path / "pipe.toml")
     for source, why in (
-        (tmp_path / "empty", f"{tmp_path}/empty: holds no spec; give the path of a .toml file"),
+        (
+            tmp_path / "empty",
+            f"{tmp_path}/empty: the folder has no spec; give the path of a .toml file",
+        ),
         ("no.toml", "no.toml: cannot be read: [Errno 2] No such file or directory"),
         (tmp_path / "latin = 1.toml", f"{tmp_path}/latin = 1.toml: cannot be read: 'utf-8' codec"),
         (tmp_path / "long.toml", f"{tmp_path}/long.toml: has more than 1000000 characters; give"),
         (
             tmp_path / "pipe.toml",
-            f"{tmp_path}/pipe.toml: cannot be read: it is no plain file; give",
+            f"{tmp_path}/pipe.toml: cannot be read: not a regular file; give",
         ),
-        ("/dev/zero", "/dev/zero: cannot be read: it is no plain file; give the path of a .toml"),
+        ("/dev/zero", "/dev/zero: cannot be read: not a regular file; give the path of a .toml"),
     ):
         with pytest.raises(SpecError) as raised:
             register(source)
         assert str(raised.value).startswith(why)
-    with pytest.raises(TypeError, match="register takes the path of a spec, or its text, not int"):
+    with pytest.raises(TypeError, match="register takes the path or the text of a spec, not int"):
         register(3)  # type: ignore[arg-type]
 
 

@@ -1,8 +1,8 @@
-"""The gallery: specs of PyTorch's operators that its exporters lack, or write wrong.
+"""The gallery: specs of PyTorch's operators that its exporters do not support, or export wrong.
 
-``import onnxop_runtime.gallery`` makes their rules known to both exporters; those of torchvision's
-operators are there once torchvision is imported, or by ``import onnxop_runtime.gallery.torchvision``.
-Rules of packages, and those that `onnxop_runtime.register` was given, take precedence.
+``import onnxop_runtime.gallery`` registers their rules with both exporters. Those for torchvision's
+operators are included if torchvision is imported, or by ``import onnxop_runtime.gallery.torchvision``.
+Rules of packages and of `onnxop_runtime.register` take precedence.
 """
 
 from __future__ import annotations

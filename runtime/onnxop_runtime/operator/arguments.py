@@ -1,4 +1,4 @@
-"""The arguments of operators, as PyTorch's schemas have them."""
+"""The arguments of operators, from their PyTorch schemas."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _ATTRIBUTES = {
     "ScalarType": "INT",
 }
 KINDS = ("Tensor", "number", *_ATTRIBUTES)
-"""Kinds of arguments that ONNX has."""
+"""The kinds of arguments that ONNX can express."""
 MEANINGLESS = ("Device", "Layout", "MemoryFormat")
-"""Kinds of arguments that a model is exported with, whatever they are."""
+"""The kinds of arguments that have no meaning in ONNX; export ignores their values."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument, as the dispatcher knows it.
+    """An argument of a schema.
 
-    ``kind`` is that of each item of a list: ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``,
-    ``str`` or ``ScalarType``.
+    ``kind`` is ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``, ``str`` or ``ScalarType``; of a
+    list, the kind of its items.
     """
 
     name: str
@@ -56,8 +56,8 @@ class Argument:
 
     @classmethod
     def of(cls, argument: Any) -> Argument:
-        """Return an argument of a schema of PyTorch's."""
-        kind = argument.real_type  # of ``type``, a ScalarType is an int
+        """Return the argument of a PyTorch schema."""
+        kind = argument.real_type  # ``type`` would give int for a ScalarType
         is_optional = isinstance(kind, torch.OptionalType)
         kind = kind.getElementType() if is_optional else kind
         is_list = isinstance(kind, torch.ListType)
@@ -87,27 +87,27 @@ class Signature:
 
     @classmethod
     def of(cls, overload: Any) -> Signature:
-        """Return that of an ``OpOverload``."""
+        """Return the signature of an ``OpOverload``."""
         schema = schema_of(overload)
         return cls(schema.name, [*map(Argument.of, schema.arguments)])
 
     def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """Return all of them, defaults included: the dispatcher leaves out what equals its default."""
-        left = self._arguments[len(args) :]
-        return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
+        """Return all values, defaults included: the dispatcher drops values that equal the default."""
+        rest = self._arguments[len(args) :]
+        return [*args, *(kwargs.get(argument.name, argument.default) for argument in rest)]
 
     def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """Split all of them as a call takes them: by position, and by keyword."""
+        """Split all values into positional and keyword arguments of a call."""
         named = zip(self.names[self._positional :], values[self._positional :], strict=True)
         return values[: self._positional], dict(named)
 
     def lengths(self, values: Sequence[Any]) -> Lengths:
-        """Return how many tensors the lists of them have."""
+        """Return the lengths of the lists of tensors."""
         return lengths_of(self._arguments, values) if self._has_lists else ()
 
-    def refusal(self, name: str, asked: str) -> NotImplementedError:
-        """Return what asking for a derivative raises that the spec gives none of."""
+    def refusal(self, name: str, request: str) -> NotImplementedError:
+        """Return the error for a derivative that the spec does not give."""
         return NotImplementedError(
             f"{self.operator}: {name} is non_differentiable in the spec, or has no formula that PyTorch "
-            f"can differentiate, but {asked}; detach it, or give a formula in [autograd]"
+            f"can differentiate, but {request}; detach it, or give a formula in [autograd]"
         )

@@ -1,5 +1,5 @@
-"""Operators under torch.autocast: their tensors of floats are cast to one dtype, and autocast is off
-within. `torch.library.register_autocast` knows no dtype that depends on the tensors.
+"""Operators under torch.autocast: float tensors are cast to one dtype, and autocast is off within.
+`torch.library.register_autocast` is not enough: here the dtype depends on the tensors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _DEVICES = ["CPU", "CUDA", "MPS", "XPU", "HPU"]
 
 
 def register(operator: Operator) -> None:
-    """Have the dispatcher's operator take part in torch.autocast."""
+    """Register the operator's autocast kernels with the dispatcher."""
     for device in _DEVICES:
         _register(operator, device)
 
@@ -31,12 +31,12 @@ def _register(operator: Operator, device: str) -> None:
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with ExcludeKeys(keys):
-            found = tensors_in((*args, *kwargs.values()))
-            if dtypes := [tensor.dtype for tensor in found if tensor.is_floating_point()]:
+            tensors = tensors_in((*args, *kwargs.values()))
+            if dtypes := [tensor.dtype for tensor in tensors if tensor.is_floating_point()]:
                 dtype = _dtype(operator, device.lower(), dtypes)
 
                 def cast(tensor: Tensor) -> Tensor:
-                    # A cast to its own dtype would be a node of a model that is traced.
+                    # A cast to the same dtype would be a node in a traced model.
                     is_other = tensor.is_floating_point() and tensor.dtype != dtype
                     return tensor.to(dtype) if is_other else tensor
 
@@ -46,9 +46,9 @@ def _register(operator: Operator, device: str) -> None:
     dispatch.implement(operator.overload, kernel, key)
 
 
-def _dtype(operator: Operator, device: str, given: Sequence[torch.dtype]) -> torch.dtype:
-    """The dtype to compute with; float64 stays what it is, as with PyTorch's own operators."""
-    widest = reduce(torch.promote_types, given)
+def _dtype(operator: Operator, device: str, dtypes: Sequence[torch.dtype]) -> torch.dtype:
+    """Return the dtype to compute in; float64 is kept, as by PyTorch's own operators."""
+    widest = reduce(torch.promote_types, dtypes)
     if widest == torch.float64:
         return widest
     match operator.autocast:

@@ -1,6 +1,6 @@
-"""Derivatives of operators: backward, forward-mode and those of torch.func, of any order.
+"""Derivatives of operators, of any order: backward, forward-mode AD and torch.func.
 
-`torch.library.register_autograd` would lose the tangents of forward-mode AD without a word.
+`torch.library.register_autograd` would silently drop the tangents of forward-mode AD.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from .lists import flat, has_tensors, items_of, listed, nested, saved, tensors_i
 
 
 class Function(torch.autograd.Function):
-    """The base of operators' Functions, whose gradients are those of the dispatcher's operator, too."""
+    """The base class of operators' Functions, whose gradients the dispatcher's operator uses, too."""
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        # The operator has the same gradients, and knows of transforms. Where TorchScript traces, the
-        # Function is a node with a symbolic of its own; PyTorch takes no lists of tensors there.
+        # The operator has the same gradients and supports transforms. In a TorchScript trace, the Function
+        # becomes a node with its own symbolic, but PyTorch does not support lists of tensors there.
         if internals.tracing_state() is None or any(map(has_tensors, args)):
             return cls.forward(*args)
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
 
     @staticmethod
     def mark_integers(ctx: Any, outputs: Sequence[Tensor]) -> None:
-        """Say that results of integers and truth values have no gradient."""
+        """Mark integer and boolean results as non-differentiable."""
         ctx.mark_non_differentiable(
-            *(each for each in outputs if not (each.is_floating_point() or each.is_complex()))
+            *(t for t in outputs if not (t.is_floating_point() or t.is_complex()))
         )
 
 
 def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:
-    """Give the dispatcher's operator the gradients of its Function, and its part in transforms and in
-    autocast.
+    """Register the operator's derivatives, from its Function, and its transforms and autocast.
 
-    ``source`` is the file of the kernel, where that computes gradients.
+    Args:
+        source: the file of the kernel, if it computes gradients.
 
     Returns:
-        What calls the operator, by a shorter way where nothing is differentiated.
+        A function that calls the operator, faster if nothing is differentiated.
     """
     _differentiate(operator.overload, function, _Reference(operator))
     vmap.register(operator)
@@ -62,21 +62,21 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
 
 
 _NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
-"""The types of arguments that are no tensors, nor hold any."""
+"""The types of arguments that neither are nor hold tensors."""
 
 
 def _shorter(operator: Operator) -> Callable[..., Any]:
     overload, compute = operator.overload, reference.of(operator)
-    directly = internals.direct_call(overload)  # all that OpOverload.__call__ calls
+    directly = internals.direct_call(overload)  # what OpOverload.__call__ calls
     takes_lists = any(tensor.is_list for tensor in operator.tensors)
-    # As local names: a call of 1,000 floats takes 2.4 us, and each look-up a part of it.
+    # Local names for speed: a call with 1,000 floats takes 2.4 us, and look-ups count.
     is_compiling, is_grad_enabled = torch.compiler.is_dynamo_compiling, torch.is_grad_enabled
     tracing_state, are_transforms_active = internals.tracing_state, internals.are_transforms_active
     forward_level, below_autograd = internals.forward_level, internals.below_autograd
     plain, others = reference.PLAIN, _NO_TENSORS
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        # torch.jit.trace compares graphs, places included.
+        # torch.jit.trace compares graphs, source locations included.
         is_traced = is_compiling() or tracing_state() is not None
         if is_traced or forward_level() >= 0 or are_transforms_active():
             return overload(*args, **kwargs)
@@ -93,7 +93,7 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
                 with below_autograd():
                     return directly(*args, **kwargs)
             except (AttributeError, RuntimeError, TypeError):
-                # Of dtypes that the kernel lacks, perhaps: tensors of torch.inference_mode know no autograd.
+                # Perhaps an unsupported dtype, under torch.inference_mode, where autograd is skipped.
                 values = operator.signature.values(args, kwargs)
                 if compute is not None and reference.is_needed(operator, values):
                     return compute(*values)
@@ -104,28 +104,28 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
 
 
 class _Reference:
-    """Where the reference computes in place of the kernel."""
+    """Decides where the reference implementation computes in place of the kernel."""
 
     def __init__(self, operator: Operator) -> None:
         self._operator = operator
         self._compute = reference.of(operator)
         through = {*operator.differentiable, *operator.through_reference}
-        # Whether its derivatives are the operator's, for which the spec gives no formulas.
+        # Whether all derivatives come from the reference, as the spec gives no formulas.
         self._is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
         has_backward = operator.is_native and operator.differentiable
         self._is_transformed = self._is_whole and not has_backward
 
     def is_needed(self, values: Sequence[Any]) -> bool:
-        """Whether the kernel cannot compute; what is traced must not come to what depends on values."""
+        """Return whether the kernel cannot compute. Not while tracing, where fakes may depend on values."""
         if self._compute is None or self._is_opaque():
             return False
         return reference.is_needed(self._operator, values)
 
     def differentiates(self, values: Sequence[Any], has_tangents: bool) -> bool:
-        """Whether PyTorch's own autograd goes through it: where there is no other, and in transforms."""
+        """Return whether autograd goes through the reference: in transforms, or if the kernel cannot compute."""
         if self._is_transformed and (has_tangents or internals.are_transforms_active()):
             return not self._is_opaque()
-        # A spec's formulas are those of real numbers.
+        # A spec's formulas hold for real numbers only.
         is_complex = any(tensor.is_complex() for tensor in tensors_in(values))
         return (self._is_whole or is_complex) and self.is_needed(values)
 
@@ -133,13 +133,13 @@ class _Reference:
         return self._operator.fake is not None and internals.dispatch_modes() > 0
 
     def __call__(self, values: Sequence[Any]) -> Any:
-        assert self._compute is not None  # or it would not be needed
+        assert self._compute is not None  # is_needed was True
         return self._compute(*values)
 
 
 def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
-    """Return the gradients that the kernel computes, or autograd through the reference, one an argument, and
-    lists of them for lists; None where neither does, or none is wanted. The arguments were saved first.
+    """Return a gradient for each argument, from the kernel or from autograd through the reference; lists for
+    lists, and None where there is none or none is requested. The arguments were saved first.
     """
     names = [argument.name for argument in operator.arguments]
     values = saved(ctx)[: len(names)]
@@ -153,39 +153,39 @@ def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]
     if operator.has_reference and reference.is_needed(operator, values):
         by_kernel, through = [], by_kernel + through
     arguments = dict(zip(names, values, strict=True))
-    given: dict[str, Any] = {}
+    gradients: dict[str, Any] = {}
     if by_kernel:
         wants = [wanted[name] if name in by_kernel else False for name in operator.differentiable]
         lengths = composed.lengths(operator, arguments)
-        found = operator.backward(*grads, *values, flat(wants, lengths))
-        given |= zip(operator.differentiable, nested(listed(found), lengths), strict=True)
+        results = operator.backward(*grads, *values, flat(wants, lengths))
+        gradients |= zip(operator.differentiable, nested(listed(results), lengths), strict=True)
     if through:
         create_graph = torch.is_grad_enabled()
-        chosen = {name: wanted[name] for name in through}
-        given |= composed.vjp(operator, grads, arguments, chosen, create_graph=create_graph)
-    return [given[name] if name in wanted and name in given else None for name in names]
+        requested = {name: wanted[name] for name in through}
+        gradients |= composed.vjp(operator, grads, arguments, requested, create_graph=create_graph)
+    return [gradients[name] if name in wanted and name in gradients else None for name in names]
 
 
 def _fake_backward(operator: Operator) -> Callable[..., Any]:
     def fake(*args: Any) -> Any:
-        """The gradients, without their values; empty where one is not wanted."""
+        """Return fake gradients; those not requested are empty."""
         *values, wants = args[len(operator.results) :]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
         lengths = composed.lengths(operator, arguments)
         tensors = flat([arguments[name] for name in operator.differentiable], lengths)
-        found = [
+        gradients = [
             torch.empty(0) if tensor is None else tensor.new_empty(tensor.shape if is_wanted else 0)
             for tensor, is_wanted in zip(tensors, wants, strict=True)
         ]
-        return composed.as_returned(found, lengths)
+        return composed.as_returned(gradients, lengths)
 
     return fake
 
 
 def _differentiate(overload: Any, function: Any, other: _Reference | None = None) -> None:
-    """Differentiate an operator by the `setup_context` and `backward` of a Function.
+    """Register an operator's derivatives from the `setup_context` and `backward` of a Function.
 
-    They see every argument in the order of the schema, and defaults where they were left out.
+    Both get all arguments in the order of the schema, defaults included.
     """
     signature = Signature.of(overload)
 
@@ -198,7 +198,7 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
                 return other(values)
             try:
                 return redispatch(overload, keyset, args, kwargs)
-            except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+            except RuntimeError:  # perhaps a dtype that the kernel lacks
                 if not other.is_needed(values := signature.values(args, kwargs)):
                     raise
             return other(values)
@@ -208,12 +208,12 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
         def forward(*inputs: Any) -> Any:
             *leaves, (keyset, lengths) = inputs
             values = nested(leaves, lengths)
-            given = signature.split(values)
+            arguments = signature.split(values)
             if not internals.are_transforms_active():
-                return below(keyset, *given)
-            # Outer transforms differentiate, too, but apply() has switched both off.
+                return below(keyset, *arguments)
+            # apply() has disabled both modes, which outer transforms need.
             with torch.enable_grad(), internals.set_forward_grad_enabled(True):
-                return below(keyset, *given)
+                return below(keyset, *arguments)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -223,24 +223,24 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-            *wants, _ = asked = ctx.needs_input_grad
+            *wants, _ = before = ctx.needs_input_grad
             ctx.needs_input_grad = tuple(nested(wants, ctx.lengths))
             try:
-                found = flat(function.backward(ctx, *grads), ctx.lengths)
+                gradients = flat(function.backward(ctx, *grads), ctx.lengths)
             finally:
-                ctx.needs_input_grad = asked
-            if ctx.is_transformed:  # torch.func would make zeros of None
+                ctx.needs_input_grad = before
+            if ctx.is_transformed:  # torch.func would turn None into zeros
                 names = flat(signature.names, ctx.lengths)
-                for name, grad, is_wanted in zip(names, found, wants, strict=True):
+                for name, grad, is_wanted in zip(names, gradients, wants, strict=True):
                     if grad is None and is_wanted:
                         raise signature.refusal(name, "torch.func asks for its gradient")
-            return (*found, None)
+            return (*gradients, None)
 
-    internals.leave_uncompiled(Recorded.backward)  # which the autograd engine calls
+    internals.leave_uncompiled(Recorded.backward)  # called by the autograd engine
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        given = (*args, *kwargs.values())
-        is_recorded, has_tangents = _is_recorded(given), forward_mode.has_tangents(given)
+        inputs = (*args, *kwargs.values())
+        is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):
             return below(keyset, args, kwargs)
         values = signature.values(args, kwargs)
@@ -252,8 +252,8 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
             primals, tangents = zip(*map(forward_mode.unpacked, leaves), strict=True)
             ordered, named = signature.split(nested(primals, lengths))
             output = kernel(keyset, *ordered, **named)
-            found = forward_mode.jvp(signature, function, primals, tangents, output, lengths)
-            return forward_mode.with_tangents(output, found)
+            result = forward_mode.jvp(signature, function, primals, tangents, output, lengths)
+            return forward_mode.with_tangents(output, result)
         if is_recorded:
             with internals.single_level_functions():
                 return Recorded.apply(*leaves, (keyset, lengths))
@@ -263,7 +263,7 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
 
 
 def _differentiate_through_reference(operator: Operator) -> None:
-    """Differentiate the operator that computes gradients by PyTorch's own autograd."""
+    """Register autograd through the reference for the operator that computes gradients."""
     signature = Signature.of(operator.backward)
     compute = composed.gradients(operator, create_graph=True)
 
@@ -277,9 +277,7 @@ def _differentiate_through_reference(operator: Operator) -> None:
 
 
 def _refuse(overload: Any, source: str) -> None:
-    """Have an operator that computes gradients say that nothing differentiates these, as soon as
-    they are to be.
-    """
+    """Have an operator that computes gradients raise an error when its own derivatives are requested."""
 
     class Refused:
         @staticmethod

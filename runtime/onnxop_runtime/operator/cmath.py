@@ -1,4 +1,4 @@
-"""Functions of C++'s <cmath> that torch lacks, of tensors: what references are written with."""
+"""Functions of C++'s <cmath> that torch lacks, on tensors, for reference implementations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from torch import Tensor
 
 
 def tensor(value: Any, like: Tensor) -> Tensor:
-    """A number as a tensor that takes part in arithmetic with ``like`` as the number would; a
-    tensor as it is.
-    """
+    """Return a number as a tensor that promotes beside ``like`` as the number does; a tensor unchanged."""
     if isinstance(value, Tensor):
         return value
     is_number = like.is_floating_point() or like.is_complex()
@@ -20,18 +18,18 @@ def tensor(value: Any, like: Tensor) -> Tensor:
 
 
 def cbrt(x: Tensor) -> Tensor:
-    """The cube root."""
+    """Return the cube root."""
     return torch.copysign(x.abs().pow(1 / 3), x)
 
 
 def round(x: Tensor) -> Tensor:
-    """The nearest whole number, the one away from zero where two are as near."""
+    """Return the nearest integer; halves are rounded away from zero."""
     whole = torch.trunc(x)
     return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
 
 
 def tgamma(x: Tensor) -> Tensor:
-    """The gamma function; NaN at whole numbers below zero."""
+    """Return the gamma function; NaN at negative integers."""
     floor = torch.floor(x)
     is_negative = (x < 0) & (torch.fmod(floor, 2) != 0)
     size = torch.exp(torch.lgamma(x))

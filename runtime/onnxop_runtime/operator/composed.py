@@ -1,4 +1,4 @@
-"""Kernels that compose PyTorch's operators: their registration, and their gradients by autograd."""
+"""Kernels composed of PyTorch's operators: their registration, and their gradients by autograd."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def _define(name: str, schema: str, implementation: Kernel) -> None:
 
 def _fake(kernel: Kernel) -> Kernel:
     def fake(*args: Any, **kwargs: Any) -> Any:
-        found = kernel(*args, **kwargs)
+        returned = kernel(*args, **kwargs)
         layout = torch.contiguous_format
-        made = [torch.empty_like(each, memory_format=layout) for each in listed(found)]
-        return made[0] if isinstance(found, Tensor) else tuple(made)
+        results = [torch.empty_like(t, memory_format=layout) for t in listed(returned)]
+        return results[0] if isinstance(returned, Tensor) else tuple(results)
 
     return fake
 
@@ -67,9 +67,7 @@ _traced: set[str] = set()
 
 
 def _trace_instead(operator: Operator) -> None:
-    """Have torch.export see the operator where it would trace what PyTorch composes the existing one of, which
-    may ask for values.
-    """
+    """Have torch.export trace the operator in place of an existing composite one, which may read values."""
     _, existing = operator.overloads
     name = existing.name()
     if name in _traced or not has_kernel_for(name, _COMPOSITE.name):
@@ -92,7 +90,7 @@ def _trace_instead(operator: Operator) -> None:
 
 
 def _give_fake(operator: Operator) -> None:
-    """Give the existing operator the spec's fake where its sizes depend on values, for which PyTorch has none."""
+    """Register the spec's fake for an existing operator whose sizes depend on values, which PyTorch lacks."""
     _, existing = operator.overloads
     fake, name = operator.fake, existing.name()
     is_composite = has_kernel_for(name, _COMPOSITE.name)
@@ -100,7 +98,7 @@ def _give_fake(operator: Operator) -> None:
         return
 
     def sizes(*args: Any, **kwargs: Any) -> Any:
-        if is_tracing_compile():  # which leaves the graph there
+        if is_tracing_compile():  # torch.compile breaks the graph here
             raise dynamic_output(existing)
         return fake(*args, **kwargs)
 
@@ -108,35 +106,35 @@ def _give_fake(operator: Operator) -> None:
 
 
 def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
-    """Return what gives the gradients as an operator does: empty where one is not wanted.
+    """Return the kernel of an operator that computes gradients; those not requested are empty.
 
-    ``create_graph``: they are to be differentiated themselves.
+    ``create_graph``: the gradients are differentiable.
     """
 
     def compute(*args: Any) -> Any:
         count = len(operator.results)
         grads, values, wants = args[:count], args[count:-1], args[-1]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
-        given = lengths(operator, arguments)
-        wanted = dict(zip(operator.differentiable, nested(wants, given), strict=True))
-        found = vjp(operator, grads, arguments, wanted, create_graph=create_graph)
-        inputs = flat([arguments[name] for name in operator.differentiable], given)
+        sizes = lengths(operator, arguments)
+        wanted = dict(zip(operator.differentiable, nested(wants, sizes), strict=True))
+        gradients = vjp(operator, grads, arguments, wanted, create_graph=create_graph)
+        inputs = flat([arguments[name] for name in operator.differentiable], sizes)
         empty = [torch.empty(0) if x is None else x.new_empty(0) for x in inputs]
-        pairs = zip(flat([*found.values()], given), empty, strict=True)
-        return as_returned([nothing if grad is None else grad for grad, nothing in pairs], given)
+        pairs = zip(flat([*gradients.values()], sizes), empty, strict=True)
+        return as_returned([nothing if grad is None else grad for grad, nothing in pairs], sizes)
 
     return compute
 
 
 def lengths(operator: Operator, arguments: Mapping[str, Any]) -> Lengths:
-    """Return those of the lists among the tensors whose gradients an operator computes."""
-    chosen = [tensor for tensor in operator.tensors if tensor.name in operator.differentiable]
-    return lengths_of(chosen, [arguments[tensor.name] for tensor in chosen])
+    """Return the lengths of the lists among the differentiable tensors."""
+    tensors = [tensor for tensor in operator.tensors if tensor.name in operator.differentiable]
+    return lengths_of(tensors, [arguments[tensor.name] for tensor in tensors])
 
 
-def as_returned(gradients: list[Tensor], given: Lengths) -> Any:
-    """Return the gradients as that operator does: of lists one after the other, in one list."""
-    if given:
+def as_returned(gradients: list[Tensor], list_lengths: Lengths) -> Any:
+    """Return gradients in the form of their operator's schema: with lists among them, one flat list."""
+    if list_lengths:
         return gradients
     return gradients[0] if len(gradients) == 1 else tuple(gradients)
 
@@ -149,14 +147,14 @@ def vjp(
     *,
     create_graph: bool = False,
 ) -> dict[str, Any]:
-    """Return the gradients by PyTorch's own autograd through the reference.
+    """Return the gradients by PyTorch's autograd through the reference implementation.
 
     Args:
-        operator: the operator, which has one.
-        grads: the gradients with respect to the results, of their shapes.
-        arguments: those of the operator, by name.
-        wanted: by the names of tensors whether their gradients are; of a list, that of each item.
-        create_graph: whether the gradients are to be differentiable themselves.
+        operator: the operator, which has a reference.
+        grads: the gradients with respect to the results, in the shapes of the results.
+        arguments: the operator's arguments, by name.
+        wanted: by tensor name, whether the gradient is requested; for a list, one entry per item.
+        create_graph: whether the gradients are differentiable.
     """
     inputs: list[Tensor] = []
 
@@ -171,36 +169,36 @@ def vjp(
     with torch.enable_grad():
         leaves = [leaf(value, wanted.get(name)) for name, value in arguments.items()]
         compute = reference.of(operator)
-        assert compute is not None  # which is why it is asked
+        assert compute is not None  # the caller checked
         pairs = zip(listed(compute(*leaves)), grads, strict=True)
-        given = [pair for pair in pairs if pair[0].requires_grad]
-        if given:
-            found = torch.autograd.grad(
-                [result for result, _ in given],
+        differentiable = [pair for pair in pairs if pair[0].requires_grad]
+        if differentiable:
+            gradients = torch.autograd.grad(
+                [result for result, _ in differentiable],
                 inputs,
-                [grad for _, grad in given],
+                [grad for _, grad in differentiable],
                 create_graph=create_graph,
                 materialize_grads=True,
             )
-        else:  # they depend on none of them
-            found = tuple(torch.zeros_like(tensor) for tensor in inputs)
-    rest = iter(found)
+        else:  # no result depends on the inputs
+            gradients = tuple(torch.zeros_like(tensor) for tensor in inputs)
+    rest = iter(gradients)
 
     def gradient(wants: Any) -> Any:
         if isinstance(wants, list):
-            return [gradient(each) for each in wants]
+            return [gradient(item) for item in wants]
         return next(rest) if wants else None
 
     return {name: gradient(wanted[name]) for name in arguments if name in wanted}
 
 
 def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
-    """A tensor to differentiate with respect to; hooks on the original are not called."""
+    """Return a tensor to differentiate with respect to, without the hooks of the original."""
     if not create_graph:
         return tensor.detach().requires_grad_()
     viewed = tensor.view_as(tensor)
-    if viewed.requires_grad:  # which a tensor of a transform that is over only says it does
+    if viewed.requires_grad:  # tensors of a finished transform only claim it
         return viewed
-    # Not detached: it may have a tangent, or belong to a transform of torch.func's.
+    # Not detached, as it may have a tangent or belong to a torch.func transform.
     one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)
     return viewed * one

@@ -1,4 +1,4 @@
-"""An operator as its package describes it, and what follows from the description."""
+"""The description of an operator by its package, and properties derived from it."""
 
 from __future__ import annotations
 
@@ -25,42 +25,43 @@ Rule = Callable[..., Any]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Operator:
-    """An operator, and what it is in ONNX.
+    """An operator in PyTorch and in ONNX.
 
     Args:
-        package: the package that has it.
-        name: what the package calls, as PyTorch's dispatcher names it: ``my_lib::my_add.default``.
-        called: what the package calls it, where that is not the operator's name.
-        existing: an operator of PyTorch's own that the rule covers, too: ``aten::asinh.default``; the same
-            as ``name`` where the package adds none.
-        results: the names of what it returns.
+        package: the package of the operator.
+        name: the overload that the package calls, in the dispatcher's terms: ``my_lib::my_add.default``.
+        called: the name in the package, if it is not the operator's.
+        existing: an operator of PyTorch that the rule also covers: ``aten::asinh.default``; equal to
+            ``name`` if the package registers no operator.
+        results: the names of the results.
         rule: the mapping, a function of ``op`` and the arguments.
-        opset: the lowest opset version at which it holds.
-        for_dynamo: whether it is for the dynamo exporter, too.
+        opset: the lowest opset version at which the rule is valid.
+        for_dynamo: whether the rule is also for the dynamo exporter.
         domain: the domain of the operator as one node.
-        op_type: what that node is called.
-        version: of the domain, since which the node means what it means.
-        doc: what the operator computes.
-        spec: the hash of the spec that it was made of.
-        default_domain: the domain of exports that ask for none; "": standard nodes.
-        held: arguments that mean nothing in ONNX, and must be None.
-        requires: modules that are imported, since they register operators.
-        is_native: whether the package has a compiled kernel of it.
-        is_decomposed: whether TorchScript's exporter writes what PyTorch's dynamo exporter does.
-        differentiable: the tensors whose gradients its operator ``<name>_backward`` computes.
-        kernel: what computes it, called without the dispatcher.
-        infer: what says the dtypes and sizes of the results of a kernel written by hand.
-        elementwise: whether the kernel is: one dtype in, the broadcast shape out.
-        result: the dtype that comes out of an elementwise kernel, where that is another one.
-        integers: the Scalars that an elementwise kernel takes as integers where its tensors hold them.
-        dtypes: those that the compiled kernel computes with, of its first tensor.
-        reference: the operator in PyTorch's own; where none is given, a compiled kernel's is ``existing``.
-        fake: what gives the results without values, where no other part does.
-        through_reference: the tensors whose gradients PyTorch's autograd takes through the reference.
-        autocast: ``promote``, ``float32`` or ``lower``: what autocast makes of the tensors.
-        schema: the signature of one that is composed, ``(Tensor x, float alpha=1.0) -> Tensor``.
-        backward_schema: that of the operator ``<name>_backward``, where it has one.
-        origin: whether a package has it, `register` was given it, or the gallery has it.
+        op_type: the op type of that node.
+        version: the domain version since which the node has its meaning.
+        doc: a description of the computation.
+        spec: the hash of the spec.
+        default_domain: the domain if an export gives none; "" for standard nodes.
+        held: arguments that mean nothing in ONNX and must be None.
+        requires: modules to import because they register operators.
+        is_native: whether the package has a compiled kernel.
+        is_decomposed: whether the TorchScript exporter copies the nodes that the dynamo exporter writes.
+        differentiable: the tensors whose gradients the operator ``<name>_backward`` computes.
+        kernel: the function that computes the operator, without the dispatcher.
+        infer: the function that infers the results' dtypes and sizes, for a kernel written by hand.
+        elementwise: whether the kernel is elementwise: one dtype in, the broadcast shape out.
+        result: the dtype of an elementwise kernel's result, if it is not that of the tensors.
+        integers: the Scalars that an elementwise kernel takes as integers beside integer tensors.
+        dtypes: the dtypes of the first tensor that the compiled kernel supports.
+        reference: the reference implementation in PyTorch's operators; a compiled kernel without one
+            has ``existing``.
+        fake: the fake kernel, if no other part provides one.
+        through_reference: the tensors whose gradients come from autograd through the reference.
+        autocast: ``promote``, ``float32`` or ``lower``: the cast of the tensors by autocast.
+        schema: the signature of a composed operator, ``(Tensor x, float alpha=1.0) -> Tensor``.
+        backward_schema: the signature of the operator ``<name>_backward``, if there is one.
+        origin: a package, `register` or the gallery.
     """
 
     package: Owner
@@ -101,7 +102,7 @@ class Operator:
             importlib.import_module(module)
 
     def __str__(self) -> str:
-        # Another overload may be in the package, too, of an operator that it does not register.
+        # The overload tells operators apart that the package covers but does not register.
         is_overload = self.called and not self.is_own
         return self.name if is_overload else self.name.partition(".")[0]
 
@@ -115,41 +116,41 @@ class Operator:
 
     @property
     def is_own(self) -> bool:
-        """Whether the package registers it."""
+        """Whether the package registers the operator."""
         return self.name != self.existing
 
     @property
     def targets(self) -> list[str]:
-        """What the TorchScript exporter calls the operators that the rule covers."""
-        # TorchScript takes the last underscore for that of an operator which writes in place.
+        """The names of the operators that the rule covers, in the TorchScript exporter."""
+        # TorchScript drops a final underscore, which marks in-place operators.
         existing = self.existing.partition(".")[0].removesuffix("_")
         return [existing] * bool(existing) + [str(self)] * self.is_own
 
     @cached_property
     def opsets(self) -> Opsets:
-        """The opset versions at which the rule holds."""
-        assert self.rule is not None  # which is asked first
+        """The opset versions at which the rule is valid."""
+        assert self.rule is not None  # callers check
         return opsets(self.rule, self.opset, dynamo=self.for_dynamo)
 
     @cached_property
     def torchscript(self) -> range:
-        """Those at which the TorchScript exporter can write standard nodes."""
+        """The opset versions at which the TorchScript exporter can write standard nodes."""
         if self.is_decomposed:
             return range(DYNAMO.start, TORCHSCRIPT.stop)
         return range(0) if self.rule is None else self.opsets.torchscript
 
     @cached_property
     def dynamo(self) -> range:
-        """Those at which the dynamo exporter can."""
+        """The opset versions at which the dynamo exporter can write standard nodes."""
         if self.is_decomposed:
             return DYNAMO
         return range(0) if self.rule is None else self.opsets.dynamo
 
     @property
     def is_for_dynamo(self) -> bool:
-        """Whether the dynamo exporter is given the rule; the gallery's hold there, which a test knows."""
-        is_given = self.rule is not None and self.for_dynamo
-        return is_given and (self.origin is Origin.GALLERY or bool(self.dynamo))
+        """Whether the dynamo exporter gets the rule; a test, not this, checks the gallery's."""
+        has_rule = self.rule is not None and self.for_dynamo
+        return has_rule and (self.origin is Origin.GALLERY or bool(self.dynamo))
 
     @cached_property
     def left_out(self) -> list[str]:
@@ -159,13 +160,13 @@ class Operator:
 
     @property
     def overloads(self) -> list[Any]:
-        """Return the operators that the rule covers, as ``torch.ops.my_lib.my_add.default``."""
+        """The overloads that the rule covers, as ``torch.ops.my_lib.my_add.default``."""
         names = dict.fromkeys(name for name in (self.name, self.existing) if name)
         return [_overload(name) for name in names]
 
     @cached_property
     def overload(self) -> Any:
-        """The operator itself, once it is registered."""
+        """The operator's overload, once it is registered."""
         return _overload(self.name)
 
     @cached_property
@@ -175,18 +176,18 @@ class Operator:
 
     @cached_property
     def numbered(self) -> dict[Any, frozenset[str]]:
-        """The overloads of the existing operator that take numbers where it takes tensors, and are the same
-        else (``aten::special_zeta.other_scalar``): its arguments that are numbers there.
+        """The overloads of the existing operator that differ only in numbers for tensors
+        (``aten::special_zeta.other_scalar``), each with the names of these arguments.
         """
         if not self.existing:
             return {}
         own, packet = schema_of(self.described), self.described.overloadpacket
-        others = (getattr(packet, word) for word in packet.overloads())
-        found = {other: _numbers(own, schema_of(other)) for other in others}
-        return {other: names for other, names in found.items() if names}
+        others = (getattr(packet, name) for name in packet.overloads())
+        numbers = {other: _numbers(own, schema_of(other)) for other in others}
+        return {other: names for other, names in numbers.items() if names}
 
     def is_numbered(self, name: str) -> bool:
-        """Whether it is the same as another overload but for numbers where that takes tensors."""
+        """Return whether the operator is another overload with numbers for some of its tensors."""
         if not self.existing:
             return False
         return bool(_numbers(schema_of(_overload(name)), schema_of(self.described)))
@@ -203,12 +204,12 @@ class Operator:
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments that a caller can give: all but those that are held at None."""
+        """The arguments that a caller can give: all but the ``held`` ones."""
         return tuple(a for a in self.schema_arguments if a.name not in self.held)
 
     @cached_property
     def signature(self) -> Signature:
-        """The same, of a call by the package's own operator."""
+        """The signature of the package's own operator."""
         return Signature(str(self).partition(".")[0], self.arguments)
 
     @cached_property
@@ -225,12 +226,12 @@ class Operator:
 
     @property
     def kept(self) -> list[str]:
-        """The names of the results that it has in ONNX, too."""
+        """The names of the results that the ONNX operator has."""
         return [name for name in self.results if name not in self.left_out]
 
     @property
     def can_be_node(self) -> bool:
-        """Whether it can be one node of a domain of its own."""
+        """Whether the operator can be one node of a custom domain."""
         returns = schema_of(self.described).returns
         is_list = len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
         lists = [tensor.is_list for tensor in self.tensors[:-1]]
@@ -238,37 +239,37 @@ class Operator:
 
     @cached_property
     def takes_list(self) -> bool:
-        """Whether the last of its tensors is a list of them, which a node can hold."""
+        """Whether the last tensor argument is a list, which a node can take."""
         return bool(self.tensors) and self.tensors[-1].is_list
 
     def spread(self, values: Sequence[Any]) -> list[Any]:
-        """Return the values of `tensors`, those of a list at the end one by one."""
+        """Return the values of `tensors`, with a list at the end spread out."""
         return [*values[:-1], *values[-1]] if self.takes_list else [*values]
 
     @cache  # noqa: B019 - operators stay as long as the process
     def rule_at(self, opset: int) -> Rule | None:
-        """The mapping at an opset version, ``rule(writer, **arguments)``; None where it does not hold."""
+        """Return the mapping at an opset version as ``rule(writer, **arguments)``, or None if invalid there."""
         if self.rule is None or opset not in self.opsets.holds:
             return None
         kinds = {scalar.name: scalar.kind for scalar in self.scalars}
         return written(self.rule, opset, scalars=kinds, results=len(self.results))
 
     def by_position(self, *values: Any) -> Any:
-        """Call it with all arguments by their places, keyword-only ones included."""
+        """Call the operator with all arguments by position, keyword-only ones included."""
         if len(values) != len(self.arguments):
             names = ", ".join(argument.name for argument in self.arguments)
-            raise TypeError(f"{self} takes all of {names} by their places, not {len(values)}")
-        given = [
+            raise TypeError(f"{self} takes all of {names} by position, but {len(values)} are given")
+        numbers = [
             number(value) if argument.kind == "number" else value
             for argument, value in zip(self.arguments, values, strict=True)
         ]
-        return self.call(*self.signature.split(given))
+        return self.call(*self.signature.split(numbers))
 
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Call it by the dispatcher.
+        """Call the operator through the dispatcher.
 
         Raises:
-            TypeError: a tensor is None that must be given, which the dispatcher hands on to kernels.
+            TypeError: a required tensor is None, which the dispatcher would pass to kernels.
         """
         try:
             return self.overload(*args, **kwargs)
@@ -276,34 +277,34 @@ class Operator:
             values = self.signature.values(args, kwargs)
             for argument, value in zip(self.arguments, values, strict=False):
                 if value is None and argument.is_tensor and not argument.is_optional:
-                    what = "list" if argument.is_list else "tensor"
-                    fact = f"{self}: {argument.name} must be a {what}, but it is None"
+                    kind = "list" if argument.is_list else "tensor"
+                    fact = f"{self}: {argument.name} must be a {kind}, but it is None"
                     raise TypeError(fact) from None
             raise
 
     def save(self, ctx: Any, *values: Any) -> None:
-        """Keep values for the backward pass, tensors or not: `saved` gives them back."""
+        """Save values for the backward pass, tensors or not; `saved` returns them."""
         save(ctx, values)
 
     def saved(self, ctx: Any) -> list[Any]:
-        """Return what `save` has kept."""
+        """Return the values that `save` saved."""
         return saved(ctx)
 
     def gradients(self, ctx: Any, grads: Sequence[torch.Tensor]) -> list[Any]:
-        """Return the gradients that the kernel computes, or autograd through the reference, one an
-        argument; None where neither does, or none is wanted. The arguments were saved first.
+        """Return a gradient for each argument, from the kernel or from autograd through the reference;
+        None where there is none or none is requested. The arguments were saved first.
         """
         from . import autograd
 
         return autograd.computed(self, ctx, grads)
 
     def missing(self, argument: str) -> NotImplementedError:
-        """Return what asking for a gradient raises that the spec does not give."""
+        """Return the error for a gradient that the spec does not give."""
         return NotImplementedError(f"{self}: [autograd] gives no formula for {argument}")
 
 
 def number(value: Any) -> Any:
-    """A truth value as the integer that it is: TorchScript knows no Scalar that is one."""
+    """Return a boolean as an integer: TorchScript has no boolean Scalars."""
     return int(value) if isinstance(value, bool) else value
 
 
@@ -314,10 +315,10 @@ def _overload(name: str) -> Any:
 
 
 def _numbers(schema: Any, other: Any) -> frozenset[str]:
-    """The names of the tensors that are numbers in another schema; none where else they differ."""
+    """Return the names of tensors that are numbers in another schema; none if they differ otherwise."""
     pairs = list(zip(schema.arguments, other.arguments, strict=False))
     kinds = [(str(own.type), str(its.type)) for own, its in pairs]
-    is_same = [str(each.type) for each in schema.returns] == [str(x.type) for x in other.returns]
+    is_same = [str(x.type) for x in schema.returns] == [str(x.type) for x in other.returns]
     if not (is_same and len(schema.arguments) == len(other.arguments)) or any(
         own != its and (own, its) != ("Tensor", "number") for own, its in kinds
     ):

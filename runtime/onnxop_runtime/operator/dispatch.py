@@ -1,4 +1,4 @@
-"""Kernels in Python, by the keys of PyTorch's dispatcher."""
+"""Registration of Python kernels with PyTorch's dispatcher."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import torch
 
 from ..torch_internals import keys_after_autograd, leave_uncompiled
 
-_LIBRARIES: list[Any] = []  # PyTorch forgets what a collected one registered
+_LIBRARIES: list[Any] = []  # kept alive: a collected library unregisters its kernels
 _Library: Any = torch.library.Library  # untyped in torch
 
 
 def implement(
     overload: Any, kernel: Callable[..., Any], key: str, *, with_keyset: bool = False
 ) -> None:
-    """Register a kernel of an operator for a key, in place of what an earlier import registered.
+    """Register an operator's kernel for a dispatch key, in place of one from an earlier import.
 
-    ``with_keyset``: the kernel is handed the keys of the call before its arguments.
+    ``with_keyset``: the kernel takes the call's dispatch keys before its arguments.
     """
     library = _Library(overload.namespace, "FRAGMENT")
     leave_uncompiled(kernel)
@@ -27,11 +27,11 @@ def implement(
 
 
 def implement_fake(name: str, fake: Callable[..., Any]) -> None:
-    """Register what computes an operator's results without values."""
+    """Register an operator's fake kernel."""
     leave_uncompiled(fake)
     torch.library.register_fake(name, fake, allow_override=True)
 
 
 def redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """Call what computes an operator below autograd."""
+    """Call the operator's kernel below autograd."""
     return operator.redispatch(keyset & keys_after_autograd, *args, **kwargs)

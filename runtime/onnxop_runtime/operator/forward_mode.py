@@ -1,4 +1,4 @@
-"""Forward-mode AD: the tangents of an operator's results, from its gradients."""
+"""Forward-mode AD: the tangents of an operator's results, computed from its gradients."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .lists import Lengths, flat, listed, nested, tensors_in
 
 _make_dual: Any = forward_ad.make_dual
 _traced_levels: list[bool] = []
-"""Not empty once a call was traced within a level of forward-mode AD: torch.compile's graph then enters
-that level where Python does not see it.
+"""Not empty once a call was traced under forward-mode AD: the graphs of torch.compile enter that level,
+invisible to Python.
 """
 
 
 def has_tangents(values: Sequence[Any]) -> bool:
-    """Whether a tensor among the values, those in lists included, has a tangent."""
+    """Return whether one of the values, or an item of a list, is a tensor with a tangent."""
     if forward_level() >= 0:
         if dispatch_modes() > 0 and not _traced_levels:
             _traced_levels.append(True)
     elif not _traced_levels:
-        return False  # to look at each tensor takes as long as the rest of a small call
+        return False  # a look at each tensor would double the time of a small call
     return any(unpack_dual(x, level=0)[1] is not None for x in tensors_in(values))
 
 
@@ -55,8 +55,8 @@ def jvp(
     output: Any,
     lengths: Lengths,
 ) -> list[Tensor | None]:
-    """Return the tangents of the results: the gradients are linear in those of the results, and the
-    transpose of that is forward-mode AD. ``values`` and ``tangents`` are those of lists one by one.
+    """Return the tangents of the results. The gradients are linear in the results' gradients; the transpose
+    of that map is the jvp. In ``values`` and ``tangents``, lists are flattened.
     """
     results = listed(output)
     is_float = [result.is_floating_point() or result.is_complex() for result in results]
@@ -71,11 +71,11 @@ def jvp(
             )
             for result, has_gradient in zip(results, is_float, strict=True)
         ]
-        found = flat(function.backward(context, *grads), lengths)
+        gradients = flat(function.backward(context, *grads), lengths)
         names = flat(signature.names, lengths)
         linear = [
             (gradient, tangent)
-            for name, value, grad, tangent in zip(names, values, found, tangents, strict=True)
+            for name, value, grad, tangent in zip(names, values, gradients, tangents, strict=True)
             if tangent is not None
             and (gradient := _gradient(signature, name, value, grad, tangent)) is not None
         ]
@@ -94,7 +94,7 @@ def jvp(
 
 
 class _Context:
-    """What `setup_context` and `backward` use of a Function's context."""
+    """The part of a Function's context that `setup_context` and `backward` use."""
 
     def __init__(self, needs_input_grad: tuple[Any, ...]) -> None:
         self.needs_input_grad = needs_input_grad
@@ -110,14 +110,14 @@ class _Context:
 def _gradient(
     signature: Signature, name: str, value: Tensor, grad: Tensor | None, tangent: Tensor
 ) -> Tensor | None:
-    """An argument's gradient as autograd would take it; None for one that is always zero.
+    """Return an argument's gradient as autograd would take it; None if it is always zero.
 
     Raises:
         NotImplementedError: the tangent would be lost.
     """
     if grad is not None and grad.requires_grad:
         return grad.sum_to_size(value.shape).to(value.dtype)
-    # Whether one of the values is not zero, those of all items of torch.vmap's together.
+    # Unwrapped, as any() of a torch.vmap tensor would be one value per item.
     if unwrapped(tangent if grad is None else grad).any():
         raise signature.refusal(name, "forward-mode AD has a tangent for it")
     return None

@@ -1,4 +1,4 @@
-"""What a package has compiled: the extension module for PyTorch and Python, the library for ONNX Runtime."""
+"""A package's compiled files: the extension module for PyTorch and Python, the libraries for ONNX engines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Owner(Protocol):
-    """Who an operator belongs to: a package, as far as its operators know it."""
+    """The package of an operator, as the operator sees it."""
 
     @property
     def name(self) -> str: ...
@@ -33,10 +33,10 @@ class Owner(Protocol):
 
 
 class Library:
-    """The compiled parts of a package.
+    """The compiled files of a package.
 
     Args:
-        package: the name of the package, which is imported, or about to be.
+        package: the name of the package, importable or being imported.
     """
 
     def __init__(self, package: str) -> None:
@@ -44,11 +44,11 @@ class Library:
 
     @cached_property
     def module(self) -> Any:
-        """The extension module, once its operators are registered with PyTorch's dispatcher.
+        """The extension module; its operators are registered with PyTorch's dispatcher at first use.
 
         Raises:
-            ImportError: the package is not built, or built for another runtime, or another library has
-                registered an operator: a second registration would end the process.
+            ImportError: the package is not built, or for another runtime, or another library has registered
+                an operator. A second registration would end the process.
         """
         name = f"{self._package}._kernel"
         spec = importlib.util.find_spec(name)
@@ -67,7 +67,7 @@ class Library:
 
     @property
     def path(self) -> str:
-        """The library for ONNX Runtime.
+        """The path of the library for ONNX Runtime.
 
         Raises:
             ImportError: the package is not built, or has nothing to build.
@@ -76,10 +76,10 @@ class Library:
 
     @property
     def openvino_path(self) -> str:
-        """The library for OpenVINO.
+        """The path of the library for OpenVINO.
 
         Raises:
-            ImportError: the package is not built for it, or for another release than is installed.
+            ImportError: the package is not built for OpenVINO, or for another release than the installed one.
         """
         path = self._file("openvino")
         built = re.search(rb"built for OpenVINO ([\d.]+)", Path(path).read_bytes())
@@ -89,14 +89,14 @@ class Library:
             release, here = built[1].decode(), openvino.__version__.partition("-")[0]
             if release != here:
                 raise ImportError(
-                    f"{path} was built for OpenVINO {release}, and {here} is installed; build {self._package} "
-                    "anew: pip install --force-reinstall --no-deps ."
+                    f"{path} was built for OpenVINO {release}, but {here} is installed; rebuild "
+                    f"{self._package}: pip install --force-reinstall --no-deps ."
                 )
         return path
 
     @property
     def has_openvino(self) -> bool:
-        """Whether the package is built for OpenVINO, of whichever release."""
+        """Whether the package is built for OpenVINO, of any release."""
         try:
             return bool(self._file("openvino"))
         except ImportError:
@@ -113,44 +113,44 @@ class Library:
 
     @cached_property
     def loaded(self) -> Any:
-        """The same, to ask it what it is."""
-        found = ctypes.CDLL(self.path)
-        found.onnxop_library.restype = ctypes.c_char_p
-        found.onnxop_served.restype = ctypes.c_char_p
-        self._check_abi(self.path, json.loads(found.onnxop_library()).get("abi", 0))
-        return found
+        """The loaded library for ONNX Runtime."""
+        library = ctypes.CDLL(self.path)
+        library.onnxop_library.restype = ctypes.c_char_p
+        library.onnxop_served.restype = ctypes.c_char_p
+        self._check_abi(self.path, json.loads(library.onnxop_library()).get("abi", 0))
+        return library
 
     @cached_property
     def operators(self) -> dict[str, Any]:
-        """What it tells of the operators whose nodes it computes, by their names."""
-        found: dict[str, Any] = json.loads(self.loaded.onnxop_library())["ops"]
-        return found
+        """The library's data about its operators, by name."""
+        operators: dict[str, Any] = json.loads(self.loaded.onnxop_library())["ops"]
+        return operators
 
     def served(self, model: str | None = None) -> dict[str, int]:
-        """Return how many nodes it computes in the session that this thread has made last, of those with the
-        library: by domain and op type. Where it is none, it says so of a model that is named.
+        """Return the number of nodes that the library computes in the last session of this thread that has
+        it, by domain and op type. If it computes none of a named ``model``, it says so on stderr.
         """
         name = None if model is None else os.fsencode(model)
-        found: dict[str, int] = json.loads(self.loaded.onnxop_served(name))
-        return found
+        counts: dict[str, int] = json.loads(self.loaded.onnxop_served(name))
+        return counts
 
     def serves(self, operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
-        """Whether the library computes a node whose inputs have these element types, by ONNX's numbers,
-        as far as they are known: those of each argument, of which a list may have several, or none.
+        """Return whether the library computes a node whose inputs have these element types: the known ones by
+        argument, as ONNX's numbers. A list may have several, or none.
         """
-        told = self.operators[str(operator)]
-        found = {*types.get(told["input"], told["types"][:1])}
-        return len(found) == 1 and found <= {*told["types"]}
+        supported = self.operators[str(operator)]
+        kinds = {*types.get(supported["input"], supported["types"][:1])}
+        return len(kinds) == 1 and kinds <= {*supported["types"]}
 
     def variants(self, operator: Operator) -> int:
-        """Return how many kinds of nodes of the operator, each with a function of its own, it knows."""
+        """Return the number of functions of the operator that the library serves."""
         return int(self.operators[str(operator)]["variants"])
 
     def _check_abi(self, path: str, abi: int) -> None:
         if abi != ABI:
             raise ImportError(
-                f"{path} was built for another onnxop-runtime (ABI {abi}, this one has {ABI}); build "
-                f"{self._package} anew: pip install --force-reinstall --no-deps ."
+                f"{path} was built for another onnxop-runtime (ABI {abi}, this one has {ABI}); rebuild "
+                f"{self._package}: pip install --force-reinstall --no-deps ."
             )
 
 
@@ -160,13 +160,13 @@ def is_registered(operator: str) -> bool:
 
 
 def check_is_free(operator: str, by: str) -> None:
-    """Raise ImportError where another library has registered the operator."""
+    """Raise ImportError if another library has registered the operator."""
     if is_registered(operator):
         raise ImportError(
-            f"{operator} is already registered by another library; a process can hold it once, so {by} "
-            "does not register it"
+            f"{operator} is already registered by another library, so {by} cannot register it; import only "
+            "one of the two in a process"
         )
 
 
-def _not_built(what: str) -> str:
-    return f"{what} is not built; run pip install . in the folder of its setup.py"
+def _not_built(name: str) -> str:
+    return f"{name} is not built; run pip install . in the folder of its setup.py"

@@ -1,4 +1,4 @@
-"""Lists of tensors among arguments: PyTorch's autograd takes tensors one by one."""
+"""Lists of tensors among arguments, flattened for PyTorch's autograd, which takes single tensors."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ if TYPE_CHECKING:
     from .arguments import Argument
 
 Lengths = Sequence[int | None]
-"""How many tensors each argument that is a list of them has; None of the others. Nothing where no
-argument is one.
+"""The length of each argument that is a list of tensors, None for other arguments; empty if no argument is a
+list.
 """
 
 
 def listed(results: Any) -> list[Tensor]:
-    """Return the results of a call as a list; a single one is no tuple."""
+    """Return the results of a call as a list; a single result is no tuple."""
     return [results] if isinstance(results, Tensor) else [*results]
 
 
 def items_of(values: Iterable[Any]) -> list[Any]:
-    """Return the values, those of lists one by one."""
+    """Return the values with lists flattened."""
     return [
         item for value in values for item in (value if isinstance(value, list | tuple) else [value])
     ]
 
 
 def tensors_in(values: Iterable[Any]) -> list[Tensor]:
-    """Return the tensors among the values, those in lists included."""
-    found: list[Tensor] = []
+    """Return the tensors among the values and in lists among them."""
+    tensors: list[Tensor] = []
     for value in values:
         if isinstance(value, Tensor):
-            found.append(value)
+            tensors.append(value)
         elif isinstance(value, list | tuple):
-            found += [item for item in value if isinstance(item, Tensor)]
-    return found
+            tensors += [item for item in value if isinstance(item, Tensor)]
+    return tensors
 
 
 def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
@@ -48,16 +48,16 @@ def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
 
 
 def flat(values: Sequence[Any], lengths: Lengths) -> list[Any]:
-    """Return the values of the arguments, those of lists one by one; a value that is no list is repeated."""
+    """Return the arguments' values with lists flattened; for a list, a single value is repeated."""
     if not lengths:
         return [*values]
-    found: list[Any] = []
+    leaves: list[Any] = []
     for value, length in zip(values, lengths, strict=True):
         if length is None:
-            found.append(value)
+            leaves.append(value)
         else:
-            found += value if isinstance(value, list | tuple) else [value] * length
-    return found
+            leaves += value if isinstance(value, list | tuple) else [value] * length
+    return leaves
 
 
 def nested(values: Sequence[Any], lengths: Lengths) -> list[Any]:
@@ -71,7 +71,7 @@ def nested(values: Sequence[Any], lengths: Lengths) -> list[Any]:
 
 
 def save(ctx: Any, values: Sequence[Any]) -> None:
-    """Keep values for the backward pass, tensors or not: `saved` gives them back."""
+    """Save values for the backward pass, tensors or not; `saved` returns them."""
     ctx.lengths_of_saved = [len(value) if has_tensors(value) else None for value in values]
     leaves = flat(values, ctx.lengths_of_saved)
     ctx.places = [isinstance(leaf, Tensor) for leaf in leaves]
@@ -80,12 +80,12 @@ def save(ctx: Any, values: Sequence[Any]) -> None:
 
 
 def saved(ctx: Any) -> list[Any]:
-    """Return what `save` has kept."""
+    """Return the values that `save` saved."""
     tensors, others = iter(ctx.saved_tensors), iter(ctx.others)
     leaves = [next(tensors if is_tensor else others) for is_tensor in ctx.places]
     return nested(leaves, ctx.lengths_of_saved)
 
 
 def has_tensors(value: Any) -> bool:
-    """Whether it is a list of tensors."""
+    """Return whether the value is a list with tensors."""
     return isinstance(value, list | tuple) and bool(tensors_in(value))

@@ -1,4 +1,4 @@
-"""Compiled kernels in PyTorch: their registration, and what they return where there are no values."""
+"""Compiled kernels in PyTorch: their registration, and their fake kernels."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .lists import tensors_in
 
 
 def implement(operator: Operator, module: Any) -> None:
-    """Have Python call the kernel of an operator that takes a Scalar, which libtorch's stable ABI does not
-    hand over; ``module`` is the package's extension module.
+    """Register the kernel of an operator with a Scalar through Python, as libtorch's stable ABI does not
+    pass Scalars. ``module`` is the package's extension module.
     """
     names = [operator.short_name] + [f"{operator.short_name}_backward"] * bool(
         operator.differentiable
@@ -28,10 +28,10 @@ def implement(operator: Operator, module: Any) -> None:
 
 
 def register_elementwise(operator: Operator) -> None:
-    """Give an elementwise kernel its reference and its fake kernel: one dtype in, the broadcast shape out."""
+    """Register the reference and the fake of an elementwise kernel: one dtype in, broadcast shape out."""
     reference.register(operator)
     compute = reference.of(operator)
-    assert compute is not None  # its expression is one
+    assert compute is not None  # the spec's expression
 
     def fake(*args: Any, **kwargs: Any) -> Any:
         values = operator.signature.values(args, kwargs)
@@ -39,19 +39,19 @@ def register_elementwise(operator: Operator) -> None:
         first = tensors[0]
         if first.dtype not in operator.dtypes:
             return compute(*values)
-        shape = torch.broadcast_shapes(*(each.shape for each in tensors))  # type: ignore[no-untyped-call,unused-ignore]
-        found = first.new_empty(shape, dtype=operator.result or first.dtype)
+        shape = torch.broadcast_shapes(*(tensor.shape for tensor in tensors))  # type: ignore[no-untyped-call,unused-ignore]
+        result = first.new_empty(shape, dtype=operator.result or first.dtype)
         if not (order := _order(tensors, shape)):
-            return found
+            return result
         inverse = [order.index(dimension) for dimension in range(len(order))]
-        return found.new_empty([shape[d] for d in order]).permute(inverse)
+        return result.new_empty([shape[d] for d in order]).permute(inverse)
 
     dispatch.implement_fake(str(operator), fake)
 
 
 def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
-    """The dimensions of an elementwise result, the outermost in memory first: those of the first
-    tensor of its shape that repeats nothing; none where that is row-major order, or there is none.
+    """Return the memory order of an elementwise result's dimensions, outermost first, that of the first
+    tensor of its shape without strides of 0; [] for row-major order, or if there is no such tensor.
     """
     for tensor in tensors:
         if tensor.shape != shape:
@@ -68,7 +68,7 @@ def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
 
 
 def register_source(operator: Operator) -> None:
-    """Give a kernel written by hand its reference and its fake kernel: what its infer() says."""
+    """Register the reference and the fake kernel, from infer(), of a kernel written by hand."""
     reference.register(operator)
     compute = reference.of(operator)
 
@@ -84,7 +84,7 @@ def register_source(operator: Operator) -> None:
 
 
 def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:
-    """A tensor as infer() says; sizes that depend on data are None there."""
+    """Return an empty tensor as infer() describes it; sizes that depend on data are None."""
     if None in sizes:
         context: Any = torch.library.get_ctx()
         sizes = [context.new_dynamic_size() if size is None else size for size in sizes]

@@ -1,5 +1,5 @@
-"""What computes an operator wherever its compiled kernel does not: its reference, the same in
-PyTorch's own operators. It serves other devices and dtypes, layouts, and subclasses of tensors.
+"""The reference implementation of an operator, in PyTorch's own operators. It computes what the compiled
+kernel does not support: other devices, dtypes and layouts, and subclasses of tensors.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .lists import listed, tensors_in
 Compute = Callable[..., Any]
 
 PLAIN = frozenset({Tensor, Parameter})
-"""The types of tensors that are no subclasses in any way that matters."""
+"""The types of tensors that are handled like Tensor itself."""
 
 _HALVES = (torch.float16, torch.bfloat16)
 
 
 def of(operator: Operator) -> Compute | None:
-    """Return the reference as a function of all arguments by their places; None where there is none."""
+    """Return the reference as a function of all arguments by position, or None if there is none."""
     if not operator.has_reference:
         return None
     if operator.reference is None:
@@ -50,8 +50,8 @@ def of(operator: Operator) -> Compute | None:
 
 def _inferred(operator: Operator, call: Compute) -> Compute:
     def compute(*values: Any) -> Any:
-        """What the kernel's `infer` refuses is refused wherever the reference computes, of a dtype that
-        the kernel has: PyTorch would broadcast where the kernel wants one size.
+        """Compute by the reference. For dtypes of the kernel, first let `infer` refuse what the kernel would
+        refuse, such as sizes that PyTorch would broadcast.
         """
         if _has_dtype(operator, tensors_in(values)):
             operator.infer(*values)
@@ -62,48 +62,48 @@ def _inferred(operator: Operator, call: Compute) -> Compute:
 
 def _elementwise(operator: Operator, call: Compute) -> Compute:
     def compute(*values: Any) -> Any:
-        """What the kernel would give: the same arguments are refused, 16-bit floats are computed as
-        float32, and the result is a new tensor of the broadcast shape.
+        """Compute as the kernel does: it refuses the same arguments, computes 16-bit floats in float32, and
+        returns a new tensor of the broadcast shape.
         """
         tensors = check(operator, values)
         first = tensors[0]
         is_known = first.dtype in operator.dtypes
         if is_known and first.dtype in _HALVES:
             values = tuple(v.float() if isinstance(v, Tensor) else v for v in values)
-        found = call(*values)
+        result = call(*values)
         # Not torch.broadcast_shapes, which imports sympy.
         shape = torch.broadcast_tensors(*tensors)[0].shape  # type: ignore[no-untyped-call,unused-ignore]
-        if not isinstance(found, Tensor):
-            found = torch.full_like(first, found, dtype=operator.result)
+        if not isinstance(result, Tensor):
+            result = torch.full_like(first, result, dtype=operator.result)
         if is_known:
-            found = found.to(operator.result or first.dtype)
-        if found.shape != shape:
-            found = found.expand(shape).clone(memory_format=torch.contiguous_format)
-        return found.clone() if any(found is tensor for tensor in tensors) else found
+            result = result.to(operator.result or first.dtype)
+        if result.shape != shape:
+            result = result.expand(shape).clone(memory_format=torch.contiguous_format)
+        return result.clone() if any(result is tensor for tensor in tensors) else result
 
     return compute
 
 
 def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
-    """Return the tensors that an elementwise operator is given, of one dtype and device.
+    """Return the tensor arguments of an elementwise operator, after a check of dtypes and devices.
 
     Raises:
-        RuntimeError: they differ, or a real number stands beside integers, which PyTorch would compute
-            in another dtype.
+        RuntimeError: they differ, or a float stands beside integers, for which PyTorch would compute in
+            another dtype.
     """
-    given = dict(zip((a.name for a in operator.arguments), values, strict=True))
-    tensors = {tensor.name: given[tensor.name] for tensor in operator.tensors}
+    arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
+    tensors = {tensor.name: arguments[tensor.name] for tensor in operator.tensors}
     first_name, first = next(iter(tensors.items()))
     for name, tensor in tensors.items():
-        for what in ("dtype", "device"):
-            own, other = getattr(first, what), getattr(tensor, what)
+        for trait in ("dtype", "device"):
+            own, other = getattr(first, trait), getattr(tensor, trait)
             if own != other:
                 raise RuntimeError(
-                    f"{operator}: {first_name} and {name} must have the same {what}, "
+                    f"{operator}: {first_name} and {name} must have the same {trait}, "
                     f"but that of {first_name} is {own}, and that of {name} is {other}"
                 )
     for name in operator.integers:
-        is_real = isinstance(given[name], float | torch.SymFloat)
+        is_real = isinstance(arguments[name], float | torch.SymFloat)
         if is_real and not (first.is_floating_point() or first.is_complex()):
             raise RuntimeError(
                 f"{operator}: {name} is a float, but {first_name} is {first.dtype}, and the result "
@@ -113,8 +113,8 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 
 
 def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
-    """Whether the kernel has no dtype of the first tensor, or a tensor is of a device, layout or type that it
-    does not compute with. The dtypes of the others are for its `infer` to judge, as int64 indices.
+    """Return whether the kernel does not support the dtype of the first tensor, or the device, layout or
+    type of any. Its `infer` checks other dtypes, such as int64 for indices.
     """
     tensors = tensors_in(values)
     return not _has_dtype(operator, tensors) or any(_is_elsewhere(operator, t) for t in tensors)
@@ -133,22 +133,22 @@ def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
 
 
 def _is_foreign(tensor: Tensor) -> bool:
-    """Whether operations on the tensor are a subclass's to define, which knows PyTorch's alone."""
+    """Return whether a subclass defines the operations on a tensor, so that it sees only PyTorch's operators."""
     keys = dispatch_keys(tensor)
     return keys.has(DispatchKey.Python) and not type(tensor).__module__.startswith(
-        "torch._subclasses."  # those of PyTorch's tracers
+        "torch._subclasses."  # used by PyTorch's tracers
     )
 
 
 def _is_exported() -> bool:
-    """Whether this is traced for a graph that is to have the operator as one node."""
+    """Return whether this call is being traced for an export that keeps the operator as one node."""
     is_exporting = torch.compiler.is_exporting() or torch.onnx.is_in_onnx_export()
     return is_exporting and dispatch_modes() > 0
 
 
 def register(operator: Operator) -> None:
-    """Have the dispatcher take the reference of a compiled operator on every device and layout that
-    nobody has registered a kernel for; without one, that says what to write.
+    """Register the reference of a compiled operator for all devices and layouts without a kernel; without a
+    reference, an error that says how to add one.
     """
     compute = of(operator) or _missing(operator)
 
@@ -162,32 +162,32 @@ def register(operator: Operator) -> None:
 def _missing(operator: Operator) -> Compute:
     def refuse(*values: Any) -> Any:
         tensors = tensors_in(values)
-        if not tensors:  # but lists without any, which are of no device
+        if not tensors:  # only empty lists, which have no device
             args, kwargs = operator.signature.split(values)
             return operator.kernel(*args, **kwargs)
         first = tensors[0]
         layout = "" if first.layout is torch.strided else f" {first.layout}"
         raise NotImplementedError(
             f"{operator} has no kernel for{layout} tensors on {first.device.type}: its C++ kernel "
-            'computes with dense ones on the CPU; write python = "..." beside source in [kernel] of '
-            "its spec, the same in PyTorch's own operators"
+            "supports dense tensors on the CPU; add a reference implementation in PyTorch's operators, "
+            'python = "..." beside source in [kernel] of its spec'
         )
 
     return refuse
 
 
 def owned(compute: Compute) -> Compute:
-    """Return a kernel whose results are contiguous, and no views of arguments, or of each other."""
+    """Wrap a kernel so that its results are contiguous, and no views of arguments or of each other."""
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
-        found = compute(*args, **kwargs)
+        returned = compute(*args, **kwargs)
         results: list[Tensor] = []
-        for each in listed(found):
-            result = each.contiguous()
+        for tensor in listed(returned):
+            result = tensor.contiguous()
             results.append(result.clone() if _place(result) in taken else result)
             taken.add(_place(results[-1]))
-        return results[0] if isinstance(found, Tensor) else tuple(results)
+        return results[0] if isinstance(returned, Tensor) else tuple(results)
 
     return kernel
 

@@ -1,7 +1,7 @@
-"""What TorchScript makes of the functions of a package: calls of their operators.
+"""TorchScript calls the operators in place of a package's functions.
 
-It could not read them itself: of Scalars, and of lists that are optional or may be given as one number, the
-annotations say nothing that it understands; the schemas do.
+It cannot compile the functions themselves: it does not understand their annotations of Scalars, of optional
+lists, and of lists that may be one number.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 def scripted(operator: Operator) -> Callable[[Call], Call]:
-    """Have TorchScript call the operator wherever it meets a Python function that calls it, and make that
-    call of the function itself.
+    """Return a decorator that makes TorchScript call the operator in place of the function, and of functions
+    that call it.
     """
 
     def register(call: Call) -> Call:
@@ -31,15 +31,15 @@ def scripted(operator: Operator) -> Callable[[Call], Call]:
 
 
 def _prepared(call: Any, operator: Operator) -> Any:
-    """The function, for which torch.jit.script then finds what is made of the schema here."""
+    """Return the function with a TorchScript version made from the operator's schema."""
     schema = internals.schema_of(operator.overload)
-    given = {each.name for each in operator.arguments}
-    arguments = [each for each in schema.arguments if each.name in given]
-    typed = ", ".join(f"{each.name}: {each.type.annotation_str}" for each in arguments)
-    passed = ", ".join(f"{each.name}={each.name}" for each in arguments)
+    names = {argument.name for argument in operator.arguments}
+    arguments = [argument for argument in schema.arguments if argument.name in names]
+    typed = ", ".join(f"{a.name}: {a.type.annotation_str}" for a in arguments)
+    passed = ", ".join(f"{a.name}={a.name}" for a in arguments)
     target = schema.name.replace("::", ".")
     source = f"def {call.__name__}({typed}):\n    return torch.ops.{target}({passed})\n"
     defaults = {a.name: a.default_value for a in arguments if a.has_default_value()}
-    # No lists, which a caller might change.
+    # Tuples, as a caller might change a list.
     defaults = {n: tuple(v) if isinstance(v, list) else v for n, v in defaults.items()}
     return internals.scripted(call, source, {"torch": torch}, defaults)

@@ -1,5 +1,5 @@
-"""torch.vmap of operators: a reference is batched itself; kernels without one, or with one that PyTorch
-does not batch, are called once for each item.
+"""torch.vmap of operators: PyTorch batches the reference implementation; kernels without one, or with one
+that PyTorch cannot batch, are called once per item.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .description import Operator
 
 
 def register(operator: Operator) -> None:
-    """Have the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
+    """Register the operator's torch.vmap kernel, which jacrev, jacfwd and hessian use, too."""
     compute = reference.of(operator)
     if compute is None or operator.fake is not None:
         register_loop(operator.overload)
@@ -25,7 +25,7 @@ def register(operator: Operator) -> None:
     looped = _looped(operator.overload)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with suppress(RuntimeError):  # PyTorch batches no operator whose sizes depend on values
+        with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
             return compute(*operator.signature.values(args, kwargs))
         return looped(*args, **kwargs)
 
@@ -33,12 +33,12 @@ def register(operator: Operator) -> None:
 
 
 def register_loop(overload: Any) -> None:
-    """Have an operator be called once for each item of a batch."""
+    """Register a torch.vmap kernel that calls an operator once per item."""
     dispatch.implement(overload, _looped(overload), "FuncTorchBatched")
 
 
 def _looped(overload: Any) -> Callable[..., Any]:
-    """Return the batched kernel that calls an operator once for each item."""
+    """Return a torch.vmap kernel that calls an operator once per item."""
 
     def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
         places, spec = pytree.tree_flatten(args)
@@ -49,7 +49,9 @@ def _looped(overload: Any) -> Callable[..., Any]:
             chosen = [value if dim is None else value.select(dim, item) for value, dim in pairs]
             results.append(overload(*pytree.tree_unflatten(chosen, spec), **kwargs))
         if not results:
-            raise NotImplementedError(f"{overload}: vmap has no items, so its sizes are not known")
+            raise NotImplementedError(
+                f"{overload}: vmap over 0 items cannot infer the results' sizes; give items"
+            )
         columns = zip(*map(pytree.tree_leaves, results), strict=True)
         stacked = [_stacked(overload, column) for column in columns]
         _, spec = pytree.tree_flatten(results[0])
@@ -64,10 +66,10 @@ def _looped(overload: Any) -> Callable[..., Any]:
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
     shapes = [tuple(result.shape) for result in results]
-    # No set: dynamic sizes have no hash.
+    # No set, as dynamic sizes have no hash.
     if any(shape != shapes[0] for shape in shapes):
         raise RuntimeError(
-            f"{overload}: vmap wants results of one shape, but those of this batch have "
+            f"{overload}: vmap needs results of one shape, but those of this batch have "
             f"{sorted(set(shapes))}"
         )
     return torch.stack(list(results))

@@ -1,7 +1,7 @@
-"""Specs without a package: a rule for an operator that PyTorch has, from a file, a folder or a text.
+"""Specs without a package: rules for existing PyTorch operators, from a file, a folder or a text.
 
-It reads what a spec says of ONNX, by tomllib and PyTorch's own schemas, and imports nothing that the
-caller has not imported. A spec with a ``[kernel]`` needs a package: ``onnxop new`` makes it.
+Specs are read with tomllib and PyTorch's schemas only; no module that they name is imported. A spec with a
+``[kernel]`` needs a package, which ``onnxop new`` generates.
 """
 
 from __future__ import annotations
@@ -24,57 +24,54 @@ Source = str | os.PathLike[str]
 
 
 def register(source: Source) -> list[Operator]:
-    """Make the rules of specs known to both exporters in this process.
+    """Register the rules of specs with both exporters in this process.
 
-    ``torch.onnx.export(dynamo=False)`` and `onnxop_runtime.export` use them by themselves;
-    ``torch.onnx.export`` of the dynamo exporter by ``custom_translation_table=translation_table()``.
-    A spec of an operator that is registered already takes its place. Values are compared with PyTorch's by
-    ``onnxop check``, not here.
+    ``torch.onnx.export(dynamo=False)`` and `onnxop_runtime.export` use them from then on, the dynamo exporter
+    with ``torch.onnx.export(custom_translation_table=translation_table())``. A spec replaces an earlier one of
+    the same operator. Results are not compared with PyTorch here; ``onnxop check`` does that.
 
     Args:
-        source: the path of a spec, or of a folder of specs, or a spec's text, which has several lines.
+        source: the path of a spec or of a folder of specs, or the text of a spec, in several lines.
 
     Returns:
         The operators, for `unregister`.
 
     Raises:
-        SpecError: a spec is wrong, or needs a package, or a module that is not imported; nothing is
-            registered.
-        TypeError: the source is neither.
+        SpecError: a spec is invalid, or needs a package, or a module that is not imported. Nothing is
+            registered then.
+        TypeError: the source is neither a path nor a text.
     """
     return _register(_made(_texts(source)))
 
 
 def unregister(operators: Iterable[Operator] | Operator) -> None:
-    """Forget operators that `register` returned: exporters write what they wrote before. Those that are
-    forgotten already are passed over.
+    """Remove operators that `register` returned: the exporters use their former rules again. Operators that are
+    removed already are ignored.
 
     Raises:
-        TypeError: these are none.
+        TypeError: the argument has other values.
     """
-    given = [operators] if isinstance(operators, Operator) else list(operators)
-    for operator in given:
+    registered = [operators] if isinstance(operators, Operator) else list(operators)
+    for operator in registered:
         if not isinstance(operator, Operator) or operator.origin is not Origin.REGISTERED:
             raise TypeError(f"unregister takes what register returned, not {operator!r}")
     with registry.lock:
-        registration.unregister(given)
+        registration.unregister(registered)
 
 
 def register_gallery(folder: Path) -> list[Operator]:
-    """Register specs of the gallery, which are part of this runtime; their mappings are compiled when they
-    are needed.
-    """
+    """Register the gallery's specs, which are part of this runtime. Mappings are compiled at first use."""
     files = sorted(folder.glob("*.toml"))
     texts = [(str(file), file.read_text(encoding="utf-8")) for file in files]
     return _register(_made(texts, Origin.GALLERY, is_trusted=True, is_lazy=True))
 
 
 def register_trusted(texts: Sequence[str]) -> list[Operator]:
-    """Register specs whose code may run, those with a kernel that is composed of PyTorch's operators among
-    them: what they are composed of stays in this process.
+    """Register specs whose code may run, including kernels composed of PyTorch's operators, which stay in this
+    process.
 
     Raises:
-        SpecError: as `register` does.
+        SpecError: as in `register`.
     """
     places = [f"<spec {number}>" for number, _ in enumerate(texts, 1)]
     return _register(_made(list(zip(places, texts, strict=True)), is_trusted=True))
@@ -87,22 +84,22 @@ def _made(
     is_trusted: bool = False,
     is_lazy: bool = False,
 ) -> list[Operator]:
-    """Return what the texts are, each by its place; raise SpecError with all that is wrong with them."""
-    found: dict[str, Operator] = {}
+    """Return the operators of texts with their places; raise SpecError with all problems."""
+    operators: dict[str, Operator] = {}
     problems: list[SpecProblem] = []
     for place, text in texts:
         try:
             tables = read(text, place, takes_kernel=is_trusted)
             operator = made_of(tables, origin, is_lazy=is_lazy)
-            if operator.existing in found:
-                fact = f"{operator.existing} has another spec here, too"
+            if operator.existing in operators:
+                fact = f"{operator.existing} has two specs"
                 problems.append(tables.problem("op.schema", fact, "remove one of them"))
-            found[operator.existing] = operator
+            operators[operator.existing] = operator
         except SpecError as error:
             problems += error.problems
     if problems:
         raise SpecError(problems)
-    return [*found.values()]
+    return [*operators.values()]
 
 
 def _register(operators: Sequence[Operator]) -> list[Operator]:
@@ -124,7 +121,7 @@ def _texts(source: Source) -> list[tuple[str, str]]:
     """Return the specs' places and texts."""
     if not isinstance(source, str | os.PathLike):
         raise TypeError(
-            f"register takes the path of a spec, or its text, not {type(source).__name__}"
+            f"register takes the path or the text of a spec, not {type(source).__name__}"
         )
     if isinstance(source, str) and "\n" in source:
         return [("<text>", source)]
@@ -132,14 +129,14 @@ def _texts(source: Source) -> list[tuple[str, str]]:
     path = Path(source)
     files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
     if not files:
-        raise SpecError.of(str(path), "holds no spec", remedy)
-    found = []
+        raise SpecError.of(str(path), "the folder has no spec", remedy)
+    texts = []
     for file in files:
         try:
             if file.exists() and not file.is_file():  # reading a pipe would not end
-                raise OSError("it is no plain file")
+                raise OSError("not a regular file")
             with file.open(encoding="utf-8-sig") as stream:
-                found.append((str(file), stream.read(LARGEST + 1)))
+                texts.append((str(file), stream.read(LARGEST + 1)))
         except (OSError, UnicodeDecodeError) as error:
             raise SpecError.of(str(file), f"cannot be read: {error}", remedy) from None
-    return found
+    return texts

@@ -1,4 +1,4 @@
-"""A kernel that is composed of PyTorch's operators → what torch.export sees instead of an existing one."""
+"""A spec's kernel of PyTorch's operators → an operator that torch.export keeps in place of an existing one."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _NAMESPACES = {Origin.GALLERY: "onnxop_gallery", Origin.REGISTERED: "onnxop_regi
 def kernel_of(
     tables: Tables, existing: Any, arguments: Sequence[Argument], origin: Origin
 ) -> dict[str, Any]:
-    """Return what an operator's description has for the kernel; its text is run, so it must be trusted."""
-    word = tables.get("op", "name") or schema_of(existing).name.partition("::")[2]
+    """Return the arguments of `Operator` for a spec's kernel. Its code runs, so the spec must be trusted."""
+    name = tables.get("op", "name") or schema_of(existing).name.partition("::")[2]
     schema = str(schema_of(existing))
     function = _function(tables, "python", arguments)
     has_fake = "fake" in tables.tree["kernel"]
     return {
-        "name": f"{_NAMESPACES[origin]}::{word}.default",
+        "name": f"{_NAMESPACES[origin]}::{name}.default",
         "schema": schema[schema.index("(") :],
         "kernel": function,
         "reference": function,
@@ -36,15 +36,15 @@ def kernel_of(
 
 
 def _function(tables: Tables, key: str, arguments: Sequence[Argument]) -> Any:
-    """Return the function that a text is, called as the dispatcher calls it."""
+    """Return the function of a text, with the operator's calling convention."""
     text = tables.get("kernel", key)
     names = [argument.name for argument in arguments]
-    defaults = {each.name: each.default for each in arguments if each.has_default}
+    defaults = {a.name: a.default for a in arguments if a.has_default}
     lines = text.strip("\n").splitlines()
     is_body = any(line.startswith("return") for line in lines)
     body = lines if is_body else [f"return ({text.strip()}\n)"]
     source = f"def composed({', '.join(names)}):\n" + "\n".join(f"    {line}" for line in body)
-    # Functions by their plain names, as in a package, whose module imports them.
+    # PyTorch's functions by their plain names, as in a package's module.
     known = {**vars(functional), **vars(torch), "torch": torch, "math": math, "F": functional}
     known |= {**vars(builtins), "new_dynamic_size": _new_dynamic_size}
     exec(compile(source, f"{tables.place}: kernel.{key}", "exec"), known)  # noqa: S102 - trusted

@@ -1,4 +1,4 @@
-"""A spec's tables → the operator that they describe, of those that PyTorch has."""
+"""A spec's tables → an `Operator` for an existing PyTorch operator."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .tables import SpecError, SpecProblem, Tables
 
 @dataclass(frozen=True)
 class _Owner:
-    """Whom registered specs belong to, as packages own their operators."""
+    """The owner of registered specs, in the place of a package."""
 
     name: str
     version: str = __version__
 
     @property
     def library(self) -> Library:
-        return Library(self.name)  # which it has none of
+        return Library(self.name)  # not built
 
 
 _OWNERS = {
@@ -48,11 +48,11 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operato
 
     Args:
         tables: the spec.
-        origin: whether it is the gallery's.
-        is_lazy: whether its mapping is compiled when it is needed.
+        origin: the gallery, or `register`.
+        is_lazy: whether the mapping is compiled at first use.
 
     Raises:
-        SpecError: all that is wrong with it.
+        SpecError: all problems of the spec.
     """
     for module in tables.get("op", "requires", ()):
         if module not in sys.modules:
@@ -104,7 +104,7 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operato
 
 @dataclass(frozen=True)
 class _Mapping:
-    """The function that a mapping's text is, once it is needed."""
+    """The function of a mapping's text, compiled at first use."""
 
     text: str
     parameters: Sequence[str]
@@ -125,47 +125,48 @@ _NAME = r"[A-Za-z_]\w*"
 
 
 def _operator(tables: Tables) -> Any:
-    """Return the overload of a schema, or of a name, that PyTorch has."""
+    """Return the existing overload that a schema or a name gives."""
     text = tables.get("op", "schema").strip()
     name = text.partition("(")[0].strip()
     match = re.fullmatch(rf"({_NAME})::({_NAME})(?:\.({_NAME}))?", name)
     if match is None:
-        raise tables.error("op.schema", f"{name!r} is no operator's name", "write aten::asinh, say")
+        fact = f"{name!r} is not an operator's name"
+        raise tables.error("op.schema", fact, "write aten::asinh, say")
     namespace, base, overload = match[1], match[2], match[3] or "default"
     try:
         packet = getattr(getattr(torch.ops, namespace), base)
-        words = packet.overloads()
+        overloads = packet.overloads()
     except (AttributeError, RuntimeError):
         raise tables.error(
             "op.schema",
             f"PyTorch has no operator {namespace}::{base}",
-            "import what registers it first, or make a package of it by onnxop new",
+            "import the module that registers it, or make a package with onnxop new",
         ) from None
-    if overload not in words:
-        known = ", ".join(f"{namespace}::{base}.{word}" for word in words)
+    if overload not in overloads:
+        choices = ", ".join(f"{namespace}::{base}.{known}" for known in overloads)
         fact = f"{namespace}::{base} has no overload {overload}"
-        raise tables.error("op.schema", fact, f"write one of {known}")
-    found = getattr(packet, overload)
-    schema = schema_of(found)
+        raise tables.error("op.schema", fact, f"write one of {choices}")
+    existing = getattr(packet, overload)
+    schema = schema_of(existing)
     if "(" in text and _types(text) != _types(str(schema)):
         remedy = f"write {schema}, or its name alone"
         raise tables.error("op.schema", f"{name} has another signature", remedy)
     if schema.is_mutable:
-        remedy = "write a spec of the operator that gives a new tensor, which exporters ask for"
+        remedy = "write a spec of the out-of-place operator, which the exporters use"
         raise tables.error("op.schema", f"{name} writes into its arguments", remedy)
-    if any(str(each.type) not in ("Tensor", "List[Tensor]") for each in schema.returns):
-        raise tables.error("op.schema", f"{name} returns what is no tensor", "choose another one")
-    return found
+    if any(str(result.type) not in ("Tensor", "List[Tensor]") for result in schema.returns):
+        raise tables.error("op.schema", f"{name} returns no tensor", "choose another operator")
+    return existing
 
 
 def _types(text: str) -> Any:
-    """Return the names and types of a signature; None where it is none."""
+    """Return the names and types of a signature, or None if it is invalid."""
     try:
         schema = parse_schema(text)
     except RuntimeError:
         return None
     arguments = [(argument.name, str(argument.type)) for argument in schema.arguments]
-    return arguments, [str(each.type) for each in schema.returns]
+    return arguments, [str(result.type) for result in schema.returns]
 
 
 _FORMS = {
@@ -173,20 +174,20 @@ _FORMS = {
     "onnx.op_type": (_NAME, "letters, digits and _"),
     "onnx.version": (r"[1-9]\d{0,2}|1000", "1 to 1000"),
 }
-"""What the values of keys must look like."""
+"""The form of the values of keys."""
 
 
 def _problems(tables: Tables) -> Iterator[SpecProblem]:
-    """Yield what is wrong with values, and with keys beside each other."""
+    """Yield the problems of values, and of keys that exclude each other."""
     keys, opset = tables.tree["onnx"], tables.get("onnx", "opset")
     if keys.get("decomposed"):
-        says = "decomposed says all of the operator in ONNX already"
+        fact = "decomposed already defines the operator in ONNX"
         others = [f"onnx.{key}" for key in keys if key != "decomposed"]
         for key in (*others, *(["kernel"] if "kernel" in tables.tree else [])):
-            yield tables.problem(key, says, "remove one of the two")
+            yield tables.problem(key, fact, "remove one of the two")
     elif "mapping" not in keys:
         if not keys.get("domain"):
-            remedy = 'add mapping = "op.Asinh(self)", or domain = "my_lib" for one node of a domain of yours'
+            remedy = 'add mapping = "op.Asinh(self)", or domain = "my_lib" for one node of your own domain'
             yield tables.problem("onnx.mapping", "missing", remedy)
     elif opset not in range(LOWEST, DYNAMO.stop):
         fact = f"the exporters write opsets {LOWEST} to {DYNAMO.stop - 1}, not {opset}"
@@ -198,7 +199,7 @@ def _problems(tables: Tables) -> Iterator[SpecProblem]:
 
 
 def _check_operator(tables: Tables, operator: Operator) -> None:
-    """Raise SpecError where the mapping does not hold, or the operator cannot be the node that it is to be."""
+    """Raise SpecError if the mapping is invalid at its opset, or the operator cannot be a node of its domain."""
     try:
         _ = operator.rule and operator.opsets
     except MappingError as error:
@@ -210,7 +211,7 @@ def _check_operator(tables: Tables, operator: Operator) -> None:
 
 
 def _is_held(argument: Argument, mapping: str) -> bool:
-    """Return whether an argument keeps its default, as it means nothing in ONNX."""
+    """Return whether an argument keeps its default because it means nothing in ONNX."""
     if argument.kind == "ScalarType":
         return argument.has_default and not re.search(rf"\b{argument.name}\b", mapping)
     return argument.kind in MEANINGLESS or argument.kind not in KINDS
@@ -220,5 +221,5 @@ def _results(schema: Any) -> list[str]:
     if len(schema.returns) == 1:
         return ["result"]
     taken = {argument.name for argument in schema.arguments}
-    words = [each.name or f"result{place}" for place, each in enumerate(schema.returns)]
-    return [f"{word}_return" if word in taken else word for word in words]
+    names = [result.name or f"result{place}" for place, result in enumerate(schema.returns)]
+    return [f"{name}_return" if name in taken else name for name in names]

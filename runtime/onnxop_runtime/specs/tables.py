@@ -1,4 +1,4 @@
-"""A spec's text → its tables, with keys and types as they must be; and what is wrong with them."""
+"""A spec's text → its tables, with validated keys and types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from ..mapping.problems import Problem
 
 LARGEST = 1_000_000
-"""The characters of a spec, at most."""
+"""The largest number of characters in a spec."""
 _STRING, _INTEGER, _STRINGS = "a string", "an integer", "an array of strings"
 _KEYS = {
     "op": {"schema": _STRING, "doc": _STRING, "requires": _STRINGS, "name": _STRING},
@@ -27,23 +27,23 @@ _KEYS = {
     },
     "kernel": {"python": _STRING, "fake": _STRING, "autocast": _STRING},
 }
-"""What each key of a table must be."""
+"""The type of each key's value."""
 _OF_PACKAGES = ("samples", "errors", "package", "autograd")
-"""Tables that a package is made of and tested by, which say nothing of the rule."""
+"""Tables for packages and their tests, which do not concern the rule."""
 _COMPILED = ("elementwise", "source", "backward")
-_WORDS = {str: _STRING, bool: "a boolean", int: _INTEGER, list: "an array", dict: "a table"}
+_TYPES = {str: _STRING, bool: "a boolean", int: _INTEGER, list: "an array", dict: "a table"}
 
 
 @dataclass(frozen=True)
 class SpecProblem:
-    """What is wrong with a spec."""
+    """A problem of a spec."""
 
     place: str
-    """The file, or what stands for one."""
+    """The file, or a label such as ``<text>``."""
     line: int
-    """The line in it, from 1; 0 where it is not known."""
+    """The line, from 1; 0 if it is unknown."""
     key: str
-    """The table and the key, ``onnx.mapping``; empty for the whole spec."""
+    """The table and the key, ``onnx.mapping``; "" for the whole spec."""
     fact: str
     remedy: str
 
@@ -54,10 +54,10 @@ class SpecProblem:
 
 
 class SpecError(ValueError):
-    """Specs that cannot be registered; its text says where, what and how to mend it.
+    """The error for specs that cannot be registered; the text has the place, fact and remedy of each problem.
 
     Args:
-        problems: all that is wrong with them.
+        problems: all problems of the specs.
     """
 
     def __init__(self, problems: Iterable[SpecProblem]) -> None:
@@ -66,51 +66,51 @@ class SpecError(ValueError):
 
     @classmethod
     def of(cls, place: str, fact: str, remedy: str) -> SpecError:
-        """Return an error of one problem, of a whole file."""
+        """Return an error with one problem of a whole file."""
         return cls([SpecProblem(place, 0, "", fact, remedy)])
 
 
 @dataclass(frozen=True)
 class Tables:
-    """A spec's tables, and where they come from."""
+    """A spec's tables, its text and its place."""
 
     place: str
     text: str
     tree: Mapping[str, Any]
 
     def get(self, table: str, key: str, default: Any = None) -> Any:
-        """Return the value of a key, or ``default`` where it is left out."""
+        """Return the value of a key, or ``default`` if it is missing."""
         return self.tree.get(table, {}).get(key, default)
 
     def problem(self, key: str, fact: str, remedy: str) -> SpecProblem:
-        """Return what is wrong with a key, ``onnx.mapping``, at the line that it stands in."""
+        """Return a problem of a key, ``onnx.mapping``, at its line."""
         return SpecProblem(self.place, self._line(key), key, fact, remedy)
 
     def error(self, key: str, fact: str, remedy: str) -> SpecError:
-        """Return an error of one problem."""
+        """Return an error with one problem."""
         return SpecError([self.problem(key, fact, remedy)])
 
     def of_mapping(self, problem: Problem) -> SpecProblem:
-        """Return what is wrong with the mapping, at its line in the spec's text."""
+        """Return a problem of the mapping, at its line in the spec's text."""
         mapping = self.get("onnx", "mapping")
         start, line = self.text.find(mapping), self._line("onnx.mapping")
-        if problem.span is not None and start >= 0:  # as it is written: nothing in it is escaped
+        if problem.span is not None and start >= 0:  # the text stands in the spec without escapes
             line = self.text.count("\n", 0, start) + problem.span.lineno
         return SpecProblem(self.place, line, "onnx.mapping", problem.fact, problem.remedy)
 
     def _line(self, key: str) -> int:
-        """Return the line of a key, or of its table; 0 where neither is found."""
-        table, _, word = key.partition(".")
-        found, current = 0, ""
+        """Return the line of a key, or of its table; 0 if neither is found."""
+        table, _, last = key.partition(".")
+        nearest, current = 0, ""
         for number, line in enumerate(self.text.splitlines(), 1):
             if header := re.match(r"\s*\[+\s*([\w-]+)\s*\]+", line):
                 current = header[1]
-                found = found or number * (current == table)
+                nearest = nearest or number * (current == table)
             elif name := re.match(r"\s*([\w-]+)\s*=", line):
-                if current == table and name[1] == word:
+                if current == table and name[1] == last:
                     return number
-                found = found or number * (not current and name[1] == table)
-        return found
+                nearest = nearest or number * (not current and name[1] == table)
+        return nearest
 
 
 def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
@@ -118,18 +118,18 @@ def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
 
     Args:
         text: the spec.
-        place: the file that it is from, or what stands for one.
-        takes_kernel: whether it may have a kernel that is composed of PyTorch's operators.
+        place: the spec's file, or a label.
+        takes_kernel: whether the spec may have a kernel composed of PyTorch's operators.
 
     Raises:
-        SpecError: all that is wrong with its keys and their types.
+        SpecError: all problems of the keys and their types.
     """
     if len(text) > LARGEST:
         raise SpecError.of(place, f"has more than {LARGEST} characters", "give an op spec in TOML")
     try:
         tree = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SpecError.of(place, f"not valid TOML: {error}", "mend it there") from None
+        raise SpecError.of(place, f"not valid TOML: {error}", "correct the text there") from None
     tables = Tables(place, text, tree)
     if problems := [*_problems(tables, takes_kernel=takes_kernel)]:
         raise SpecError(problems)
@@ -143,7 +143,7 @@ def _problems(tables: Tables, *, takes_kernel: bool) -> Iterator[SpecProblem]:
         if name not in known:
             yield tables.problem(name, f"unknown table {name}", _nearest(name, known))
         elif name in _KEYS and not isinstance(value, dict):
-            fact = f"expected a table, found {_word(value)}"
+            fact = f"expected a table, found {_type_of(value)}"
             yield tables.problem(name, fact, f"write [{name}]")
         elif name in ("op", "onnx"):
             yield from _of_table(tables, name)
@@ -167,19 +167,19 @@ def _of_table(tables: Tables, name: str) -> Iterator[SpecProblem]:
     for key, value in tables.tree[name].items():
         if key not in known:
             yield tables.problem(f"{name}.{key}", f"unknown key {key}", _nearest(key, known))
-        elif _word(value) not in known[key].split(" or "):
-            fact = f"expected {known[key]}, found {_word(value)}"
-            yield tables.problem(f"{name}.{key}", fact, "mend it")
+        elif _type_of(value) not in known[key].split(" or "):
+            fact = f"expected {known[key]}, found {_type_of(value)}"
+            yield tables.problem(f"{name}.{key}", fact, "correct the value")
 
 
-def _word(value: Any) -> str:
-    """Return what a value is, in words."""
+def _type_of(value: Any) -> str:
+    """Return the type of a value in words."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return _STRINGS
-    return _WORDS.get(type(value), f"a {type(value).__name__}")
+    return _TYPES.get(type(value), f"a {type(value).__name__}")
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
-    words = list(known)
-    near = difflib.get_close_matches(word, words, 1)
-    return f"did you mean {near[0]}?" if near else f"known here: {', '.join(words)}"
+def _nearest(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = difflib.get_close_matches(name, names, 1)
+    return f"did you mean {near[0]}?" if near else f"known here: {', '.join(names)}"

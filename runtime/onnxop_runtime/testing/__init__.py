@@ -1,4 +1,4 @@
-"""What tests of packages are made of: a class for an operator, and what is fed to it.
+"""The test classes of packages: one class per operator, with the samples to run it on.
 
     class TestMyAdd(testing.ElementwiseTests):
         operator = OP
@@ -6,7 +6,7 @@
         module = my_add.MyAdd
         samples = [testing.Sample(a=testing.random("float32", 2, 3), b=testing.random("float32", 3))]
 
-Nothing is imported before it is asked for: the plugin of pytest needs no PyTorch.
+Names are imported at first use, as the pytest plugin must not import PyTorch.
 """
 
 from __future__ import annotations

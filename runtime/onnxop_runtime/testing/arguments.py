@@ -1,4 +1,4 @@
-"""The arguments and results of calls: their tensors, and the same calls with others."""
+"""The arguments and results of calls: access to their tensors, changes and comparisons."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Arguments = dict[str, Any]
 
 
 def split(arguments: Arguments) -> tuple[dict[str, Tensor], Arguments]:
-    """Split arguments into the tensors, those of lists included, and the rest, where a list of tensors
-    is a dictionary of their names.
+    """Split arguments into tensors by name, items of lists included, and the rest, in which a dictionary with
+    the tensors' names stands for a list.
     """
     tensors: dict[str, Tensor] = {}
     scalars: Arguments = {}
@@ -44,45 +44,45 @@ def merged(tensors: dict[str, Tensor], scalars: Arguments) -> Arguments:
 
 
 def with_tensors(arguments: Arguments, tensors: dict[str, Tensor]) -> Arguments:
-    """Return the arguments with other tensors in place of those of these names, be they in lists."""
+    """Return the arguments with some tensors replaced, by the names that `split` gives."""
     own, scalars = split(arguments)
     return merged({**own, **tensors}, scalars)
 
 
 def each_tensor(arguments: Arguments, change: Callable[[Tensor], Tensor]) -> Arguments:
-    """Return the arguments with every tensor changed."""
+    """Apply a function to every tensor of the arguments."""
     changed: Arguments = pytree.tree_map_only(Tensor, change, arguments)
     return changed
 
 
 def strided(arguments: Arguments) -> Arguments:
-    """Return the arguments with tensors of the same values whose elements are not side by side."""
+    """Return the arguments with equal tensors that are not contiguous."""
     return each_tensor(arguments, lambda tensor: torch.stack([tensor] * 2, -1)[..., 0])
 
 
 def is_floating(value: Any) -> bool:
-    """Whether a value is a tensor of floating-point numbers."""
+    """Return whether a value is a floating-point tensor."""
     return isinstance(value, Tensor) and value.is_floating_point()
 
 
 def floats_of(arguments: Arguments, names: Collection[str]) -> dict[str, Tensor]:
-    """Return the floating-point tensors of these arguments, those of lists included."""
+    """Return the floating-point tensors of the named arguments, items of lists included."""
     chosen = {name: value for name, value in arguments.items() if name in names}
     return {name: tensor for name, tensor in split(chosen)[0].items() if is_floating(tensor)}
 
 
-def results_of(found: Any) -> tuple[Tensor, ...]:
-    """Return what a call gives as a tuple: a single tensor is a tuple of one."""
-    return (found,) if isinstance(found, Tensor) else tuple(found)
+def results_of(results: Any) -> tuple[Tensor, ...]:
+    """Return the results of a call as a tuple."""
+    return (results,) if isinstance(results, Tensor) else tuple(results)
 
 
-def floating(found: Any) -> tuple[Tensor, ...]:
-    """Return the floating-point results of a call, which alone have gradients."""
-    return tuple(result for result in results_of(found) if is_floating(result))
+def floating(results: Any) -> tuple[Tensor, ...]:
+    """Return the floating-point results of a call, the only ones with gradients."""
+    return tuple(result for result in results_of(results) if is_floating(result))
 
 
 def bind(call: Callable[..., Any], names: Iterable[str], scalars: Arguments) -> Callable[..., Any]:
-    """Return the call as a function of its tensors, whose names are given, by their places."""
+    """Return the call as a function of its tensors by position; their names are given."""
     return lambda *tensors: call(**merged(dict(zip(names, tensors, strict=True)), scalars))
 
 
@@ -92,24 +92,24 @@ _TOLERANCES = {
     torch.float32: (1e-5, 1e-5),
     torch.float64: (1e-7, 1e-7),
 }
-"""The relative and the absolute error between two ways of PyTorch's to compute a result; a runtime, which may
-round more often, is allowed more in verification's table, but for 16 bits, where a reference rounds as often.
+"""Relative and absolute errors between two computations in PyTorch. A runtime rounds more often, so that
+`verify` allows more, except in 16 bits, in which a reference rounds as often.
 """
 
 
-def assert_same(found: Any, expected: Any) -> None:
-    """Assert that results are the same, bit for bit but for NaN."""
-    _assert(found, expected, {})
+def assert_same(actual: Any, expected: Any) -> None:
+    """Assert that results are bitwise equal; NaN equals NaN."""
+    _assert(actual, expected, {})
 
 
-def assert_close(found: Any, expected: Any) -> None:
-    """Assert that results are as near as two ways of computing them come."""
-    _assert(found, expected, _TOLERANCES)
+def assert_close(actual: Any, expected: Any) -> None:
+    """Assert that results agree within the error of two ways to compute them."""
+    _assert(actual, expected, _TOLERANCES)
 
 
-def _assert(found: Any, expected: Any, tolerances: dict[torch.dtype, tuple[float, float]]) -> None:
-    """What compares them in words takes a second to import: only where they differ."""
-    for one, other in zip(results_of(found), results_of(expected), strict=True):
+def _assert(actual: Any, expected: Any, tolerances: dict[torch.dtype, tuple[float, float]]) -> None:
+    """Compare results; import torch.testing, which takes a second, only to report a difference."""
+    for one, other in zip(results_of(actual), results_of(expected), strict=True):
         rtol, atol = tolerances.get(one.dtype, (0.0, 0.0))
         is_alike = (one.dtype, one.shape) == (other.dtype, other.shape)
         if not (is_alike and torch.allclose(one, other, rtol, atol, equal_nan=True)):

@@ -1,4 +1,4 @@
-"""What the tests of an operator stand on: the operator, what is fed to it, and the ways to call it."""
+"""The base of operator tests: the operator, its samples, and the ways to call it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Call = Callable[..., Any]
 
 
 def only_for(condition: Callable[[type[OperatorTests]], Any]) -> pytest.MarkDecorator:
-    """Leave a test out of the classes of operators that the condition does not hold of."""
+    """Mark a test to be skipped for operators that do not meet the condition."""
     return pytest.mark.only_for.with_args(condition)
 
 
 class OperatorTests:
-    """The tests of an operator; a class of a package's derives from one for its kind of kernel.
+    """The base class of an operator's tests; test classes of packages derive from one for their kind of kernel.
 
     Attributes:
-        operator: the operator, as its package describes it.
+        operator: the package's `Operator`.
         function: the function.
         module: the `torch.nn.Module`.
-        autograd_function: the `torch.autograd.Function`; None for an operator of PyTorch's own.
+        autograd_function: the `torch.autograd.Function`; None for an existing operator.
         differentiable: the tensors that have gradients.
-        twice_differentiable: those whose gradients can be differentiated again.
-        samples: the calls to try; the first one is the plainest.
+        twice_differentiable: the tensors whose gradients are differentiable.
+        samples: the calls to test; the first one is the plainest.
         errors: the calls that must raise.
     """
 
@@ -46,7 +46,7 @@ class OperatorTests:
     errors: ClassVar[Sequence[Error]] = ()
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Make a test for each of what a test asks for by the names of its arguments."""
+        """Parametrize a test by the names of its arguments."""
         for name in metafunc.fixturenames:
             choices = self.choices(name)
             if choices is not None:
@@ -54,7 +54,7 @@ class OperatorTests:
 
     @classmethod
     def choices(cls, name: str) -> Sequence[Any] | None:
-        """Return what a test is repeated for, by the name of its argument; None where that is a fixture."""
+        """Return the values of a test argument by its name, or None if it is a fixture."""
         match name:
             case "sample":
                 return cls.samples
@@ -67,46 +67,46 @@ class OperatorTests:
     @classmethod
     def faces(cls) -> dict[str, Call]:
         """Return the ways to call the operator with arguments by name."""
-        found: dict[str, Call] = {"function": cls.function, "torch.ops": cls.operator.overload}
+        calls: dict[str, Call] = {"function": cls.function, "torch.ops": cls.operator.overload}
         if cls.autograd_function is not None:
-            found["Function"] = cls.through_function
+            calls["Function"] = cls.through_function
         if cls.operator.kernel is not None:
-            found["kernel"] = cls.operator.kernel
-        return found
+            calls["kernel"] = cls.operator.kernel
+        return calls
 
     @classmethod
     def through_function(cls, /, **arguments: Any) -> Any:
-        """Call the Function's ``apply``, which takes every argument by its place."""
+        """Call the Function's ``apply``, which takes all arguments by position."""
         return cls.autograd_function.apply(*cls.values(arguments).values())
 
     @classmethod
     def values(cls, arguments: Arguments) -> Arguments:
-        """Return all arguments in order, those that are left out included."""
-        given = {a.name: a.default for a in cls.operator.arguments} | arguments
-        return {a.name: given[a.name] for a in cls.operator.arguments}
+        """Return all arguments in order, defaults included."""
+        by_name = {a.name: a.default for a in cls.operator.arguments} | arguments
+        return {a.name: by_name[a.name] for a in cls.operator.arguments}
 
     @classmethod
     def reference(cls, **arguments: Any) -> Any:
-        """Call the reference implementation, in PyTorch's own operators."""
+        """Call the reference implementation."""
         compute = reference.of(cls.operator)
         assert compute is not None
         return compute(*cls.values(arguments).values())
 
     @classmethod
     def tensors(cls) -> list[str]:
-        """Return the names of the arguments that are tensors, or lists of them."""
+        """Return the names of the arguments that are tensors or lists of tensors."""
         return [tensor.name for tensor in cls.operator.tensors]
 
     @classmethod
     def in_onnx(cls, function: Call) -> Call:
-        """Return the function with the results that the operator has in ONNX, too."""
+        """Return the function with only the results that the ONNX operator has."""
         names, kept = cls.operator.results, cls.operator.kept
         if len(names) == len(kept):
             return function
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            found = dict(zip(names, function(*args, **kwargs), strict=True))
-            results = tuple(found[name] for name in kept)
+            by_name = dict(zip(names, function(*args, **kwargs), strict=True))
+            results = tuple(by_name[name] for name in kept)
             return results if len(results) > 1 else results[0]
 
         return call
@@ -117,38 +117,38 @@ class OperatorTests:
     def with_gradients(
         cls, arguments: Arguments, names: Collection[str] | None = None
     ) -> dict[str, Tensor]:
-        """Return the tensors given that have gradients, or those of these names: none where no result has."""
-        found = floats_of(arguments, cls.differentiable if names is None else names)
-        return found if floating(cls.function(**arguments)) else {}
+        """Return the tensors that have gradients, or those of these names; none if no result has one."""
+        tensors = floats_of(arguments, cls.differentiable if names is None else names)
+        return tensors if floating(cls.function(**arguments)) else {}
 
     @classmethod
     def in_double(cls, arguments: Arguments) -> Arguments:
-        """Return the arguments in float64: of a composed kernel, those that have gradients."""
+        """Return the arguments in float64; for a composed kernel, only those with gradients."""
         is_composed = cls.autograd_function is not None and not cls.operator.is_native
-        chosen = cls.with_gradients(arguments) if is_composed else floats_of(arguments, arguments)
-        return with_tensors(arguments, {name: tensor.double() for name, tensor in chosen.items()})
+        tensors = cls.with_gradients(arguments) if is_composed else floats_of(arguments, arguments)
+        return with_tensors(arguments, {name: tensor.double() for name, tensor in tensors.items()})
 
     @classmethod
     def differentiated(
         cls, sample: Sample, face: str, names: Collection[str]
     ) -> tuple[Call, list[Tensor]]:
-        """Return a sample's call as a function of those tensors of these names that are given, and these.
+        """Return a sample's call as a function of the tensors with these names, and the tensors.
 
-        Where there are none, the test is skipped.
+        Skip the test if the sample has no such tensor.
         """
         arguments = cls.in_double(sample.arguments())
-        given = cls.with_gradients(arguments, names)
+        inputs = cls.with_gradients(arguments, names)
 
         def call(*tensors: Tensor) -> Any:
-            inputs = dict(zip(given, tensors, strict=True))
-            results = cls.faces()[face](**with_tensors(arguments, inputs))
+            replaced = dict(zip(inputs, tensors, strict=True))
+            results = cls.faces()[face](**with_tensors(arguments, replaced))
             return floating(results) if len(cls.operator.results) > 1 else results
 
-        return call, required([*given.values()])
+        return call, required([*inputs.values()])
 
 
 def required(tensors: list[Tensor]) -> list[Tensor]:
-    """Have tensors require gradients; where there are none, the test is skipped."""
+    """Make tensors require gradients; skip the test if there are none."""
     if not tensors:
-        pytest.skip("the sample gives no tensor that has a gradient")
+        pytest.skip("the sample has no tensor with a gradient")
     return [tensor.requires_grad_() for tensor in tensors]

@@ -1,9 +1,9 @@
-"""The first calls of compiled kernels, in a process that they may end: what runs there.
+"""The first calls of compiled kernels, in a separate process, as they may crash it.
 
     python -m onnxop_runtime.testing.first_calls
 
-reads a class of tests in each line, ``["tests/test_my_add.py", "TestMyAdd"]``, and writes a line before each
-call of a sample, and an empty one after a class. What a call raises is for the tests themselves to tell.
+reads a test class per line, ``["tests/test_my_add.py", "TestMyAdd"]``. It writes a line before each call of a
+sample, and an empty line after a class. Exceptions are ignored; the tests report them.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from .arguments import results_of
 
 
 def main() -> None:
-    # What kernels print goes where errors go.
-    told = os.fdopen(os.dup(1), "w")
+    # The output of kernels goes to stderr.
+    out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     modules: dict[str, Any] = {}
     for line in sys.stdin:
         path, name = json.loads(line)
-        with contextlib.suppress(Exception):  # whatever it is, the tests meet it, too
+        with contextlib.suppress(Exception):  # the tests report it
             if path not in modules:
                 modules[path] = _module(Path(path))
-            _call(getattr(modules[path], name), told)
-        print(file=told, flush=True)
+            _call(getattr(modules[path], name), out)
+        print(file=out, flush=True)
 
 
 def _module(path: Path) -> Any:
@@ -45,15 +45,15 @@ def _module(path: Path) -> Any:
     return module
 
 
-def _call(tests: Any, told: Any) -> None:
-    """Call the operator with each sample, and its backward pass; the memory of each call is freed, where
-    what was written beside it comes out.
+def _call(tests: Any, out: Any) -> None:
+    """Call the operator and its backward pass with each sample. The memory of each call is freed, as glibc
+    detects writes out of bounds then.
     """
-    gc.freeze()  # or each collection would look at all of PyTorch
+    gc.freeze()  # else each collection would traverse PyTorch
     for sample in tests.samples:
         for larger in (False, True):
-            for what, call in {"call": _compute, "gradients": _differentiate}.items():
-                print(f"the {what} with {sample}", file=told, flush=True)
+            for label, call in {"call": _compute, "gradients": _differentiate}.items():
+                print(f"the {label} with {sample}", file=out, flush=True)
                 with contextlib.suppress(Exception):
                     call(tests, sample.arguments(larger=larger))
                 gc.collect()
@@ -67,7 +67,7 @@ def _differentiate(tests: Any, arguments: dict[str, Any]) -> None:
     inputs = [tensor.requires_grad_() for tensor in tests.with_gradients(arguments).values()]
     sums = [result.sum() for result in _compute(tests, arguments) if result.requires_grad]
     if inputs and sums:
-        # Of a number: gradients that are given would import what traces sizes.
+        # Of a scalar, as explicit gradients would import slow modules.
         torch.autograd.grad(torch.stack(sums).sum(), inputs, allow_unused=True)
 
 

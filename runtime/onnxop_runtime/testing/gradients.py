@@ -1,4 +1,4 @@
-"""Tests of gradients, against finite differences and references."""
+"""Tests of gradients against finite differences and reference implementations."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .samples import Sample
 from .values import unwritten_is_nan
 
 _MANY = 100
-"""Elements of the inputs beyond which finite differences are taken along random directions."""
+"""The number of input elements above which finite differences are taken in random directions."""
 
 
 class GradientTests(OperatorTests):
-    """Of an operator whose kernel the package has."""
+    """Tests of gradients, for operators whose kernel is in the package."""
 
     @pytest.mark.quick
     @only_for(lambda tests: tests.differentiable)
     def test_gradients(self, sample: Sample) -> None:
-        """They are those of finite differences, of each result alone, and each element is written."""
+        """Compare with finite differences of each result, in memory filled with NaN."""
         call, inputs = self.differentiated(sample, "function", self.differentiable)
         with unwritten_is_nan():
             assert torch.autograd.gradcheck(call, inputs, **_mode(inputs))
@@ -34,7 +34,7 @@ class GradientTests(OperatorTests):
         call, inputs = self.differentiated(sample, "torch.ops", self.twice_differentiable)
         mode = _mode(inputs)
         assert torch.autograd.gradcheck(call, inputs, check_forward_ad=True, **mode)
-        # Forward over reverse is the runtime's: gradcheck stumbles over gradients that are always zero.
+        # Forward over reverse is tested in the runtime: gradcheck fails for gradients that are always zero.
         assert torch.autograd.gradgradcheck(call, inputs, **mode)
 
     @pytest.mark.quick
@@ -49,24 +49,24 @@ class GradientTests(OperatorTests):
         if any(function and function.name().endswith("::NotImplemented") for function in functions):
             pytest.skip("this release of PyTorch has no gradient of its own")
         expected = _gradients(self.reference, arguments, inputs)
-        found = _gradients(self.function, arguments, inputs)
-        for one, wanted in zip(found, expected, strict=True):
-            is_told = torch.isfinite(wanted)  # where() has NaN of what it has not taken
-            assert_close(one[is_told], wanted[is_told])
+        actual = _gradients(self.function, arguments, inputs)
+        for one, wanted in zip(actual, expected, strict=True):
+            is_finite = torch.isfinite(wanted)  # where() gives NaN for the branch not taken
+            assert_close(one[is_finite], wanted[is_finite])
 
     @only_for(lambda tests: tests.differentiable)
     def test_gradients_where_wanted_only(self, sample: Sample) -> None:
-        """And what they are computed of stays as it is."""
+        """Check that only requested gradients are computed, and the inputs not changed."""
         for wanted in self.with_gradients(sample.arguments()):
             arguments = sample.arguments()
             inputs = self.with_gradients(arguments)
-            given = [tensor.clone() for tensor in inputs.values()]
+            before = [tensor.clone() for tensor in inputs.values()]
             inputs[wanted].requires_grad_()
             outputs = floating(self.function(**arguments))
             grads = [torch.ones_like(output) for output in outputs]
             torch.autograd.backward(outputs, grads)
             assert_same(tuple(grads), tuple(map(torch.ones_like, grads)))
-            assert_same(tuple(tensor.detach() for tensor in inputs.values()), tuple(given))
+            assert_same(tuple(tensor.detach() for tensor in inputs.values()), tuple(before))
             for name, tensor in inputs.items():
                 assert (tensor.grad.shape if tensor.grad is not None else None) == (
                     tensor.shape if name == wanted else None
@@ -74,9 +74,8 @@ class GradientTests(OperatorTests):
 
 
 def _mode(inputs: list[Tensor]) -> dict[str, Any]:
-    """How gradcheck compares, which knows what finite differences of float64 are off. Along random directions it
-    multiplies the absolute error that it allows by the sum of these: with its default, gradients that are
-    0.3 % off pass there, and at times doubled ones.
+    """Return gradcheck's options. In random directions, it multiplies the allowed absolute error by their
+    sum: by default, gradients that are 0.3 % off pass, and sometimes doubled ones.
     """
     if sum(tensor.numel() for tensor in inputs) <= _MANY:
         return {}

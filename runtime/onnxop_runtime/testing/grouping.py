@@ -1,4 +1,4 @@
-"""Failures, grouped: those of an operator that have one cause are told once, with where each was seen."""
+"""Grouping of failures: failures of an operator with one cause are reported once, with all places."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _KEY = "onnxop: operator and cause"
 
 
 def note_cause(report: pytest.TestReport, operator: str, error: pytest.ExceptionInfo[Any]) -> None:
-    """Write into a report what failures of one cause have in common: the operator, the exception, and the
-    line of the tests that it comes from; pytest-xdist carries it from one process to another.
+    """Record the cause of a failure in its report: operator, exception and line of the tests. pytest-xdist
+    passes it between processes.
     """
     places = [entry for entry in error.traceback if Path(entry.path).is_relative_to(_HERE.parent)]
     if places and Path(places[-1].path).parent.name == "verification":
-        where = "runtimes"  # whichever test compares
+        where = "runtimes"  # the same for all tests that compare
     else:
-        # Not the line that compares, which all tests share.
+        # Not the comparison in `arguments`, which all tests share.
         tests = [
             e for e in places if Path(e.path).parent == _HERE and Path(e.path).stem != "arguments"
         ]
@@ -31,20 +31,20 @@ def note_cause(report: pytest.TestReport, operator: str, error: pytest.Exception
 
 
 def grouped(reports: Sequence[Any]) -> list[Any]:
-    """Return failed reports, those of one operator and cause as a single one."""
+    """Return failed reports, one per operator and cause."""
     groups: dict[Any, list[Any]] = {}
     for place, report in enumerate(reports):
         cause = dict(report.user_properties).get(_KEY, place)
         groups.setdefault(cause, []).append(report)
-    return [_told(group) if len(group) > 1 else group[0] for group in groups.values()]
+    return [_summary(group) if len(group) > 1 else group[0] for group in groups.values()]
 
 
-def _told(group: Sequence[Any]) -> Any:
-    """The first report of a group, which says where the others were seen."""
+def _summary(group: Sequence[Any]) -> Any:
+    """Return the first report of a group, with the tests of the others."""
     first = copy.copy(group[0])
     first.nodeid = f"{first.nodeid.partition('[')[0]} [{len(group)} tests]"
     path, line, name = first.location
     first.location = path, line, f"{name.partition('[')[0]}: one cause, {len(group)} tests"
-    seen = "\n".join(each.nodeid.rpartition("::")[2] for each in group)
+    seen = "\n".join(report.nodeid.rpartition("::")[2] for report in group)
     first.sections = [("seen in", seen), *first.sections]
     return first

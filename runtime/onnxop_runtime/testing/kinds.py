@@ -1,4 +1,4 @@
-"""The classes that tests of a package derive from, by the kind of kernel."""
+"""The base classes for tests of packages, by kind of kernel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .values import KernelValueTests, ValueTests
 
 
 class KernelTests(RoundtripTests, GradientTests, KernelValueTests):
-    """The tests of an operator whose kernel the package has; marks say which are for some kinds alone."""
+    """Tests for an operator whose kernel is in the package; marks restrict tests to some kinds."""
 
 
 ElementwiseTests = KernelTests
@@ -17,4 +17,4 @@ ComposedTests = KernelTests
 
 
 class ExistingTests(RoundtripTests, ValueTests):
-    """The tests of an operator of PyTorch's own, of which the package has the rule alone."""
+    """Tests for an existing PyTorch operator, for which the package has only the rule."""

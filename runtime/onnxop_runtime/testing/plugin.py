@@ -1,8 +1,7 @@
-"""The plugin of pytest that packages' own settings name: marks, ``--sanitize``, what failed, and the table of
-worst errors.
+"""The pytest plugin of packages: marks, ``--sanitize``, grouped failures, and a table of worst errors.
 
-It is no entry point: pytest of something else in the same environment has nothing of it, and PyTorch is
-imported by the tests alone.
+Packages name it in their settings. It is no entry point, so that other tests in the environment do not load
+it. It does not import PyTorch.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from .grouping import grouped, note_cause
 from .watch import Watch
 
 ERROR = "worst absolute error"
-"""The property of a test that holds an operator, an exporter, an opset version and the error there."""
+"""The property of a test with an operator, an exporter, an opset version and an error."""
 _NEEDED = ("torch", "numpy", "onnx", "onnxruntime", "onnxscript")
 _MARKS = {
-    "quick": "values, gradients and a roundtrip without dynamo, whose import takes longest: pytest -m quick",
-    "only_for(condition)": "leave a test out of classes of operators that the condition does not hold of",
+    "quick": "values, gradients and a roundtrip without dynamo, which is slow to import: pytest -m quick",
+    "only_for(condition)": "run a test only for operators that meet the condition",
 }
 
 
@@ -31,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("onnxop").addoption(
         "--sanitize",
         action="store_true",
-        help="build the kernels with AddressSanitizer, and make their first calls alone",
+        help="build the kernels with AddressSanitizer, and only make their first calls",
     )
 
 
@@ -44,14 +43,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(
             f"the tests of a package need {' and '.join(missing)}: run pip install {' '.join(missing)}"
         )
-    # PyTorch's loggers tell everything, and pytest would show it below each failure.
+    # PyTorch logs at low levels, and pytest would show it below each failure.
     config.option.log_level = config.option.log_level or config.getini("log_level") or "WARNING"
     config.pluginmanager.register(_FirstCalls(config))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what does not apply to an operator, and what has nothing to be repeated for."""
+    """Remove tests that do not apply to an operator, or have no parameters."""
     items[:] = [item for item in items if _applies(item)]
     if config.option.sanitize:
         items[:] = [i for i in items if getattr(i, "originalname", "") == "test_first_calls"]
@@ -80,7 +79,7 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None]:
-    """Have failures told by their causes; the numbers below them are those of the tests."""
+    """Report failures grouped by cause; the counts are those of the tests."""
     stats = terminalreporter.stats
     failed = stats.get("failed", [])
     if failed:
@@ -94,12 +93,12 @@ def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None
 
 
 def _print_table(terminalreporter: Any) -> None:
-    """Print the worst error over the samples, by exporter and opset."""
+    """Print the worst error over the samples by exporter and opset."""
     tables: dict[str, dict[tuple[str, int], str]] = {}
     for status in ("passed", "failed", "skipped"):
         for report in terminalreporter.stats.get(status, []):
-            if found := dict(report.user_properties).get(ERROR):
-                operator, exporter, opset, error = found
+            if row := dict(report.user_properties).get(ERROR):
+                operator, exporter, opset, error = row
                 rows = tables.setdefault(operator, {})
                 before = rows.get((exporter, opset), error)
                 rows[exporter, opset] = max(error, before, key=_size)
@@ -119,7 +118,7 @@ def _size(error: str) -> float:
 
 
 class _FirstCalls:
-    """The process that makes the first calls of kernels, which may end it."""
+    """The process that makes the first calls of kernels, which may crash it."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -147,7 +146,7 @@ class _FirstCalls:
             self._folder.cleanup()
 
     def crash_of(self, item: Any) -> str:
-        """Return how the operator of a test ends the process; empty where it does not."""
+        """Return how the operator of a test crashes the process, or "" if it does not."""
         tests: Any = getattr(item, "cls", None)
         if not getattr(getattr(tests, "operator", None), "is_native", False):
             return ""
@@ -157,7 +156,7 @@ class _FirstCalls:
 
     @pytest.fixture
     def first_calls(self, request: pytest.FixtureRequest) -> str:
-        """How the first calls of an operator end a process; empty where they do not."""
+        """How the first calls of an operator crash a process, or ""."""
         return self.crash_of(request.node)
 
     @pytest.hookimpl(tryfirst=True)
@@ -165,7 +164,7 @@ class _FirstCalls:
         name = getattr(item, "originalname", "")
         if name == "test_first_calls" or not (crash := self.crash_of(item)):
             return
-        told = [(i.cls, i.originalname) for i in item.session.items if hasattr(i, "originalname")]
-        if (item.cls, "test_first_calls") in told:
-            pytest.skip(f"{item.cls.operator} ends the process: see test_first_calls")
+        tests = [(i.cls, i.originalname) for i in item.session.items if hasattr(i, "originalname")]
+        if (item.cls, "test_first_calls") in tests:
+            pytest.skip(f"{item.cls.operator} crashes the process: see test_first_calls")
         pytest.fail(crash, pytrace=False)

@@ -1,7 +1,7 @@
-"""Tests of what is exported: PyTorch against ONNX Runtime and onnx.reference.
+"""Tests of exports: PyTorch against ONNX Runtime and onnx.reference.
 
-The first sample is exported at every opset; the others at the last one, which the dynamo exporter converts
-its nodes to, at the first one, which TorchScript's writes, and where another rule begins to hold.
+The first sample is exported at every opset. Other samples are exported at the last opset, to which dynamo
+converts nodes, at TorchScript's first, and at opsets at which the rule changes.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ from .samples import Sample
 
 
 class Model(torch.nn.Module):
-    """A model that calls a function with tensors, and with scalars that are constants. The tensors of a
-    list are inputs of their own.
-    """
+    """A model that calls a function with tensors and constant scalars; each tensor of a list is an input."""
 
     def __init__(self, function: Any, names: list[str], scalars: Arguments) -> None:
         super().__init__()
@@ -41,7 +39,7 @@ class Model(torch.nn.Module):
 def model_of(
     tests: type[OperatorTests], arguments: Arguments, call: Any = None
 ) -> tuple[Model, tuple[Tensor, ...]]:
-    """Return a model of a call of the operator, or of another function of the same, and its arguments."""
+    """Return a model that calls the operator, or another function with its signature, and the inputs."""
     tensors, scalars = split(arguments)
     model = Model(tests.in_onnx(call or tests.function), [*tensors], scalars)
     return model.eval(), tuple(tensors.values())
@@ -52,10 +50,10 @@ class Roundtrip:
     """An export to try.
 
     Attributes:
-        dynamo: by which exporter.
-        opset: at which opset version.
-        sample: of which call.
-        dynamic: whether its axes are dynamic.
+        dynamo: whether by the dynamo exporter.
+        opset: the opset version.
+        sample: the call.
+        dynamic: whether the axes are dynamic.
     """
 
     dynamo: bool
@@ -73,22 +71,22 @@ class Roundtrip:
 
 
 def spans(operator: Operator) -> dict[bool, range]:
-    """Return the opsets at which each exporter writes what the spec asks for, by ``dynamo``."""
+    """Return, by ``dynamo``, the opsets at which each exporter writes the spec's default form."""
     return NODES if operator.default_domain else standard(operator)
 
 
 def turns(operator: Operator, dynamo: bool) -> set[int]:
     """Return the opsets at which an exporter writes something new: the last, TorchScript's first, and those
-    from which another rule holds.
+    at which the rule changes.
     """
     opsets = spans(operator)[dynamo]
     starts = operator.opsets.starts if operator.rule is not None else ()
-    begun = {start for start in starts if start in opsets[1:]}
-    return {*opsets[-1:], *begun, *([] if dynamo else opsets[:1])}
+    changes = {start for start in starts if start in opsets[1:]}
+    return {*opsets[-1:], *changes, *([] if dynamo else opsets[:1])}
 
 
 class RoundtripTests(OperatorTests):
-    """Of every operator."""
+    """Tests of exports, for every operator."""
 
     @classmethod
     def choices(cls, name: str) -> Sequence[Any] | None:
@@ -103,8 +101,8 @@ class RoundtripTests(OperatorTests):
 
     @classmethod
     def _roundtrips(cls) -> Iterator[Any]:
-        """Dynamic axes wherever a sample has any; static ones of such a sample at the last opset, where the
-        two exporters ask the rule for the same: TorchScript's is the quicker one.
+        """Yield exports with dynamic axes if the sample has any. Static axes are added at the last opset of
+        the quicker exporter only, as both ask the rule for the same.
         """
         operator = cls.operator
         quicker = not spans(operator)[False]
@@ -116,15 +114,15 @@ class RoundtripTests(OperatorTests):
                     if not is_first and opset not in turns(operator, dynamo):
                         continue
                     marks = [pytest.mark.quick] if is_first and opset in quick else []
-                    made = Roundtrip(dynamo, opset, sample, sample.can_grow)
-                    yield pytest.param(made, marks=marks)
+                    roundtrip = Roundtrip(dynamo, opset, sample, sample.can_grow)
+                    yield pytest.param(roundtrip, marks=marks)
                     if sample.can_grow and opset == opsets[-1] and dynamo == quicker:
                         yield pytest.param(Roundtrip(dynamo, opset, sample, dynamic=False))
 
     @classmethod
     def _nodes(cls) -> Iterator[Roundtrip]:
-        """As one node: all samples by TorchScript's exporter, the quicker one, at its last opset, and the
-        first one by both at the ends.
+        """Yield exports as one node: all samples by TorchScript, the quicker exporter, at its last opset;
+        the first sample by both at the first and last.
         """
         if not cls.operator.can_be_node:
             return
@@ -145,14 +143,14 @@ class RoundtripTests(OperatorTests):
             result = self.verified(roundtrip)
         except NoKernel as error:
             note("no kernel")
-            whys = [f"{name}: {why.partition(', ')[0]}" for name, why in error.missing.items()]
-            pytest.skip(f"no kernel: {'; '.join(whys)}")
+            reasons = [f"{name}: {text.partition(', ')[0]}" for name, text in error.missing.items()]
+            pytest.skip(f"no kernel: {'; '.join(reasons)}")
         assert result.opset == roundtrip.opset
-        found = result.errors.get("ONNX Runtime", result.errors.get("native kernel"))
-        note("no kernel" if found is None else f"{found:.1e}")
+        worst = result.errors.get("ONNX Runtime", result.errors.get("native kernel"))
+        note("no kernel" if worst is None else f"{worst:.1e}")
 
     def test_some_runtime_runs_it(self) -> None:
-        """Where each comparison is skipped for want of a kernel, nothing tests the mapping."""
+        """Fail if no runtime has a kernel at any opset, as nothing would test the mapping then."""
         operator, sample = self.operator, self.samples[0]
         exports = [(by, opset) for by, opsets in spans(operator).items() for opset in opsets]
         tried = [Roundtrip(*export, sample, dynamic=False) for export in exports]
@@ -164,7 +162,7 @@ class RoundtripTests(OperatorTests):
             return
         if tried:
             pytest.fail(
-                f"{operator}: no runtime here has a kernel of what its mapping writes, at any opset, so nothing "
+                f"{operator}: at no opset does a runtime here have kernels for the mapping's nodes, so nothing "
                 "was compared; write the mapping with other ops, or install a newer onnxruntime",
                 pytrace=False,
             )
@@ -183,13 +181,13 @@ class RoundtripTests(OperatorTests):
         self.verified(plain, self.operator.overloads[-1])
 
     def verified(self, roundtrip: Roundtrip, call: Any = None, **options: Any) -> Verification:
-        """Export a call and compare what it gives with what runtimes compute of the model."""
+        """Export a call and compare PyTorch with the runtimes."""
         keep_tables_of_exporter()
         sample, dynamic = roundtrip.sample, roundtrip.dynamic
         model, args = model_of(type(self), sample.arguments(), call)
         _, larger = model_of(type(self), sample.arguments(larger=True))
         package: Any = self.operator.package
-        found: Verification = package.verify(
+        verification: Verification = package.verify(
             model,
             args,
             dynamo=roundtrip.dynamo,
@@ -199,7 +197,7 @@ class RoundtripTests(OperatorTests):
             others=[larger] if dynamic else [],
             **options,
         )
-        return found
+        return verification
 
 
 _NAMES = {True: "dynamo", False: "TorchScript"}

@@ -1,4 +1,4 @@
-"""What tests feed an operator: `Sample`, `Error`, and what draws their tensors."""
+"""The calls that tests make: `Sample`, `Error`, and the functions that draw their arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 _LONGEST = 200
-"""Characters of a name of a sample, which is part of the names of tests."""
+"""The largest length of a sample's name, which is part of test names."""
 _generator = torch.Generator().manual_seed(0)
 
 
@@ -19,11 +19,11 @@ class Draw:
     """An argument of a sample.
 
     Attributes:
-        value: makes it, of sizes which are ``shape`` or ``larger``.
-        text: the argument in words.
-        shape: its sizes; of a list of tensors, theirs.
-        larger: its sizes in a second call of the same model, where dynamic dimensions differ.
-        items: what draws the tensors of a list.
+        value: makes the argument with the sizes ``shape`` or ``larger``.
+        text: the argument in test names.
+        shape: the sizes of the tensor, or of each tensor of a list.
+        larger: the sizes in a second call of the same model, other than ``shape`` in dynamic dimensions.
+        items: the draws of a list's tensors.
     """
 
     value: Callable[[Any], Any]
@@ -37,7 +37,7 @@ class Sample:
     """A call of the operator.
 
     Args:
-        draws: what draws each argument, by name; those that are missing take their defaults.
+        draws: by name, how each argument is drawn; others take their defaults.
     """
 
     def __init__(self, /, **draws: Draw) -> None:
@@ -48,18 +48,18 @@ class Sample:
         return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
     def arguments(self, *, larger: bool = False) -> dict[str, Any]:
-        """Draw the arguments; those of the larger call have other sizes where axes are dynamic."""
+        """Draw the arguments; with ``larger``, dynamic dimensions have other sizes."""
         return {
             name: draw.value(draw.larger if larger else draw.shape)
             for name, draw in self.draws.items()
         }
 
     def axes(self) -> dict[str, dict[int, str]]:
-        """Return the dynamic dimensions of each tensor, and a name for each: ``{"x": {0: "x_0"}}``."""
+        """Return the dynamic dimensions of each tensor with names: ``{"x": {0: "x_0"}}``."""
         draws = {
-            name if draw.items is None else f"{name}_{place}": each
+            name if draw.items is None else f"{name}_{place}": item
             for name, draw in self.draws.items()
-            for place, each in enumerate([draw] if draw.items is None else draw.items)
+            for place, item in enumerate([draw] if draw.items is None else draw.items)
         }
         axes = {
             name: {
@@ -73,7 +73,7 @@ class Sample:
 
     @property
     def can_grow(self) -> bool:
-        """Whether it has dynamic dimensions."""
+        """Whether the sample has dynamic dimensions."""
         return bool(self.axes())
 
 
@@ -82,8 +82,8 @@ class Error(Sample):
 
     Args:
         raises: the exception.
-        match: a regular expression that its text matches; empty where any text will do.
-        draws: what draws each argument, by name.
+        match: a regular expression for its text; "" for any text.
+        draws: by name, how each argument is drawn.
     """
 
     def __init__(self, raises: type[Exception], match: str = "", /, **draws: Draw) -> None:
@@ -104,28 +104,28 @@ def random(
     """Draw a tensor: normal (integers: -9 to 9), or uniform between ``low`` and ``high``.
 
     Args:
-        dtype: as PyTorch calls it: ``"float32"``.
-        shape: its sizes.
-        larger: its sizes in a second call of the same model: those that differ are dynamic.
+        dtype: the name in PyTorch: ``"float32"``.
+        shape: the sizes.
+        larger: the sizes in a second call of the same model; dimensions that differ are dynamic.
         low: the smallest value.
         high: the largest value.
     """
-    made = dtype_of(dtype)
+    torch_dtype = dtype_of(dtype)
     text = f"{dtype}[{', '.join(map(str, shape))}]"
 
     def value(sizes: tuple[int, ...]) -> Tensor:
-        if not (made.is_floating_point or made.is_complex):
-            least = 0 if made in (torch.bool, torch.uint8) else -9
-            most = 1 if made == torch.bool else 9
+        if not (torch_dtype.is_floating_point or torch_dtype.is_complex):
+            least = 0 if torch_dtype in (torch.bool, torch.uint8) else -9
+            most = 1 if torch_dtype == torch.bool else 9
             first, last = _bounds(low, high, least, most, 0)
-            drawn = torch.randint(int(first), int(last) + 1, sizes, generator=_generator)
+            values = torch.randint(int(first), int(last) + 1, sizes, generator=_generator)
         elif low is None and high is None:
-            drawn = torch.randn(sizes, generator=_generator, dtype=torch.float64)
+            values = torch.randn(sizes, generator=_generator, dtype=torch.float64)
         else:
             first, last = _bounds(low, high, -1.0, 1.0, 1.0)
-            drawn = torch.rand(sizes, generator=_generator, dtype=torch.float64)
-            drawn = first + (last - first) * drawn
-        return drawn.to(made)
+            values = torch.rand(sizes, generator=_generator, dtype=torch.float64)
+            values = first + (last - first) * values
+        return values.to(torch_dtype)
 
     return Draw(value, text, shape, shape if larger is None else larger)
 
@@ -133,14 +133,14 @@ def random(
 def _bounds(
     low: float | None, high: float | None, least: float, most: float, width: float
 ) -> tuple[float, float]:
-    """The bounds of what is drawn, where one or both are not given."""
+    """Return the bounds of values, with defaults for missing ones."""
     if low is None:
         low = least if high is None else min(least, high - width)
     return low, max(most, low + width) if high is None else high
 
 
 def tensor(values: Any, dtype: str = "") -> Draw:
-    """Give the tensor of these values, of the dtype that they have unless one is given."""
+    """Return a tensor with these values, of a given dtype or their own."""
 
     def value(_: Any = ()) -> Tensor:
         return torch.tensor(values, dtype=dtype_of(dtype) if dtype else None)
@@ -149,14 +149,14 @@ def tensor(values: Any, dtype: str = "") -> Draw:
 
 
 def fixed(value: Any) -> Draw:
-    """Give a value that is no tensor, as it is."""
+    """Return a value that is not a tensor."""
     return Draw(lambda _: value, str(value).removeprefix("torch.") or "''")
 
 
 def many(*draws: Draw) -> Draw:
-    """Give a list of what these draw."""
+    """Return a list of drawn tensors."""
     return Draw(
-        lambda sizes: [draw.value(each) for draw, each in zip(draws, sizes, strict=True)],
+        lambda sizes: [draw.value(shape) for draw, shape in zip(draws, sizes, strict=True)],
         f"[{', '.join(draw.text for draw in draws)}]",
         tuple(draw.shape for draw in draws),
         tuple(draw.larger for draw in draws),
@@ -165,6 +165,6 @@ def many(*draws: Draw) -> Draw:
 
 
 def dtype_of(name: str) -> torch.dtype:
-    """Return ``float32`` as PyTorch has it."""
-    found: torch.dtype = getattr(torch, name)
-    return found
+    """Return PyTorch's dtype of a name such as ``float32``."""
+    dtype: torch.dtype = getattr(torch, name)
+    return dtype

@@ -1,4 +1,4 @@
-"""Builds a package's kernels with AddressSanitizer, into a folder of their own: ``pytest --sanitize``."""
+"""Build of a package's kernels with AddressSanitizer, for ``pytest --sanitize``."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def build(package: Path, folder: Path) -> dict[str, str]:
     """Build a package and return the environment of a process that imports it from there.
 
     Args:
-        package: the folder of its ``setup.py``.
-        folder: an empty one.
+        package: the folder of the package's ``setup.py``.
+        folder: an empty folder for the build.
 
     Raises:
         pytest.UsageError: the compiler has no AddressSanitizer, or the package does not build.
@@ -38,14 +38,14 @@ def build(package: Path, folder: Path) -> dict[str, str]:
         )
     return {
         "PYTHONPATH": os.pathsep.join([str(site), *os.environ.get("PYTHONPATH", "").split()]),
-        # Python is not instrumented: the sanitizer has to be there before it, and leaks are Python's.
+        # Python is not instrumented: the sanitizer must be preloaded, and Python's leaks ignored.
         "LD_PRELOAD": " ".join(preloaded),
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
     }
 
 
 def _library(name: str) -> str:
-    """The compiler's own library of a name."""
+    """Return the path of a library of the compiler."""
     compiler = shlex.split(os.environ.get("CXX", "g++"))[-1]
     command = [compiler, f"-print-file-name={name}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Tests of what an operator computes, refuses and infers, by every way to call it."""
+"""Tests of an operator's results, errors and fake kernel, by every way to call it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .samples import Error, Sample
 
 @contextlib.contextmanager
 def unwritten_is_nan() -> Iterator[None]:
-    """Fill what tensors are made in with NaN, or the largest integer, so that nothing unwritten is right."""
+    """Fill new memory with NaN, or the largest integer, so that unwritten elements are found."""
     before = torch.get_deterministic_debug_mode()
     torch.set_deterministic_debug_mode("warn")
     try:
@@ -40,25 +40,25 @@ def unwritten_is_nan() -> Iterator[None]:
 
 
 class ValueTests(OperatorTests):
-    """Of every operator."""
+    """Tests of values, for every operator."""
 
     @pytest.mark.quick
     def test_faces_agree(self, sample: Sample) -> None:
-        """The ways to call it give the same, and leave the arguments as they are."""
+        """Check that all ways to call the operator agree, and do not change the arguments."""
         arguments = sample.arguments()
-        given = each_tensor(arguments, torch.clone)
+        before_call = each_tensor(arguments, torch.clone)
         expected = self.operator.overload(**arguments)
         for call in self.faces().values():
             assert_same(call(**arguments), expected)
-        before, after = split(given)[0], split(arguments)[0]
+        before, after = split(before_call)[0], split(arguments)[0]
         assert_same([after[name] for name in before], [*before.values()])
 
     def test_module_agrees(self, sample: Sample) -> None:
         arguments = sample.arguments()
         scalars = {n: v for n, v in arguments.items() if n not in self.tensors()}
         module = self.module(**scalars)
-        found = module(*(arguments.get(name) for name in self.tensors()))
-        assert_same(found, self.function(**arguments))
+        results = module(*(arguments.get(name) for name in self.tensors()))
+        assert_same(results, self.function(**arguments))
 
     @pytest.mark.quick
     def test_errors(self, error: Error, face: str) -> None:
@@ -67,7 +67,7 @@ class ValueTests(OperatorTests):
 
     @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
     def test_scripted(self) -> None:
-        """By TorchScript, which knows no Scalar that is a truth value."""
+        """Call through TorchScript, which has no boolean Scalars."""
         arguments = self.samples[0].arguments()
         for argument in self.operator.arguments:
             if argument.kind == "number" and isinstance(arguments.get(argument.name), bool):
@@ -77,13 +77,11 @@ class ValueTests(OperatorTests):
 
 
 class KernelValueTests(ValueTests):
-    """Of an operator whose kernel the package has, compiled or composed."""
+    """Tests of values, for operators whose compiled or composed kernel is in the package."""
 
     @pytest.mark.quick
     def test_values(self, sample: Sample) -> None:
-        """They are the reference's and PyTorch's own, whatever the strides, and each element is written: what is
-        not differs where results lie in memory filled with NaN.
-        """
+        """Compare with the reference and PyTorch, for all strides, in memory filled with NaN."""
         for larger in (False, True):
             arguments = sample.arguments(larger=larger)
             expected = [self.function(**arguments)]
@@ -91,11 +89,11 @@ class KernelValueTests(ValueTests):
                 expected.append(self.reference(**arguments))
             if self.operator.existing:
                 expected.append(self.operator.overloads[-1](**arguments))
-            for given in (arguments, strided(arguments)):
+            for inputs in (arguments, strided(arguments)):
                 with unwritten_is_nan():
-                    found = self.function(**given)
-                for each in expected:
-                    assert_close(found, each)
+                    results = self.function(**inputs)
+                for other in expected:
+                    assert_close(results, other)
 
     @pytest.mark.quick
     @only_for(lambda tests: tests.operator.is_native and tests.operator.has_reference)
@@ -104,28 +102,28 @@ class KernelValueTests(ValueTests):
         if all(reference.is_needed(self.operator, values) for values in calls):
             dtypes = ", ".join(str(dtype).removeprefix("torch.") for dtype in self.operator.dtypes)
             raise AssertionError(
-                f"{self.operator}: the reference computes every sample, since the kernel is compiled for "
-                f"{dtypes}, which {self.tensors()[0]} is in none of them; add its dtype to Supported"
+                f"{self.operator}: the reference computes every sample, as the kernel supports {dtypes}, but "
+                f"{self.tensors()[0]} has another dtype in all samples; add its dtype to Supported"
             )
 
     def test_compiles_to_one_graph(self) -> None:
-        """With dynamic dimensions, which another call has other sizes of."""
-        torch.compiler.reset()  # it keeps count of how often it compiled the lambda
+        """Compile with dynamic dimensions, whose sizes differ in the second call."""
+        torch.compiler.reset()  # it limits how often the lambda is compiled
         compiled = torch.compile(
             lambda arguments: self.function(**arguments),
             fullgraph=True,
             dynamic=True,
-            backend="eager",  # opcheck has the gradients compiled
+            backend="eager",  # opcheck compiles the gradients
         )
         for larger in (False, True):
             arguments = self.samples[0].arguments(larger=larger)
             with internals.capturing_dynamic_outputs():
-                found = compiled(arguments)
-            assert_same(found, self.function(**arguments))
+                results = compiled(arguments)
+            assert_same(results, self.function(**arguments))
 
     def test_opcheck(self, sample: Sample) -> None:
-        """By PyTorch's own checks of operators; compiled gradients, the slowest, for the first sample of a
-        kernel that is not elementwise, whose gradients are formulas.
+        """Run torch.library.opcheck. Gradients are compiled, which is slow, only for the first sample, and
+        not for elementwise kernels, whose gradients are formulas.
         """
         values = self.values(sample.arguments())
         for tensor in self.with_gradients(values).values():
@@ -134,7 +132,7 @@ class KernelValueTests(ValueTests):
         args = tuple(value for name, value in values.items() if name not in keywords)
         kwargs = {name: values[name] for name in keywords}
         checks = ["test_schema", "test_autograd_registration", "test_faketensor"]
-        # The slow one compares gradients of a sum, which it makes in place: not of integers first.
+        # The slow check sums results in place, which fails if the first is an integer tensor.
         first = results_of(self.operator.overload(*args, **kwargs))[0]
         has_gradient = is_floating(first) or not self.differentiable
         if sample is self.samples[0] and has_gradient and not self.operator.elementwise:
@@ -146,33 +144,33 @@ class KernelValueTests(ValueTests):
         first, scalars = split(sample.arguments())
         second, _ = split(sample.arguments())
         call = bind(self.function, first, scalars)
-        items = [results_of(call(*each.values())) for each in (first, second)]
+        items = [results_of(call(*tensors.values())) for tensors in (first, second)]
         columns = [*zip(*items, strict=True)]
         if any(one.shape != other.shape for one, other in columns):
             pytest.skip("the sizes of the results depend on values")
         pairs = zip(first.values(), second.values(), strict=True)
         batches = [torch.stack(pair, -1) for pair in pairs]
         try:
-            found = torch.vmap(call, in_dims=-1)(*batches)
+            batched = torch.vmap(call, in_dims=-1)(*batches)
         except RuntimeError as error:
             if self.operator.is_native:
                 raise
-            pytest.skip(f"PyTorch does not batch what it is composed of: {error}")
-        assert_close(found, tuple(map(torch.stack, columns)))
+            pytest.skip(f"PyTorch cannot batch an operator of the kernel: {error}")
+        assert_close(batched, tuple(map(torch.stack, columns)))
 
     @pytest.mark.quick
     @only_for(lambda tests: tests.operator.is_native)
     def test_first_calls(self, first_calls: str) -> None:
-        """In a process of their own, which a kernel that writes out of bounds may end."""
+        """Check that the first calls, in a separate process, did not crash it."""
         if first_calls:
             pytest.fail(first_calls, pytrace=False)
 
     @only_for(lambda tests: tests.operator.elementwise)
     def test_every_dtype_and_shape(self, sample: Sample) -> None:
         draw = Random(str(sample))
-        given = sample.arguments()
-        scalars = [self.values(given)[name] for name in self.operator.integers]
-        has_float = any(isinstance(value, float) for value in (*given.values(), *scalars))
+        plain = sample.arguments()
+        scalars = [self.values(plain)[name] for name in self.operator.integers]
+        has_float = any(isinstance(value, float) for value in (*plain.values(), *scalars))
         for dtype in self.operator.dtypes:
             for _ in range(0 if has_float and not dtype.is_floating_point else 10):
                 arguments = _of_random_shapes(sample, dtype, draw)
@@ -191,8 +189,8 @@ class KernelValueTests(ValueTests):
 
 
 def _of_random_shapes(sample: Sample, dtype: torch.dtype, draw: Random) -> Arguments:
-    """The sample's call with tensors of shapes that broadcast, none or empty ones among them, in any order
-    of dimensions; their values are the sample's.
+    """Return the sample's call with tensors of random shapes that broadcast, also empty ones, with random
+    memory order and the sample's values.
     """
     whole = [draw.randint(0, 5) for _ in range(draw.randint(0, 4))]
 

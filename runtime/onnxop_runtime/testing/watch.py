@@ -1,4 +1,4 @@
-"""The first calls of compiled kernels, in a process that they may end: what starts it, and asks it."""
+"""Control of the process that makes the first calls of compiled kernels, which may crash it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 _CHECKED_MALLOC = "libc_malloc_debug.so.0"
-"""glibc's, which ends the process where something was written beside a piece of memory that is freed."""
+"""The library of glibc that aborts if memory was written out of bounds when it is freed."""
 _LINES = 30
 
 
 class Watch:
-    """A process that calls operators, of which each may end it.
+    """A process that calls operators, each of which may crash it.
 
     Args:
-        sanitized: the environment of a process whose kernels AddressSanitizer watches; None where they are
-            watched by glibc alone.
+        sanitized: the environment of a process whose kernels are built with AddressSanitizer; None for
+            checks by glibc only.
     """
 
     def __init__(self, sanitized: dict[str, str] | None = None) -> None:
@@ -32,14 +32,14 @@ class Watch:
             "GLIBC_TUNABLES": "glibc.malloc.check=3",
         }
         self._is_sanitized = sanitized is not None
-        self._found: dict[type, str] = {}
+        self._crashes: dict[type, str] = {}
         self._start()
 
     def crash_of(self, tests: type, path: Path) -> str:
-        """Return what ended the process during the calls of an operator; empty where nothing did."""
-        if tests not in self._found:
-            self._found[tests] = self._ask(tests, path)
-        return self._found[tests]
+        """Return how the calls of an operator crashed the process, or "" if they did not."""
+        if tests not in self._crashes:
+            self._crashes[tests] = self._ask(tests, path)
+        return self._crashes[tests]
 
     def close(self) -> None:
         """End the process."""
@@ -50,7 +50,7 @@ class Watch:
         self._errors.close()
 
     def _start(self) -> None:
-        """Import PyTorch there, while this process does."""
+        """Start the process; it imports PyTorch while this one does."""
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-m", "onnxop_runtime.testing.first_calls"],
@@ -76,21 +76,21 @@ class Watch:
         lines = [line for line in self._errors.read().splitlines() if line.strip()]
         self.close()
         self._start()
-        if not call:  # It ended before any call; the tests meet the reason, too.
+        if not call:  # it crashed before any call; the tests report the reason
             return ""
         if self._is_sanitized:
-            return f"{tests.operator}: {call} ends the process\n{_report(lines)}"
-        said = [line.strip() for line in lines if not line.startswith("ERROR: ld.so")]
-        how = signal.strsignal(-status) if status < 0 else f"exit status {status}"
+            return f"{tests.operator}: {call} crashes the process\n{_report(lines)}"
+        output = [line.strip() for line in lines if not line.startswith("ERROR: ld.so")]
+        end = signal.strsignal(-status) if status < 0 else f"exit status {status}"
         return (
-            f"{tests.operator}: {call} ends the process ({': '.join([str(how), *said[-1:]])}). The kernel "
-            "reads or writes outside of its tensors: pytest --sanitize says in which line"
+            f"{tests.operator}: {call} crashes the process ({': '.join([str(end), *output[-1:]])}). The kernel "
+            "reads or writes outside of its tensors; run pytest --sanitize to find the line"
         )
 
 
 def _report(lines: Sequence[str]) -> str:
-    """What AddressSanitizer says, down to the frame of the kernel: those below are the runtime's."""
+    """Return AddressSanitizer's report down to the frame of the kernel."""
     begin = next((place for place, line in enumerate(lines) if "AddressSanitizer" in line), 0)
-    found = [line.strip() for line in lines[begin : begin + _LINES]]
-    end = next((place for place, line in enumerate(found, 1) if "csrc/" in line), len(found))
-    return "\n".join(found[:end])
+    report = [line.strip() for line in lines[begin : begin + _LINES]]
+    end = next((place for place, line in enumerate(report, 1) if "csrc/" in line), len(report))
+    return "\n".join(report[:end])

@@ -1,1 +1,1 @@
-"""PyTorch against the runtimes: sessions, and the one definition of what is right."""
+"""Comparison of PyTorch with ONNX runtimes, and sessions with a package's library."""

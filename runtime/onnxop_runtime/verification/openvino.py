@@ -1,4 +1,4 @@
-"""A model in OpenVINO: nodes by the library that a package may have for it, all others as their functions."""
+"""A model in OpenVINO: a package's library computes its nodes, other functions are inlined."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ def load(
     """Load a model's file into OpenVINO's CPU plugin.
 
     Args:
-        libraries: those of packages that have one for OpenVINO.
+        libraries: the packages' libraries for OpenVINO.
         path: the file.
-        model: what is in it, perhaps without its weights.
-        served: the nodes that the libraries serve. OpenVINO knows no functions: those of the others are inlined.
+        model: the model in it, perhaps without weights.
+        served: the nodes that the libraries compute. Other functions are inlined, as OpenVINO has none.
 
     Returns:
-        What runs it on arrays by name, and the nodes whose functions are inlined.
+        A function that runs the model on arrays by name, and the nodes that are inlined.
 
     Raises:
-        RuntimeError: OpenVINO refuses the model; in its own words.
+        RuntimeError: OpenVINO refuses the model.
     """
     import openvino  # type: ignore[import-untyped,unused-ignore]
 
     core = openvino.Core()
     for library in libraries:
         core.add_extension(library.openvino_path)
-    inlined = sorted({(each.domain, each.name) for each in model.functions}.difference(served))
+    inlined = sorted({(f.domain, f.name) for f in model.functions}.difference(served))
     source: Any = path
     if inlined:
         import onnx
         from onnx.inliner import inline_selected_functions
 
-        found = inline_selected_functions(onnx.load(path), inlined)
-        source = io.BytesIO(found.SerializeToString())
+        without_functions = inline_selected_functions(onnx.load(path), inlined)
+        source = io.BytesIO(without_functions.SerializeToString())
     exactly = {"INFERENCE_PRECISION_HINT": "f32"}  # newer CPUs would compute in bfloat16
     compiled = core.compile_model(core.read_model(source), "CPU", exactly)
 
     def run(feeds: dict[str, Any]) -> list[Any]:
         tensors = {}
-        for port in compiled.inputs:  # of which OpenVINO drops those that nothing reads
+        for port in compiled.inputs:  # OpenVINO drops unused inputs
             array = next(feeds[name] for name in port.names if name in feeds)
             if port.element_type == openvino.Type.bf16:
                 array = openvino.Tensor(array.view(np.uint16), array.shape, openvino.Type.bf16)

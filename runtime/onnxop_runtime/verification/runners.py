@@ -1,4 +1,4 @@
-"""The runtimes that an exported model is compared in: what can run it, and why others cannot."""
+"""The runtimes that can run an exported model, and the reasons why others cannot."""
 
 from __future__ import annotations
 
@@ -32,22 +32,21 @@ ONNX_RUNTIME, REFERENCE, NATIVE = "ONNX Runtime", "onnx.reference", "native kern
 OPENVINO = "OpenVINO"
 BARE = "has no function body"
 
-_LARGE = 16 * 2**20  # bytes of a model, weights included, that onnx.reference is not tried on
+_LARGE = 16 * 2**20  # bytes: onnx.reference is not tried on larger models, weights included
 _BFLOAT16 = 16  # in onnx.TensorProto
 
 
 class Runners:
-    """What can run a model, which has the operators as nodes of their domains where they have one; and
-    why the others cannot.
+    """The runtimes for a model, in which the operators may be nodes of custom domains.
 
     Attributes:
         inputs: the names of the graph's inputs.
-        opset: of the default domain.
-        run: the runtimes.
-        missing: why others are none.
-        native: how many nodes the library computes.
-        nodes: how many nodes of the operators there are.
-        inlined: the nodes that OpenVINO computes by their functions, which are inlined.
+        opset: the version of the default domain.
+        run: by runtime, the function that runs the model.
+        missing: by runtime, the reason why it cannot run the model.
+        native: the number of nodes that the library computes.
+        nodes: the number of nodes of the operators.
+        inlined: the nodes whose functions are inlined for OpenVINO.
     """
 
     def __init__(self, package: Exporter, path: Path, domain: Domain | None, budget: float) -> None:
@@ -61,7 +60,7 @@ class Runners:
         self.inlined: list[str] = []
         count, bare = count_nodes(model)
         own = own_nodes(package.operators, model, domain, count)
-        self.nodes = sum(count[node] for found in own.values() for node in found)
+        self.nodes = sum(count[node] for op_nodes in own.values() for node in op_nodes)
         if bare:
             self.missing = dict.fromkeys((ONNX_RUNTIME, REFERENCE), f"{bare[0]} {BARE}")
         else:
@@ -70,16 +69,16 @@ class Runners:
             files = {path, *(path.parent / e.value for e in stored if e.key == "location")}
             size = sum(file.stat().st_size for file in files)
             if size > _LARGE:
-                self.missing[REFERENCE] = f"it is slow, and the model has {size / 2**20:.0f} MB"
+                self.missing[REFERENCE] = f"too slow for a model of {size / 2**20:.0f} MB"
             else:
                 self.run[REFERENCE] = _reference(path, budget)
         libraries: dict[Library, dict[Operator, str]] = {}
-        for op, found in own.items():
-            if found and op.is_native:
-                libraries.setdefault(op.package.library, {})[op] = found[0][0]
+        for op, op_nodes in own.items():
+            if op_nodes and op.is_native:
+                libraries.setdefault(op.package.library, {})[op] = op_nodes[0][0]
         if libraries:
             self._load_native(model, libraries)
-        hosts = [each for each in libraries if each.has_openvino]
+        hosts = [library for library in libraries if library.has_openvino]
         if hosts and importlib.util.find_spec("openvino"):
             native = [op for op in own if op.package.library in hosts and op.is_native]
             hosted = [node for op in native for node in own[op] if node[0] == op.domain]
@@ -89,7 +88,7 @@ class Runners:
                 self.missing[OPENVINO] = " ".join(str(error).split())
 
     def _load_native(self, model: Any, libraries: Mapping[Library, Mapping[Operator, str]]) -> None:
-        """Load the model with libraries, whose operators are nodes of these domains."""
+        """Load the model with libraries whose operators are nodes of these domains."""
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
         options = onnxruntime.SessionOptions()
@@ -101,7 +100,7 @@ class Runners:
         self.native = sum(sum(library.served().values()) for library in libraries)
 
     def _load(self, runtime: str, *options: Any, **keywords: Any) -> None:
-        """Have ONNX Runtime load the model, or note which node it knows no kernel of."""
+        """Load the model in ONNX Runtime, or record the node without a kernel."""
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]
         from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
 
@@ -113,35 +112,34 @@ class Runners:
             self.run[runtime] = runner(session)
 
     def answers(self, feeds: Feeds) -> Iterator[tuple[str, Any]]:
-        """Yield what each of the runtimes computes, but for those that do not."""
+        """Yield the results of each runtime that can compute them."""
         for runtime in [runtime for runtime in self.run if runtime not in self.missing]:
             try:
                 yield runtime, self.run[runtime](feeds)
             except Exception as error:
-                # It covers some operators in part, GridSample before opset 20 among them.
+                # onnx.reference supports some ops in part, such as GridSample before opset 20.
                 if runtime != REFERENCE:
                     raise
-                # The list of all operators that it has may follow.
-                said = str(error).partition("\n")[0]
-                self.missing[runtime] = f"{type(error).__name__}: {said}"
+                reason = str(error).partition("\n")[0]  # a list of all supported ops may follow
+                self.missing[runtime] = f"{type(error).__name__}: {reason}"
 
 
 def loaded(path: Path) -> Any:
-    """Return the model in a file, without the weights beside it. Raises ValueError where it is none."""
+    """Return the model in a file, without external weights. Raise ValueError if it is not an ONNX file."""
     import onnx
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped,unused-ignore]
 
     try:
         model = onnx.load(path, load_external_data=False)
     except (DecodeError, IsADirectoryError) as error:
-        raise ValueError(f"{path} is no ONNX file: {error}") from None
+        raise ValueError(f"{path} is not an ONNX file: {error}") from None
     if not model.HasField("graph"):
-        raise ValueError(f"{path} is no ONNX file: it has no graph")
+        raise ValueError(f"{path} is not an ONNX file: it has no graph")
     return model
 
 
 def _reference(path: Path, budget: float) -> Callable[[Feeds], Any]:
-    """Return ``onnx.reference``, in a thread of its own, as Python can be interrupted there."""
+    """Return a function that runs ``onnx.reference`` in a thread and stops it after ``budget`` seconds."""
     from onnx.reference import ReferenceEvaluator
 
     def run(feeds: Feeds) -> Any:
@@ -150,7 +148,7 @@ def _reference(path: Path, budget: float) -> Callable[[Feeds], Any]:
         def work() -> None:
             try:
                 answers.append(ReferenceEvaluator(os.fspath(path)).run(None, feeds))
-            except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised below
+            except BaseException as error:  # noqa: BLE001 - raised below
                 answers.append(error)
 
         thread = threading.Thread(target=work, daemon=True)
@@ -170,8 +168,8 @@ def _reference(path: Path, budget: float) -> Callable[[Feeds], Any]:
 
 
 def runner(session: Any) -> Callable[[Feeds], Any]:
-    """Return what runs a session of ONNX Runtime on arrays by name. ONNX Runtime's own have no bfloat16: such
-    values go in as their bits, and come out as PyTorch's tensors.
+    """Return a function that runs an ONNX Runtime session on arrays by name. bfloat16, which numpy lacks, is
+    passed as bits and returned in onnx's dtype.
     """
     from onnxruntime import OrtValue
 
@@ -198,54 +196,54 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
 
 
 def count_nodes(model: Any) -> tuple[Counter[Node], list[str]]:
-    """Return how often the model has each node, those of subgraphs and of functions included; and those of
-    domains other than ONNX's and ONNX Runtime's that have no function body.
+    """Return the number of each node in a model, with subgraphs and functions, and the nodes of custom
+    domains without a function body.
     """
     functions = {(function.domain, function.name): function for function in model.functions}
-    found: Counter[Node] = Counter()
+    counts: Counter[Node] = Counter()
 
     def count(part: Any, times: int) -> None:
         inner = Counter((node.domain, node.op_type) for node in nodes_of(part.node))
         for node, number in inner.items():
-            found[node] += times * number
+            counts[node] += times * number
             if node in functions:
                 count(functions[node], times * number)
 
     count(model.graph, 1)
     known = ("ai.onnx", "com.microsoft")
-    bare = [node for node in found if node[0] and not node[0].startswith(known)]
-    return found, sorted(f"{domain}::{op}" for domain, op in bare if (domain, op) not in functions)
+    bare = [node for node in counts if node[0] and not node[0].startswith(known)]
+    return counts, sorted(f"{domain}::{op}" for domain, op in bare if (domain, op) not in functions)
 
 
 def own_nodes(
     operators: Sequence[Operator], model: Any, domain: Domain | None, count: Counter[Node]
 ) -> dict[Operator, list[Node]]:
-    """Return the nodes of each operator: those of the domain that is asked for, that the model's metadata
-    have, or of its own, the first that has any.
+    """Return the nodes of each operator, in the first domain with any: the requested one, the one in the
+    model's metadata, or the operator's own.
     """
-    asked = nodes.checked_domains(operators, domain)
-    written = {entry.key: entry.value for entry in model.metadata_props}
-    found: dict[Operator, list[Node]] = {}
+    requested = nodes.checked_domains(operators, domain)
+    metadata = {entry.key: entry.value for entry in model.metadata_props}
+    own: dict[Operator, list[Node]] = {}
     for op in operators:
-        told = json.loads(written.get(f"onnxop.{op}", "{}")).get("domain", "")
-        held = [
-            [(d, name) for d, name in count if d == each and is_of(op, name)]
-            for each in (asked[op], told, op.domain)
-            if each
+        written = json.loads(metadata.get(f"onnxop.{op}", "{}")).get("domain", "")
+        by_domain = [
+            [(d, name) for d, name in count if d == candidate and is_of(op, name)]
+            for candidate in (requested[op], written, op.domain)
+            if candidate
         ]
-        found[op] = next(filter(None, held), [])
-    return found
+        own[op] = next(filter(None, by_domain), [])
+    return own
 
 
 def _bfloat16() -> Any:
-    """Return the dtype of arrays that onnx reads as bfloat16: numpy has none of its own."""
+    """Return onnx's dtype for bfloat16 arrays, which numpy lacks."""
     from onnx import helper
 
     return helper.tensor_dtype_to_np_dtype(_BFLOAT16)
 
 
 def as_array(tensor: Tensor) -> Any:
-    """Return a tensor's values as numpy's array."""
+    """Return a tensor as a numpy array."""
     tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:
         return tensor.contiguous().view(torch.int16).numpy().view(_bfloat16())

@@ -1,4 +1,4 @@
-"""Sessions of a model, as it is served: by the library, and what that computes of it."""
+"""ONNX Runtime sessions with a package's library, for serving."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ def session(
     require_native: bool = False,
     **keywords: Any,
 ) -> Any:
-    """Return a session of ONNX Runtime with the library registered, in the domains that the model has its
-    nodes in. ``served``, an attribute of it, says how many nodes the library computes:
-    ``{"my_lib::my_add": 3}``. Where it is none, a sentence on stderr says so.
+    """Return a session of ONNX Runtime with the library registered in the domains of the model's nodes.
 
     Args:
         path: the model's file.
-        options: options to register the library with, such as `session_options` of another package gives.
-        require_native: whether all nodes of the package's operators must run by its kernels, and there
-            must be some.
+        options: session options to add the library to, such as those from `session_options` of another
+            package.
+        require_native: require that the library computes all nodes of the package's operators, and at
+            least one.
         keywords: other arguments of ``onnxruntime.InferenceSession``.
 
     Returns:
-        An ``onnxruntime.InferenceSession``.
+        An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that the
+        library computes: ``{"my_lib::my_add": 3}``. If it computes none, a line on stderr says so.
 
     Raises:
-        RuntimeError: functions compute nodes that are to run native.
-        ValueError: a node has an attribute that nothing reads, or is of a later version than the library.
+        RuntimeError: ``require_native``, but the library does not compute all nodes.
+        ValueError: a node has an unknown attribute, or a later version than the library.
         ImportError: the package is not built.
     """
     need("session", "onnx", "onnxruntime")
@@ -47,22 +47,22 @@ def session(
     model = loaded(path)
     count, _ = count_nodes(model)
     own = own_nodes(package.operators, model, None, count)
-    native = {op: found for op, found in own.items() if found and op.is_native}
-    domains = {str(operator): found[0][0] for operator, found in native.items()}
+    native = {op: op_nodes for op, op_nodes in own.items() if op_nodes and op.is_native}
+    domains = {str(operator): op_nodes[0][0] for operator, op_nodes in native.items()}
     check(path, model, package.library.operators, domains)
     options = session_options(package, options, domain=domains)
-    made = onnxruntime.InferenceSession(path, options, **keywords)
-    made.served = package.library.served(str(path))
-    wanted = {"::".join(node): count[node] for found in own.values() for node in found}
-    left = sorted(wanted.keys() - made.served.keys())
-    if require_native and (left or not wanted):
+    result = onnxruntime.InferenceSession(path, options, **keywords)
+    result.served = package.library.served(str(path))
+    wanted = {"::".join(node): count[node] for op_nodes in own.values() for node in op_nodes}
+    missing = sorted(wanted.keys() - result.served.keys())
+    if require_native and (missing or not wanted):
         library = package.library.path
-        counts = f"of {sum(wanted.values())} nodes {library} computes {sum(made.served.values())}"
-        composed = [str(op) for op, found in own.items() if found and not op.is_native]
+        counts = f"of {sum(wanted.values())} nodes {library} computes {sum(result.served.values())}"
+        composed = [str(op) for op, op_nodes in own.items() if op_nodes and not op.is_native]
         remedy = "export the model with domain= and function_bodies=False"
         if composed:
             remedy = f"export {' and '.join(composed)}, without a C++ kernel, as standard nodes"
         raise RuntimeError(
-            f"{path}: require_native, but {counts}{', and no ' * bool(left)}{' and '.join(left)}; {remedy}"
+            f"{path}: require_native, but {counts}{', and no ' * bool(missing)}{' and '.join(missing)}; {remedy}"
         )
-    return made
+    return result

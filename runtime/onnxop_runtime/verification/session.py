@@ -1,4 +1,4 @@
-"""The kernels in ONNX Runtime and OpenVINO: the libraries that a package carries."""
+"""A package's libraries for ONNX Runtime and OpenVINO, and session options with them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ..wanted import need
 
 
 class Compiled(Exporter, Protocol):
-    """A package, which may have a library."""
+    """A package that may have a library."""
 
     @property
     def library(self) -> Library: ...
 
 
 def library_path(package: Compiled, /) -> str:
-    """Return the library, for ``SessionOptions.register_custom_ops_library``.
+    """Return the path of the library, for ``SessionOptions.register_custom_ops_library``.
 
-    It serves the operators' nodes in their own domains in ONNX Runtime 1.17 and every later one, and
-    nodes of further domains where the options have an entry that names them, separated by commas,
-    before it is registered: ``add_session_config_entry("onnxop.domains.my_lib::my_add", "custom")``.
+    It needs ONNX Runtime 1.17 or later, and computes nodes in the operators' own domains. For more domains,
+    separated by commas, add an entry to the options before it is registered:
+    ``add_session_config_entry("onnxop.domains.my_lib::my_add", "custom")``.
 
     Raises:
         ImportError: the package is not built, or has nothing to build.
@@ -34,11 +34,11 @@ def library_path(package: Compiled, /) -> str:
 
 
 def openvino_extension(package: Compiled, /) -> str:
-    """Return the library for OpenVINO, for ``core.add_extension``: it serves the operators' nodes in their own
-    domains, in the release of OpenVINO that it was built with.
+    """Return the path of the library for OpenVINO, for ``core.add_extension``. It computes nodes in the operators'
+    own domains, in the OpenVINO release that it was built with.
 
     Raises:
-        ImportError: the package is not built for OpenVINO, or for another release than is installed.
+        ImportError: the package is not built for OpenVINO, or for another release than the installed one.
     """
     return package.library.openvino_path
 
@@ -46,18 +46,18 @@ def openvino_extension(package: Compiled, /) -> str:
 def session_options(
     package: Compiled, /, options: Any = None, *, domain: str | Mapping[str, str] | None = None
 ) -> Any:
-    """Return session options with the library registered: sessions prefer its kernels to function bodies.
+    """Return session options with the library registered; sessions prefer its kernels to function bodies.
 
     Args:
-        options: options to add it to; new ones by default.
-        domain: a domain in which it is to serve the nodes, too, beside their own, or one for some of
-            the operators, by name; for more of them, call this again with the options that it gave.
+        options: the options to add it to; new ones by default.
+        domain: a further domain in which it computes nodes, or domains by operator name. For several
+            domains, call this again with the returned options.
 
     Returns:
         An ``onnxruntime.SessionOptions``.
 
     Raises:
-        ValueError: the domain is none, or not yours; or the operator has no kernel to serve it.
+        ValueError: the domain is invalid or reserved, or the operator has no kernel.
         ImportError: the package is not built.
     """
     need("session_options", "onnxruntime")
@@ -68,25 +68,25 @@ def session_options(
     further: dict[Operator, str] = {}
     for operator in package.operators:
         if isinstance(domain, Mapping):
-            asked = domain.get(str(operator), operator.domain)
+            requested = domain.get(str(operator), operator.domain)
         else:
-            asked = operator.domain if domain is None or not operator.is_native else domain
-        if not asked:
+            requested = operator.domain if domain is None or not operator.is_native else domain
+        if not requested:
             raise ValueError(
-                'domain="" stands for standard nodes, which no library serves; leave domain out, or '
-                "give the one that the model has the nodes in"
+                'domain="" stands for standard nodes, which no library computes; leave domain out, or '
+                "give the domain of the model's nodes"
             )
-        if asked != operator.domain:
+        if requested != operator.domain:
             if not operator.is_native:
-                raise ValueError(f"{operator} has no C++ kernel, so that no library serves it")
-            further[operator] = asked
+                raise ValueError(f"{operator} has no C++ kernel; leave it out of domain")
+            further[operator] = requested
     add_library(options, package.library, further)
     return options
 
 
 def add_library(options: Any, library: Library, domains: Mapping[Operator, str]) -> None:
-    """Register a library with session options; it serves operators in these domains, too. What it is asked
-    for stands in the first entries of the options that are free.
+    """Register a library with session options, also for these domains. They are stored in the first free
+    entries of the options.
     """
     for operator, domain in domains.items():
         key = f"onnxop.domains.{operator}"

@@ -1,4 +1,4 @@
-"""Compares PyTorch with ONNX Runtime and with ``onnx.reference`` on an exported model."""
+"""Comparison of PyTorch with ONNX Runtime, ``onnx.reference`` and OpenVINO on an exported model."""
 
 from __future__ import annotations
 
@@ -26,25 +26,24 @@ _TOLERANCES = {
     "float32": (1e-4, 1e-5),
     "float64": (1e-7, 1e-8),
 }
-"""The relative and the absolute error that are allowed, by dtype of the output."""
+"""The allowed relative and absolute errors, by dtype of the output."""
 
 
 @dataclass(frozen=True)
 class Verification:
-    """How far each runtime is from PyTorch on one exported model.
+    """The errors of each runtime against PyTorch on one exported model.
 
     Attributes:
-        exporter: ``"dynamo"`` or ``"TorchScript"``; the file's name where none was exported.
-        opset: the opset of the exported model.
-        errors: the worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"`` and,
-            where the model has the operator as a node of its domain, ``"native kernel"``: ONNX
-            Runtime with the package's library.
-            Where the package is built for OpenVINO and that is installed, ``"OpenVINO"``.
-        native: how many nodes of the operators the library computed in ``"native kernel"``.
-        nodes: how many of them the model has, those in subgraphs and in functions included.
-        missing: why a runtime could not be compared, by runtime.
-        failures: what was out of tolerance, one sentence each.
-        inlined: the nodes whose functions were inlined for OpenVINO, which knows none.
+        exporter: ``"dynamo"`` or ``"TorchScript"``; the file's name if nothing was exported.
+        opset: the opset version of the exported model.
+        errors: the worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``,
+            ``"native kernel"`` (ONNX Runtime with the package's library, if the model has the operators as
+            nodes of custom domains), and ``"OpenVINO"`` (if the package is built for it and it is installed).
+        native: the number of nodes that the library computed in ``"native kernel"``.
+        nodes: the number of the operators' nodes, with subgraphs and functions.
+        missing: the reason why a runtime was not compared, by runtime.
+        failures: the results out of tolerance, one sentence each.
+        inlined: the nodes whose functions were inlined for OpenVINO, which has no functions.
     """
 
     exporter: str
@@ -73,15 +72,15 @@ class Verification:
 
 
 class NoKernel(AssertionError):
-    """Nothing here runs a model, for want of a kernel of one of its nodes.
+    """The error if no runtime can run a model because a node has no kernel.
 
     Attributes:
-        missing: why each runtime does not, by its name.
+        missing: the reason, by runtime.
     """
 
-    def __init__(self, found: Verification) -> None:
-        super().__init__(str(found))
-        self.missing = found.missing
+    def __init__(self, verification: Verification) -> None:
+        super().__init__(str(verification))
+        self.missing = verification.missing
 
 
 def verify(
@@ -100,33 +99,33 @@ def verify(
     budget: float = 20.0,
     **options: Any,
 ) -> Verification:
-    """Export a model and compare PyTorch with what ONNX Runtime and ``onnx.reference`` compute.
+    """Export a model and compare the results of PyTorch with those of the runtimes.
 
     Args:
-        model: the model; it is called in the mode it is in. Or the path of an ONNX file, whose
-            runtimes are compared with each other.
-        args: the arguments to export it with and to compare it on.
-        f: an ONNX file to compare the model with; nothing is exported then.
-        kwargs: its keyword arguments.
+        model: the model, called in its current mode; or the path of an ONNX file, on which the runtimes
+            are compared with each other.
+        args: the arguments to export the model with and to compare on.
+        f: an ONNX file to compare the model with, instead of an export.
+        kwargs: the keyword arguments.
         input_names: the names of the inputs, as in `export`.
         domain: the domain, as in `export`.
-        others: more arguments to compare it on, of other sizes where axes are dynamic.
-        rtol: the relative error allowed; by default 1e-4 for float32 (bfloat16 5e-2, float16 1e-2,
+        others: more arguments to compare on, with other sizes of dynamic axes.
+        rtol: the allowed relative error; by default 1e-4 for float32 (bfloat16 5e-2, float16 1e-2,
             float64 1e-7).
-        atol: the absolute error allowed; by default 1e-5 for float32 (bfloat16 2e-2, float16 1e-3,
+        atol: the allowed absolute error; by default 1e-5 for float32 (bfloat16 2e-2, float16 1e-3,
             float64 1e-8).
-        budget: the seconds that ``onnx.reference`` may take, which is slow: where it needs more, or a model
-            has 16 MB and more, it is left out, by name.
-        options: passed on to `export`: ``dynamo``, ``opset_version``, ``dynamic_axes`` and so on.
+        budget: the seconds that ``onnx.reference``, which is slow, may take. It is skipped if it needs
+            more, or if the model has 16 MB or more.
+        options: arguments of `export`: ``dynamo``, ``opset_version``, ``dynamic_axes`` and so on.
 
     Returns:
         The worst absolute errors.
 
     Raises:
-        AssertionError: a result is out of tolerance, or of another shape or dtype, or nothing can
-            run the model; its text is the whole comparison.
-        TypeError: a tensor is of a dtype that neither numpy nor onnx can hold in an array.
-        ValueError: the file is no ONNX model, or has other inputs than are given.
+        AssertionError: a result is out of tolerance, or has another shape or dtype, or no runtime can
+            run the model; the text is the whole comparison.
+        TypeError: a tensor's dtype has no numpy or onnx array.
+        ValueError: the file is not an ONNX model, or its inputs are not the given ones.
     """
     need("verify", "onnx", "onnxruntime")
     is_file = isinstance(model, str | os.PathLike)
@@ -136,7 +135,7 @@ def verify(
         path, exporter = Path(f or (model if is_file else Path(folder, "model.onnx"))), ""  # type: ignore[arg-type]
         if not is_file and f is None:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoKernelWarning)  # that is in the answer
+                warnings.simplefilter("ignore", NoKernelWarning)  # the result says so
                 program = export(
                     package,
                     model,  # type: ignore[arg-type]
@@ -158,15 +157,17 @@ def verify(
                 tensors = input_tensors(model, call, kwargs, input_names)  # type: ignore[arg-type]
                 expected = _expected(model, *split_arguments(call, kwargs))
             if unknown := [name for name in runners.inputs if name not in tensors]:
-                raise ValueError(f"{path} has the input {unknown[0]}, but the model {[*tensors]}")
-            # An input that the model does not use may be gone from the graph.
+                raise ValueError(
+                    f"{path} has an input {unknown[0]}, but the model has {[*tensors]}; give input_names"
+                )
+            # The graph may lack inputs that the model does not use.
             feeds = {name: as_array(tensors[name]) for name in runners.inputs}
             comparison.add(expected, runners.answers(feeds))
         return comparison.result(exporter or str(path), runners)
 
 
 def _by_place(path: Path, names: Sequence[str], call: Any) -> dict[str, Tensor]:
-    """Return the tensors for a file's inputs by their names."""
+    """Return the tensors by the names of a file's inputs."""
     tensors = call if isinstance(call, tuple) else (call,)
     if len(tensors) != len(names):
         raise ValueError(f"{path} has the inputs {names}; give a tensor for each")
@@ -194,7 +195,7 @@ def _is_beyond_int32(array: Any) -> bool:
 
 @dataclass
 class _Comparison:
-    """What was found so far. Without PyTorch, the first runtime is what others are compared with."""
+    """A comparison in progress. Without PyTorch, the first runtime is the one to compare with."""
 
     against: str
     rtol: float | None
@@ -209,17 +210,17 @@ class _Comparison:
                 self.against, expected = runtime, actual
                 continue
             if runtime == OPENVINO and any(map(_is_beyond_int32, expected)):
-                self.too_large = "on CPUs it has int32 for int64, and a result is beyond that"
+                self.too_large = "on CPUs it computes int64 in int32, and a result is out of range"
                 continue
-            error, found = compare(expected, actual, *self._tolerance(runtime, expected))
+            error, failures = compare(expected, actual, *self._tolerance(runtime, expected))
             self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
-            self.failures.setdefault(runtime, []).extend(found)
+            self.failures.setdefault(runtime, []).extend(failures)
 
     def _tolerance(
         self, runtime: str, expected: Sequence[Any]
     ) -> tuple[float | None, float | None]:
-        """On CPUs OpenVINO computes float64 in float32."""
-        is_rounded = runtime == OPENVINO and any(each.dtype == np.float64 for each in expected)
+        """Return rtol and atol; for OpenVINO those of float32, as it computes float64 in float32 on CPUs."""
+        is_rounded = runtime == OPENVINO and any(array.dtype == np.float64 for array in expected)
         rtol, atol = _TOLERANCES["float32"] if is_rounded else (None, None)
         return rtol if self.rtol is None else self.rtol, atol if self.atol is None else self.atol
 
@@ -229,26 +230,26 @@ class _Comparison:
             missing[OPENVINO] = self.too_large
             errors.pop(OPENVINO, None)
         if failures.get(REFERENCE) and not failures.get(ONNX_RUNTIME, [""]):
-            # It has mistakes of its own, in RoiAlign before opset 16 among others.
+            # onnx.reference has bugs, such as in RoiAlign before opset 16.
             missing[REFERENCE] = f"PyTorch and ONNX Runtime agree, but {failures.pop(REFERENCE)[0]}"
             del errors[REFERENCE]
-        found = Verification(
+        verification = Verification(
             exporter,
             runners.opset,
             errors,
             missing,
-            tuple(f"{runtime}: {each}" for runtime in failures for each in failures[runtime]),
+            tuple(f"{runtime}: {text}" for runtime in failures for text in failures[runtime]),
             runners.native,
             runners.nodes,
             self.against,
             tuple(runners.inlined),
         )
-        if found.failures:
-            raise AssertionError(str(found))
-        is_bare = any(why.endswith(BARE) for why in missing.values())
+        if verification.failures:
+            raise AssertionError(str(verification))
+        is_bare = any(reason.endswith(BARE) for reason in missing.values())
         if not self.against or not (errors or is_bare):
-            raise NoKernel(found)
-        return found
+            raise NoKernel(verification)
+        return verification
 
 
 def compare(
@@ -257,22 +258,22 @@ def compare(
     rtol: float | None = None,
     atol: float | None = None,
 ) -> tuple[float, list[str]]:
-    """Compare results, as arrays: the one definition of what is right.
+    """Compare arrays; every comparison uses this definition of correct results.
 
     Args:
-        rtol: the relative error allowed; by default that of `verify`, by dtype.
-        atol: the absolute error allowed; likewise.
+        rtol: the allowed relative error; by default as in `verify`, by dtype.
+        atol: the allowed absolute error, likewise.
 
     Returns:
-        The worst absolute error over the results, and what is out of tolerance, a sentence each.
+        The worst absolute error over the results, and the results out of tolerance, one sentence each.
     """
     if len(expected) != len(actual):
         return 0.0, [f"{len(actual)} outputs instead of {len(expected)}"]
     worst, failures = 0.0, []
-    for position, (wanted, found) in enumerate(zip(expected, actual, strict=True)):
-        if wanted.shape != found.shape or wanted.dtype != found.dtype:
+    for position, (wanted, result) in enumerate(zip(expected, actual, strict=True)):
+        if wanted.shape != result.shape or wanted.dtype != result.dtype:
             failures.append(
-                f"output {position} is {found.dtype}{list(found.shape)}, "
+                f"output {position} is {result.dtype}{list(result.shape)}, "
                 f"not {wanted.dtype}{list(wanted.shape)}"
             )
             continue
@@ -280,12 +281,12 @@ def compare(
         relative = default_rtol if rtol is None else rtol
         absolute = default_atol if atol is None else atol
         with np.errstate(invalid="ignore"):
-            difference = np.abs(wanted.astype(np.float64) - found.astype(np.float64))
-        same = (wanted == found) | (np.isnan(wanted) & np.isnan(found))
+            difference = np.abs(wanted.astype(np.float64) - result.astype(np.float64))
+        same = (wanted == result) | (np.isnan(wanted) & np.isnan(result))
         difference = np.where(same, 0.0, difference)
         worst = float(np.maximum(worst, difference.max(initial=0.0)))  # NaN stays NaN
         close = same
-        if relative or absolute:  # of an infinity, no other number is near
+        if relative or absolute:  # nothing but itself is near an infinity
             allowed = absolute + relative * np.abs(wanted.astype(np.float64))
             close = same | (np.isfinite(allowed) & (difference <= allowed))
         if not close.all():
