@@ -267,7 +267,7 @@ onnx.save(onnx.parser.parse_model(text), "m.onnx")
         ("open('m.onnx', 'w').write('no model')", "m.onnx: is no ONNX model"),
         (
             STRANGER,
-            "m.onnx: nothing that is installed here computes acme::Twice; install the package",
+            "m.onnx: no installed package computes acme::Twice; install the package",
         ),
         (UNKNOWN, "m.onnx: the node y has an attribute scale, which my_lib::my_add would ignore"),
     ],

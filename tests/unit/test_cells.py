@@ -354,7 +354,7 @@ CELLS = [
         "a result that is no tensor",
         "my_lib::f(Tensor x) -> int[]",
         "op.Neg(x)",
-        "ONNX has values of tensors alone",
+        "ONNX has only tensors",
         _X,
         is_taken=False,
     ),

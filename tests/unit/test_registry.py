@@ -98,8 +98,8 @@ def test_other_signature() -> None:
     ("module", "message"),
     [
         ("none_ops", "no module none_ops is installed; run pip install none_ops"),
-        ("leaving_ops", "leaving_ops cannot be imported: SystemExit: gone; mend it"),
-        ("dying_ops", "dying_ops cannot be imported: last words; mend it"),
+        ("leaving_ops", "leaving_ops cannot be imported: SystemExit: gone; fix it"),
+        ("dying_ops", "dying_ops cannot be imported: last words; fix it"),
         (
             "torn_ops",
             "torn_ops cannot be imported: ModuleNotFoundError: No module named 'no_such_module",

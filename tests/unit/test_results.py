@@ -76,14 +76,14 @@ def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
 @pytest.mark.parametrize(
     ("mapping", "kernel", "sample", "fact"),
     [
-        ("op.Div(x, y)", 'python = "x / y"', INTEGERS, "gives int64[2, 3] in sample 1, but [kernel]"),
+        ("op.Div(x, y)", 'python = "x / y"', INTEGERS, "returns int64[2, 3] in sample 1, but [kernel]"),
         ("op.Mul(x, 2.0)", 'python = "x * 2.0"', INTEGERS, "write op.Cast(x, to=1) for an x that"),
-        ("op.Mean(op.Cast(x, to=11))", 'python = "x * 1.0"', INTEGERS, "gives float64[2, 3]"),
-        ("op.ReduceSum(x)", 'python = "x.sum()"', FLOATS, "gives float32[1, 1] in sample 1, but"),
+        ("op.Mean(op.Cast(x, to=11))", 'python = "x * 1.0"', INTEGERS, "returns float64[2, 3]"),
+        ("op.ReduceSum(x)", 'python = "x.sum()"', FLOATS, "returns float32[1, 1] in sample 1, but"),
         ("op.Shape(x)", 'python = "torch.tensor(x.shape)[:1]"', FLOATS, "int64[2] in sample 1, but"),
-        ("op.Neg(x)", 'python = "x.view(7)"', FLOATS, "refuses sample 1: RuntimeError: shape '[7]'"),
-        ("op.Neg(x)", 'python = "x.unbind(0)"', FLOATS, "gives 2 for sample 1, but the schema one"),
-        ("op.Neg(x)", 'python = "x.tolist"', FLOATS, "and no tensor, for sample 1"),
+        ("op.Neg(x)", 'python = "x.view(7)"', FLOATS, "raises for sample 1: RuntimeError: shape '[7]'"),
+        ("op.Neg(x)", 'python = "x.unbind(0)"', FLOATS, "returns 2 for sample 1, but the schema has one"),
+        ("op.Neg(x)", 'python = "x.tolist"', FLOATS, "instead of a tensor for sample 1"),
         ("x + op.RandomNormalLike(x)", 'python = "-x"', FLOATS, "draws random numbers (op.RandomNormalLike)"),
         ("op.Neg(x)", 'python = "-x.cuda()"', FLOATS, "this computes on cuda for sample 1, where no"),
         ("op.Neg(x)", 'python = "x * math.nan ** n + list(range(10**n))[-1]"', FLOATS + "\nn = 14", "Memory"),
@@ -98,9 +98,11 @@ def test_an_operator_that_exists() -> None:
     topk = "values, indices = op.TopK(self, [k], axis=dim)\nreturn values, op.Cast(indices, to=6)"
     sample = 'self = "float32[2, 3]"\nk = 2'
     (message,) = told("aten::topk", topk, "", sample, sample.replace("k = 2", "k = 3"))
-    assert "gives int32[2, 2] as indices in sample 1, but PyTorch gives int64[2, 2]" in message
+    assert "returns int32[2, 2] as indices in sample 1, but PyTorch int64[2, 2]" in message
     (message,) = told("aten::flip", "op.Neg(self)", "", 'self = "float32[2]"\ndims = [4]')
-    assert message.startswith("PyTorch's own operator refuses sample 1: IndexError: Dimension out")
+    assert message.startswith(
+        "PyTorch's own operator raises for sample 1: IndexError: Dimension out"
+    )
 
 
 @pytest.mark.slow
@@ -108,7 +110,7 @@ def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "_SECONDS", 1)
     kernel = "python = '''\nif n > 1:\n    while True:\n        x = -x\nreturn -x\n'''"
     (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")
-    assert message == "this takes more than 1 s for sample 2; write what ends"
+    assert message == "this takes more than 1 s for sample 2; make it end"
     assert told(OWN, "op.Neg(x)", kernel, FLOATS) == []  # and the next question is answered
 
 

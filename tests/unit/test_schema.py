@@ -101,8 +101,8 @@ def test_names() -> None:
     [
         ("", ["the schema names no namespace"]),
         ("m:f(Tensor a) -> Tensor", ["the schema names no namespace"]),
-        ("m::f", ["the schema does not read name(arguments) -> results"]),
-        ("m::f(Tensor a -> Tensor", ["the schema does not read name(arguments) -> results"]),
+        ("m::f", ["the schema is not of the form name(arguments) -> results"]),
+        ("m::f(Tensor a -> Tensor", ["the schema is not of the form name(arguments) -> results"]),
         (
             "1::2(Tensor 3) -> Tensor",
             ["the namespace '1'", "the operator name '2'", "the argument"],
@@ -124,11 +124,11 @@ def test_names() -> None:
         ("aten::nonesuch_at_all", ["PyTorch has no operator aten::nonesuch_at_all"]),
         ("aten::add.Tenso", ["aten::add has no overload Tenso; write aten::add.Scalar or"]),
         ("m::f(Tensor(a) a) -> Tensor(a)", ["argument a is written to or aliased"]),
-        ("m::f(Tensor a, *, Tensor? b=None) -> Tensor", ["argument b is a Tensor behind *"]),
+        ("m::f(Tensor a, *, Tensor? b=None) -> Tensor", ["argument b is a keyword-only Tensor"]),
         ("torchvision::nms", ["torchvision::nms is registered by torchvision; add requires"]),
         (
             "aten::item",
-            ["the operator returns Scalar, but ONNX has values of tensors alone"],
+            ["the operator returns Scalar, but ONNX has only tensors"],
         ),
         ("m::f(Tensor a) -> (Tensor, Tensor[])", ["the operator returns (Tensor, Tensor[])"]),
         ("m::f(Tensor a) -> (Tensor, Tensor?)", ["the operator returns (Tensor, Tensor?)"]),
@@ -145,7 +145,7 @@ def test_names() -> None:
             "m::f(Tensor a, Dimname d) -> Tensor",
             ["argument d is of type Dimname; this version"],
         ),
-        ("m::f(Tensor a) -> int[]", ["the operator returns int[], but ONNX has values of tensors"]),
+        ("m::f(Tensor a) -> int[]", ["the operator returns int[], but ONNX has only tensors"]),
         ("aten::relu_", ["the operator name 'relu_' ends with an underscore"]),
     ],
 )

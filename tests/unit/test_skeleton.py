@@ -96,13 +96,13 @@ def test_a_list_of_tensors() -> None:
     assert infer("Tensor[] xs", sample) == [
         'if (xs.empty()) fail(kName, ": xs holds no tensor");',
         "check_supported<Supported>(kName, xs[0]);",
-        "for (const TensorMeta& each : xs) check_same_dtype(kName, xs[0], each);",
+        "for (const TensorMeta& item : xs) check_same_dtype(kName, xs[0], item);",
         "return {xs[0].dtype, {xs[0].sizes.begin(), xs[0].sizes.end()}};",
     ]
     code = skeleton("Tensor[] xs", sample)
     assert (code.first_tensor, code.first_dtype) == ("xs[0]", "xs[0].dtype")
     assert (
-        "for (const TensorView& each : xs) { const T* each_data = each.data_as<T>(); }"
+        "for (const TensorView& item : xs) { const T* item_data = item.data_as<T>(); }"
         in code.elements
     )
 
@@ -111,10 +111,10 @@ def test_a_list_behind_another_tensor() -> None:
     sample = 'x = "float32[2]"\nys = [[1, 0], [2]]'
     code = skeleton("Tensor x, Tensor[] ys", sample)
     assert (
-        "for (const TensorMeta& each : ys) check_dtype(kName, each, Dtype::int64);" in code.checks
+        "for (const TensorMeta& item : ys) check_dtype(kName, item, Dtype::int64);" in code.checks
     )
     assert (
-        "for (const TensorView& each : ys) { const int64_t* each_data = each.data_as<int64_t>(); }"
+        "for (const TensorView& item : ys) { const int64_t* item_data = item.data_as<int64_t>(); }"
         in code.elements
     )
     mixed = skeleton("Tensor x, Tensor[] ys", 'x = "float32[2]"\nys = [[1, 0], [2.0]]')

@@ -243,7 +243,7 @@ def test_a_name_that_cannot_be() -> None:
         {"a.toml": spec("one::negated").replace("\n\n[onnx]", '\nname = "b"\n\n[onnx]', 1)}
     )
     assert own == (
-        "ops/a.toml:3: op.name: an operator of your own is called what its schema says; remove the "
+        "ops/a.toml:3: op.name: a new operator has the name in its schema; remove the "
         "line, and write one::b there"
     )
     [kept] = refused({"a.toml": OVERLOAD.format(overload="squeeze", name='name = "export"')})

@@ -20,7 +20,10 @@ mapping = '''{mapping}'''
 [[samples]]
 x = "float32[n=2, m=3]"
 """
-MAPPING, GRADIENT = "the mapping gives other values than", "the gradient is not that of"
+MAPPING, GRADIENT = (
+    "the mapping's values differ from",
+    "the gradient differs from autograd's through",
+)
 OWN = "my_lib::f(Tensor x) -> Tensor"
 FAULTS = {
     "sign": (OWN, "op.Sub(x, 1.0)", '[kernel]\nelementwise = "x + 1"', MAPPING),
@@ -52,55 +55,55 @@ OTHERS = {
         OWN,
         "op.Neg(x) if opset >= 21 else op.Identity(x)",
         '[kernel]\npython = "x * 1.0"',
-        f"{MAPPING} [kernel] in sample 1 at opset 21: the worst error is",
+        f"{MAPPING} [kernel]'s in sample 1 at opset 21: the worst error is",
     ),
     "a change through a view": (
         OWN,
         "op.Neg(x)",
         '[kernel]\npython = "-x.view(-1).mul_(2).view(x.shape)"',
-        "this changes a tensor of the caller's in sample 1",
+        "this modifies an input in sample 1",
     ),
     "a formula that raises": (
         OWN,
         "op.Mul(x, x)",
         '[kernel]\nelementwise = "x * x"\n[autograd]\nx = "grad @ grad"',
-        "autograd.x: the gradient is not that of [kernel] in sample 1: the worst error is inf (Runt",
+        "autograd.x: the gradient differs from autograd's through [kernel] in sample 1: the worst error is inf (Runt",
     ),
     "random numbers": (
         OWN,
         "op.Neg(x)",
         '[kernel]\npython = "torch.empty_like(x).uniform_()"',
-        "this draws random numbers, as two calls of sample 1 differ",
+        "this draws random numbers (two calls of sample 1 differ)",
     ),
     "a size that is frozen": (
         OWN,
         "op.Mul(x, 2.0)",
         '[kernel]\npython = "x * x.shape[0]"',
-        f"{MAPPING} [kernel] in sample 1 with every named size one larger: the worst error is",
+        f"{MAPPING} [kernel]'s in sample 1 with every named size one larger: the worst error is",
     ),
     "a size that is frozen, computed from a named one": (
         "my_lib::f(Tensor x, Tensor? y) -> Tensor",
         "op.Neg(x) if y is None else op.Mul(y, 4.0)",
         """[kernel]\npython = '-x if y is None else y * y.shape[0]'\n[[samples]]\nx = 'float32[n=2]'\ny = 'float32[2*n]'""",
-        f"{MAPPING} [kernel] in sample 1 with every named size one larger: the worst error is",
+        f"{MAPPING} [kernel]'s in sample 1 with every named size one larger: the worst error is",
     ),
     "an argument that no sample leaves out": (
         "my_lib::f(Tensor x, Tensor? y) -> Tensor",
         "x if y is None else op.Add(x, y)",
         """[kernel]\npython = '-x if y is None else x + y'\n[[samples]]\nx = 'float32[2]'\ny = 'float32[2]'""",
-        f"{MAPPING} [kernel] in sample 1 with y None: the worst error is",
+        f"{MAPPING} [kernel]'s in sample 1 with y None: the worst error is",
     ),
     "a truth value that no sample gives": (
         "my_lib::f(Tensor x, bool flip=False) -> Tensor",
         "op.Abs(x)",
         '[kernel]\npython = "-x if flip else x.abs()"',
-        f"{MAPPING} [kernel] in sample 1 with flip = true: the worst error is",
+        f"{MAPPING} [kernel]'s in sample 1 with flip = true: the worst error is",
     ),
     "a float that no sample gives": (
         "my_lib::f(Tensor x, float by=1.0) -> Tensor",
         "op.Mul(x, by)",
         """[kernel]\npython = 'x * by'\n[autograd]\nx = 'grad'""",
-        "the gradient is not that of [kernel] in sample 1 with by = 1.75: the worst error is",
+        "the gradient differs from autograd's through [kernel] in sample 1 with by = 1.75: the worst error is",
     ),
     "a size of the wrong rank": (
         "aten::topk",

@@ -100,7 +100,7 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
     """A later template: other setup.py, registration, kernel and tests; a file less, and one renamed."""
     checkout = first.copy(tmp_path_factory.mktemp("second"))
     checkout.edit(
-        "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Builds', '"""Later: builds'
+        "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Build', '"""Later: build'
     )
     checkout.edit(
         "templates/csrc/{% yield op from cpp_ops %}{{ op.name }}{% endyield %}.cpp.jinja",
@@ -114,8 +114,8 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
     )
     checkout.edit(
         "templates/csrc/{% yield op from elementwise_ops %}{{ op.name }}{% endyield %}.h.jinja",
-        "/// One element",
-        "/// Later: one element",
+        "/// Returns one element",
+        "/// Later: returns one element",
     )
     checkout.edit("templates/README.md.jinja", "## Install", "## Installation")
     workflows = checkout.folder / "templates" / ".github" / "workflows"

@@ -229,11 +229,11 @@ def linked(name: str) -> Callable[[Path], None]:
         (binary_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
         (empty_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
         (cut_answers, ["has no 'facts'", RESTORE]),
-        (wrong_answers, ["holds no answers that v", "unknown key po", RESTORE]),
-        (linked(".onnxop"), ["git does not keep .onnxop/template.bundle"]),
-        (ignored, ["git does not keep setup.py, of this package", "git add -f . && git commit"]),
-        (all_ignored, ["git does not keep", "more, of this package", "git add -f ."]),
-        (foreign_bundle, ["is no template of onnxop's", "git checkout COMMIT -- .onnxop"]),
+        (wrong_answers, ["its answers fail with template v", "unknown key po", RESTORE]),
+        (linked(".onnxop"), ["git does not track .onnxop/template.bundle"]),
+        (ignored, ["git does not track setup.py, of this package", "git add -f . && git commit"]),
+        (all_ignored, ["git does not track", "more, of this package", "git add -f ."]),
+        (foreign_bundle, ["is no onnxop template", "git checkout COMMIT -- .onnxop"]),
         *[
             pytest.param(answers_of(text), [f"{ANSWERS}: ", RESTORE], id=name)
             for name, text in ODD.items()
@@ -270,4 +270,4 @@ def test_no_package(command: str, tmp_path: Path, first: Checkout) -> None:
     for arguments in ([command], [command, "nowhere"]):
         done = first.run(*arguments, cwd=tmp_path)
         assert (done.returncode, done.stdout.count("\n")) == (1, 1)
-        assert "is no package that onnxop made" in done.stdout
+        assert "onnxop did not make this package" in done.stdout

@@ -121,10 +121,10 @@ def test_a_package_of_the_release_goes_on(tmp_path: Path, released: Checkout) ->
     commit(package)
     later = released.copy(tmp_path / "later")
     later.edit(
-        "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Builds', '"""Later: builds'
+        "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Build', '"""Later: build'
     )
     done = later.run("update", cwd=package)
     assert done.returncode == 0, done.stdout
-    assert '"""Later: builds' in (package / "setup.py").read_text()
+    assert '"""Later: build' in (package / "setup.py").read_text()
     assert "// Mine." in (package / "csrc/my_add.h").read_text()
     assert "_commit: v99.0.post1+g" in (package / ".copier-answers.yml").read_text()

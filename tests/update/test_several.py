@@ -93,7 +93,7 @@ def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFi
     (package / "ops/f.toml").unlink()
     told = update(package, capsys)
     assert "tests/test_f.py is no part of the template any more; yours stays" in told
-    assert "remove it with git rm where you do not need it" in told
+    assert "run git rm if you do not need it" in told
     assert tests.exists()
 
 

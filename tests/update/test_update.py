@@ -83,9 +83,9 @@ def test_edits_stay_and_improvements_arrive(
     update(second, package)
     check_edits(package)
     assert has_markers(package) == []
-    assert '"""Later: builds' in (package / "setup.py").read_text()
+    assert '"""Later: build' in (package / "setup.py").read_text()
     assert '"""Later: the tests' in (package / "tests/test_my_add.py").read_text()
-    assert "/// Later: one element" in (package / "csrc/my_add.h").read_text()
+    assert "/// Later: returns one element" in (package / "csrc/my_add.h").read_text()
     assert (package / "csrc/my_add.cpp").read_text().startswith("// Later.")
     assert (package / "LATER.md").is_file()
     assert not (package / ".gitattributes").exists()
@@ -139,7 +139,7 @@ def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: 
         "csrc/my_add.h"
     ]
     again = second.run("update", "--trust", cwd=package).stdout
-    assert "has conflicts of an earlier update or merge in csrc/my_add.h; mend them" in again
+    assert "has conflicts of an earlier update or merge in csrc/my_add.h; resolve them" in again
     (undo,) = re.findall("To undo it: (.*)", told)
     subprocess.run(undo, shell=True, cwd=package, check=True)
     assert snapshot(top) == before
@@ -185,7 +185,7 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     (package / "LATER.md").unlink()
     told = by_onnxop(second, package)
     assert "  change build_me.py\n" in told
-    assert '"""Later: builds' in (package / "build_me.py").read_text()
+    assert '"""Later: build' in (package / "build_me.py").read_text()
     assert not (package / "setup.py").exists()
     assert ".gitattributes is no part of the template any more; yours stays" in told
     assert "linguist-generated=true" in (package / ".gitattributes").read_text()
@@ -239,7 +239,7 @@ def test_a_package_in_a_folder_of_a_repository(
     git(tmp_path, "commit", "-qam", "mine")
     by_onnxop(second, package)
     assert "// Mine." in (package / "csrc/my_add.h").read_text()
-    assert '"""Later: builds' in (package / "setup.py").read_text()
+    assert '"""Later: build' in (package / "setup.py").read_text()
 
 
 def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checkout) -> None:
@@ -257,7 +257,7 @@ def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checko
     told = by_onnxop(second, package)
     assert "my_add.toml" not in told
     assert has_markers(package) == []
-    wanted = edited.replace(b"/// One element", b"/// Later: one element")
+    wanted = edited.replace(b"/// Returns one element", b"/// Later: returns one element")
     assert (package / "csrc/my_add.h").read_bytes() == wanted
 
 
@@ -328,7 +328,7 @@ def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second:
     )
     assert done.returncode == 0, done.stderr
     check_edits(elsewhere)
-    assert '"""Later: builds' in (elsewhere / "setup.py").read_text()
+    assert '"""Later: build' in (elsewhere / "setup.py").read_text()
     assert not [n for n, text in snapshot(elsewhere).items() if bytes(tmp_path) in text]
 
 

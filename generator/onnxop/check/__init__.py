@@ -1,1 +1,1 @@
-"""What the runtime says of a spec before anything is built: its mapping, its samples, its values."""
+"""Spec → problems that the runtime finds before a build: in its mapping, samples and values."""

@@ -1,4 +1,4 @@
-"""Spec files → specs, all of which is checked: what they say, and what the runtime makes of them."""
+"""Spec files → specs, with every check: those of spec/, and those that the runtime makes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .mapping import MappingExaminer, mapped, opsets_of
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
-    """Return the spec in a file. Raises `SpecError` with all that is wrong with it; ``is_run``: in its values, too."""
+    """Return the spec in a file. Raise `SpecError` for its problems; ``is_run``: in values, too."""
     return reading.load(path, examiner=MappingExaminer(is_run=is_run))
 
 
 def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
-    """Return the spec in a text. Raises `SpecError` with all that is wrong with it."""
+    """Return the spec in a text. Raise `SpecError` with everything that is wrong with it."""
     return reading.parse(text, path, examiner=MappingExaminer())
 
 
@@ -42,7 +42,7 @@ def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
 
 
 def notes(spec: Spec) -> list[str]:
-    """Return what is to be known of a spec that is right: the opsets at which nothing runs its nodes."""
+    """Return the opset versions at which no runtime has a kernel for a valid spec, as messages."""
     if not spec.mapping.is_given:
         return []
     return runtimes.without_kernel(mapped(spec).to_onnx, opsets_of(spec))

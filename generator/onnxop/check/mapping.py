@@ -1,4 +1,4 @@
-"""The mapping of a spec, held against the allow-list, ONNX's definitions, and ONNX's inference."""
+"""A spec's mapping → its problems by the allow-list, ONNX's definitions, and ONNX's inference."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _PATH: Path = ("onnx", "mapping")
 
 
 class MappingExaminer:
-    """Examines mappings by the runtime.
+    """Checks mappings by the runtime.
 
     Args:
-        is_run: whether their values are compared with the kernel's, too.
+        is_run: whether to compare their values with the kernel's, too.
     """
 
     def __init__(self, *, is_run: bool = False) -> None:
@@ -43,13 +43,13 @@ class MappingExaminer:
         self._asked: list[Iterator[None]] = []
 
     def check_text(self, tables: Tables, schema: OpSchema | None) -> None:
-        """Note what is wrong with the text and its calls, at all opsets that are claimed."""
+        """Add the problems in the text and its calls, at all its opset versions."""
         text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
         if text is None:
             return
         try:
             parameters = _parameters(schema) if schema else None
-            tree, told, _ = language.read(text, parameters, "<mapping>")
+            tree, warnings, _ = language.read(text, parameters, "<mapping>")
         except MappingError as error:
             _note(tables, text, error.problems[0])
             return
@@ -60,27 +60,27 @@ class MappingExaminer:
             remedy = f"write opset = {min(max(number, lowest), HIGHEST)}"
             tables.problems.add(("onnx", "opset"), f"{fact}; {remedy}")
             number = HIGHEST
-        found = [*told]
+        problems = [*warnings]
         try:
             runtime_opsets.opsets(tree, number)
         except MappingError as error:
             places = {problem.span for problem in error.problems}
-            found = [problem for problem in found if problem.span not in places]
-            found += error.problems
+            problems = [problem for problem in problems if problem.span not in places]
+            problems += error.problems
         if schema is not None:
-            found += _wrong_counts(tree, schema)
-        for problem in found:
+            problems += _wrong_counts(tree, schema)
+        for problem in problems:
             _note(tables, text, problem)
 
     def check_node(self, tables: Tables, schema: OpSchema | None) -> None:
-        """Note where the operator as one node is called as an op of ONNX."""
+        """Add a problem where the operator as one node has the name of an ONNX op."""
         op_type = tables.document.onnx.op_type
         name = op_type or (schema.called if schema else "")
         if name in versions():
             tables.problems.add(
                 ("onnx", "op_type") if op_type else ("op", "schema"),
-                f"{name} is an op of ONNX, for which runtimes take a node of that type in any "
-                f'domain; write op_type = "{name}Op" under [onnx], say',
+                f"{name} is an ONNX op, and runtimes ignore the domain of a node of that type; "
+                f'write op_type = "{name}Op" under [onnx], say',
                 offset=None if op_type else tables.document.op.schema_.find("::") + 2,
                 length=len(name),
             )
@@ -88,27 +88,27 @@ class MappingExaminer:
     def result_kinds(
         self, tables: Tables, schema: OpSchema, kernel: Kernel | None, samples: Sequence[Sample]
     ) -> tuple[str, ...]:
-        """Note what is wrong with the mapping for the samples; return the types of its results."""
+        """Add the mapping's problems with the samples; return its results' element types."""
         text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
         checked, kinds = None, tuple[str, ...]()
         calls = results.named(tables, samples)
         if text is not None and opset is not None:
             mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
             remedy = f"change the mapping, or {'the sample' if tables.document.samples else 'write [[samples]]'}"
-            given = {call.name: values_of(call.sample, schema) for call in calls}
+            values = {call.name: values_of(call.sample, schema) for call in calls}
             optional = [argument.name for argument in schema.free if argument.is_optional]
-            absent = [n for n in optional if all(s[n] is not None for s in given.values())]
+            absent = [n for n in optional if all(s[n] is not None for s in values.values())]
             try:
-                checked = checking.check(mapping, given, remedy=remedy)
+                checked = checking.check(mapping, values, remedy=remedy)
                 lowest = [models[opset] for models in checked.models]
-                kinds = _kinds([*lowest, *_otherwise(mapping, schema, [*given.values()], absent)])
+                kinds = _kinds([*lowest, *_otherwise(mapping, schema, [*values.values()], absent)])
                 if self._is_run:
                     others = results.larger(calls) + results.without(calls, absent)
                     for call in results.varied(calls, schema):
                         if _is_taken(mapping, values_of(call.sample, schema)):
                             others.append(call)
-                    given = {call.name: values_of(call.sample, schema) for call in others}
-                    more = checking.check(mapping, given, remedy=remedy)
+                    values = {call.name: values_of(call.sample, schema) for call in others}
+                    more = checking.check(mapping, values, remedy=remedy)
                     calls += others
                     models = [*checked.models, *more.models]
                     checked = replace(
@@ -126,7 +126,7 @@ class MappingExaminer:
         return kinds
 
     def finish(self) -> None:
-        """Note what PyTorch answered."""
+        """Add the problems in PyTorch's answers."""
         while self._asked:
             next(self._asked.pop(0), None)
 
@@ -137,15 +137,15 @@ def _parameters(schema: OpSchema) -> tuple[str, ...]:
 
 def scalars_of(schema: OpSchema) -> dict[str, str]:
     """Return the kinds of the arguments that are no tensors, as the runtime calls them."""
-    words = {"Scalar": "number", "SymInt": "int"}
-    return {a.name: words.get(a.kind, a.kind) for a in schema.free if not a.is_tensor}
+    runtime_kinds = {"Scalar": "number", "SymInt": "int"}
+    return {a.name: runtime_kinds.get(a.kind, a.kind) for a in schema.free if not a.is_tensor}
 
 
 def values_of(sample: Sample, schema: OpSchema) -> dict[str, Any]:
     """Return the arguments of a sample as the runtime takes them."""
     defaults = {a.name: a.default if a.has_default else None for a in schema.free}
-    found = {name: [*v] if isinstance(v, tuple) else v for name, v in defaults.items()}
-    return found | {a.name: _value(sample[a.name], a) for a in schema.free if a.name in sample}
+    values = {name: [*v] if isinstance(v, tuple) else v for name, v in defaults.items()}
+    return values | {a.name: _value(sample[a.name], a) for a in schema.free if a.name in sample}
 
 
 def _value(value: SampleValue | None, argument: Argument) -> Any:
@@ -159,29 +159,29 @@ def _value(value: SampleValue | None, argument: Argument) -> Any:
             return Tensor(dtype, tuple(shape))
         case Literal(expression=text) if text.startswith("torch."):
             return results.number_of(text.removeprefix("torch."))
-        case Literal(expression=text):  # which was written from TOML's values
-            found = eval(text, {"__builtins__": {}, "float": float})
-            is_one = argument.is_list and argument.length and isinstance(found, int | float)
-            return [found] * (argument.length or 1) if is_one else found
+        case Literal(expression=text):  # made from TOML values
+            constant = eval(text, {"__builtins__": {}, "float": float})
+            is_one = argument.is_list and argument.length and isinstance(constant, int | float)
+            return [constant] * (argument.length or 1) if is_one else constant
     return None
 
 
 def mapped(spec: Spec) -> Mapped:
-    """Return the mapping of a spec that is checked, as the runtime takes it."""
+    """Return the mapping of a checked spec, as the runtime takes it."""
     return _mapped(spec.mapping.text, spec.mapping.opset, spec.schema, dynamo=spec.mapping.dynamo)
 
 
 def opsets_of(spec: Spec) -> Opsets:
-    """Return the opsets at which the exporters write a spec that is checked."""
+    """Return the opset versions that the exporters write for a checked spec."""
     if not spec.mapping.is_given:
         first, last = runtime_opsets.DYNAMO[0], runtime_opsets.TORCHSCRIPT[-1]
         dynamo = runtime_opsets.DYNAMO if spec.mapping.is_decomposed else range(0)
         return Opsets((), dynamo[: last + 1 - first], dynamo, first, frozenset())
-    found = mapped(spec)
-    return runtime_opsets.opsets(found.to_onnx, found.opset, dynamo=found.dynamo)
+    mapping = mapped(spec)
+    return runtime_opsets.opsets(mapping.to_onnx, mapping.opset, dynamo=mapping.dynamo)
 
 
-@lru_cache(maxsize=1024)  # what is checked is often asked for its opsets then
+@lru_cache(maxsize=1024)  # callers often ask for the opsets of a checked mapping
 def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
     results_ = None if schema.returns_list else len(schema.results)
     function = language.function(text, _parameters(schema))
@@ -189,7 +189,7 @@ def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
 
 
 def _note(tables: Tables, text: str, problem: Problem) -> None:
-    """Note a problem of the mapping at its place in the text."""
+    """Add a problem of the mapping at its place in the text."""
     tables.note(_PATH, PythonSource(text).problem(problem.span or Span(1, 0, 1, 1), str(problem)))
 
 
@@ -203,15 +203,15 @@ def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
         if wanted and count != len(wanted) and not is_node:
             fact = f"the mapping returns {count} result{'s' * (count != 1)}"
             remedy = ", ".join(wanted) if len(wanted) > 1 else "op.Add(a, b), say"
-            told = f"{fact}, but the schema has {len(wanted)}", f"write return {remedy}"
-            yield Problem(*told, span_of(value))
+            fact_and_remedy = f"{fact}, but the schema has {len(wanted)}", f"write return {remedy}"
+            yield Problem(*fact_and_remedy, span_of(value))
 
 
 def _otherwise(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]], absent: Sequence[str]
 ) -> Iterator[SampleModel]:
-    """Yield the models of a sample with one truth value after another the other way round. Raises
-    MappingError where the mapping refuses that one of the arguments in ``absent``, None in no sample, is None.
+    """Yield the models of a sample with each boolean argument inverted in turn. Raise MappingError
+    where an argument in ``absent``, None in no sample, cannot be None in the mapping.
     """
     for argument in schema.free if samples else ():
         name, first = argument.name, samples[0]
@@ -230,18 +230,18 @@ def _otherwise(
 
 
 def _is_taken(mapped: Mapped, sample: Mapping[str, Any]) -> bool:
-    """Whether the mapping is for a call, which it may refuse."""
+    """Return whether the mapping supports the call."""
     with suppress(MappingError):
         return bool(mapped.model(mapped.opset, sample))
     return False
 
 
 def _kinds(models: Sequence[SampleModel]) -> tuple[str, ...]:
-    """Return the element types of the results, where they are the same in all samples."""
-    told = [[_kind(value) for value in model.values] for model in models]
-    if not told or len({len(each) for each in told}) > 1:
+    """Return the element types of the results; empty for one that differs between the samples."""
+    kinds = [[_kind(value) for value in model.values] for model in models]
+    if not kinds or len({len(row) for row in kinds}) > 1:
         return ()
-    return tuple(each[0] if len({*each}) == 1 else "" for each in zip(*told, strict=True))
+    return tuple(column[0] if len({*column}) == 1 else "" for column in zip(*kinds, strict=True))
 
 
 def _kind(value: Any) -> str:

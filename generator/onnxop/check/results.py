@@ -1,7 +1,7 @@
-"""What the kernel, or the operator that exists, gives of each sample and error case, held against the mapping.
+"""A kernel's, or an existing operator's, results and errors → problems where the mapping differs.
 
-PyTorch is called by a process of its own: without values for dtypes and sizes, with values where the mapping's
-models are run.
+Another process calls PyTorch: without values to get dtypes and sizes, with values to run the mapping's
+models.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ _process = lru_cache(maxsize=1)(TorchProcess)
 
 
 def number_of(dtype: str) -> int:
-    """Return ONNX's number of one of PyTorch's dtypes."""
+    """Return ONNX's number for a PyTorch dtype."""
     numbers = {name: number for number, name in element_types().items()}
     return numbers[element_type(dtype)]
 
 
 @dataclass(frozen=True)
 class NamedSample:
-    """The arguments of a call: what messages call it, and which sample of the spec it is of; ``may_raise``: PyTorch
-    may refuse it.
+    """The arguments of a call, its name in messages, and the spec's sample that it comes from.
+    ``may_raise``: an error of PyTorch is no problem.
     """
 
     name: str
@@ -61,35 +61,33 @@ class NamedSample:
 
 
 def named(tables: Tables, samples: Sequence[Sample]) -> list[NamedSample]:
-    """Return the samples, or the one that stands in where none is given, by their names."""
+    """Return the samples, or the default one, with their names."""
     is_given = bool(tables.document.samples)
     names = [f"sample {place + 1}" if is_given else _DEFAULT for place in range(len(samples))]
     return [NamedSample(name, place, samples[place]) for place, name in enumerate(names)]
 
 
 def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
-    """Return calls at the larger sizes that their named sizes have in tests of dynamic dimensions, where there
-    are such.
-    """
-    found = []
+    """Return the calls that have named sizes, at the larger sizes of dynamic-dimension tests."""
+    enlarged = []
     for call in calls:
         sample = {name: _larger(value) for name, value in call.sample.items()}
         if sample != call.sample:
             name = f"{call.name} with every named size one larger"
-            found.append(replace(call, name=name, sample=sample))
-    return found
+            enlarged.append(replace(call, name=name, sample=sample))
+    return enlarged
 
 
 def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSample]:
-    """Return the first call with one argument after another None, which PyTorch may refuse."""
+    """Return the first call with each argument in turn None, which PyTorch may reject."""
     return [_with(call, f"{name} None", name, "None") for call in calls[:1] for name in names]
 
 
 def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
-    """Return the first call with one truth value or float after another that is its default in every
-    call as another one, which PyTorch may refuse.
+    """Return the first call with each bool or float that is always its default in turn changed, which
+    PyTorch may reject.
     """
-    found = []
+    variants = []
     for argument in schema.free if calls else ():
         name, default = argument.name, argument.default
         is_left = not any(call.sample.get(name) for call in calls)
@@ -97,14 +95,14 @@ def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
             other = not default if isinstance(default, bool) else default * 1.25 + 0.5
             if not math.isfinite(other):
                 continue
-            found.append(_with(calls[0], f"{name} = {str(other).lower()}", name, repr(other)))
-    return found
+            variants.append(_with(calls[0], f"{name} = {str(other).lower()}", name, repr(other)))
+    return variants
 
 
-def _with(call: NamedSample, words: str, name: str, value: str) -> NamedSample:
-    """Return a call with another value of an argument, which PyTorch may refuse."""
+def _with(call: NamedSample, change: str, name: str, value: str) -> NamedSample:
+    """Return the call with another value for an argument, which PyTorch may reject."""
     sample = {**call.sample, name: Literal(value)}
-    return replace(call, name=f"{call.name} with {words}", sample=sample, may_raise=True)
+    return replace(call, name=f"{call.name} with {change}", sample=sample, may_raise=True)
 
 
 def _larger(value: SampleValue) -> SampleValue:
@@ -125,16 +123,16 @@ def check(
     *,
     is_run: bool = False,
 ) -> Iterator[None]:
-    """Note where the samples' calls are refused in PyTorch, or give other than the mapping, and which error
-    cases raise nothing. Yield once PyTorch is asked, and wait for its answer then.
+    """Add problems where PyTorch rejects a sample or differs from the mapping, and where an error case
+    raises nothing. Yield once the question is sent, then wait for PyTorch's answer.
 
     Args:
-        tables: the spec, in which problems are noted.
+        tables: the spec, to which problems are added.
         schema: the operator.
-        kernel: what computes it; None: PyTorch's own operator.
-        mapping: what is known of the mapping; None where it is wrong, or there is none.
-        calls: the calls of the samples, in the order in which ``mapping`` has their models.
-        is_run: whether the models of the samples are run, too, and values and gradients compared.
+        kernel: the kernel; None for PyTorch's own operator.
+        mapping: the checked mapping; None where it is wrong or missing.
+        calls: the calls of the samples, in the order of the models in ``mapping``.
+        is_run: whether to run the models of the samples, and compare values and gradients.
     """
     code = _code(schema, kernel, is_run=is_run)
     cases = _as_samples(tables, schema, kernel)
@@ -147,28 +145,28 @@ def check(
     if code is not None:
         formulas = derivatives.read(tables, schema)
         process = _process(_SECONDS, _LONGER)
-        asked = {
+        content = {
             "modules": [*tables.requires],
             "code": code,
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
             "calls": [_call(call.sample, schema) for call in calls],
-            "models": [[(o, _encoded(m), m.results) for o, m in each.items()] for each in models],
+            "models": [[(o, _encoded(m), m.results) for o, m in row.items()] for row in models],
             "outputs": schema.results if schema.has_several else ["result"],
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
             "errors": [_call(case, schema) for case in cases.values()],
         }
-        process.ask(question := json.dumps(asked))
+        process.ask(question := json.dumps(content))
         yield
-        told = process.answer(question)
-        if told is not None:  # the first that is missing is a call that never ends
+        answered = process.answer(question)
+        if answered is not None:  # the first missing answer is that of a call that never ends
             count, never_ends = len(calls), {"never_ends": True}
-            answers = [*told[:count], *[never_ends] * (count - len(told))]
+            answers = [*answered[:count], *[never_ends] * (count - len(answered))]
             if isinstance(kernel, Composed) and kernel.fake is not None:
-                # It is the fake that takes tensors without values.
+                # The fake kernel, not this one, takes tensors without values.
                 answers = [{k: v for k, v in a.items() if k != "raises"} for a in answers]
-            values = [*told[count:], {"takes_long": True}][: len(models)]
+            values = [*answered[count:], {"takes_long": True}][: len(models)]
             answers[: len(values)] = [a | v for a, v in zip(answers, values, strict=False)]
-            returns = [answer["returns"] for answer in told[count + len(models) :]]
+            returns = [answer["returns"] for answer in answered[count + len(models) :]]
     noted = set[Path]()
     for row, (call, answer) in enumerate(zip(calls, answers, strict=True)):
         if isinstance(kernel, Elementwise):
@@ -186,7 +184,7 @@ def check(
 
 
 def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | None:
-    """Return the reference as a function's text; empty for the operator that exists, None for neither."""
+    """Return the reference's text; empty for an operator that exists, None if nothing is called."""
     function: Function | None = None
     names = ", ".join(argument.name for argument in schema.arguments)
     match kernel:
@@ -198,7 +196,7 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
                 return None
             booleans = [scalar.name for scalar in schema.scalars if scalar.kind == "bool"]
             text = to_torch(expression, {}, tensors, booleans)
-            # Where it does not name all tensors, it is as large as they are together all the same.
+            # The result broadcasts over all tensors, also those that the expression does not name.
             is_whole = all(tensor in text for tensor in tensors)
             text = text if is_whole else f"torch.as_tensor({text}) + 0 * ({' + '.join(tensors)})"
             return f"import torch, onnxop_runtime\ndef kernel({names}):\n    return {text}\n"
@@ -210,35 +208,37 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
 
 
 def _as_samples(tables: Tables, schema: OpSchema, kernel: Kernel | None) -> dict[Path, Sample]:
-    """Return the error cases that would do as samples, of a kernel that is known to refuse nothing else, or
-    that can be called: not C++ by hand, which may refuse more than its reference.
+    """Return the error cases that are valid as samples. C++ by hand has none: it may reject more than
+    its reference does.
     """
-    found: dict[Path, Sample] = {}
+    cases: dict[Path, Sample] = {}
     is_elementwise = isinstance(kernel, Elementwise)
-    given = [] if isinstance(kernel, Source) else tables.document.errors
-    for place, table in enumerate(given):
+    tables_of_cases = [] if isinstance(kernel, Source) else tables.document.errors
+    for place, table in enumerate(tables_of_cases):
         path: Path = ("errors", place)
         problems = Problems()
         values = {name: value for name, value in table.items() if name not in ("raises", "match")}
         case = read_sample(values, schema, path, problems, is_elementwise=is_elementwise)
         dtypes = {tensor.dtype for value in case.values() for tensor in tensors_of(value)}
         if not problems and not (is_elementwise and dtypes - {"float32", "float64"}):
-            found[path] = case
-    return found
+            cases[path] = case
+    return cases
 
 
 def _call(sample: Sample, schema: OpSchema) -> dict[str, Any]:
-    """Return a call of all arguments, as `torch_calls` is told it."""
+    """Return a call with all arguments, in `torch_calls`' format."""
     return {
-        a.name: _given(sample[a.name], a) if a.name in sample else pyexpr.literal(a.default)
+        a.name: _encoded_argument(sample[a.name], a)
+        if a.name in sample
+        else pyexpr.literal(a.default)
         for a in schema.arguments
     }
 
 
-def _given(value: SampleValue, argument: Argument) -> Any:
+def _encoded_argument(value: SampleValue, argument: Argument) -> Any:
     match value:
         case TensorList(items=items):
-            return [_given(item, argument) for item in items]
+            return [_encoded_argument(item, argument) for item in items]
         case RandomTensor(dtype=dtype, shape=shape, low=low, high=high):
             return {"dtype": dtype, "shape": [*shape], "low": low, "high": high}
         case Literal(dtype=dtype, shape=shape, expression=text) if dtype:
@@ -257,7 +257,7 @@ def _encoded(built: SampleModel) -> str:
 
 
 def _drawn(models: Mapping[int, SampleModel]) -> str:
-    """Return the mapping's first op that draws random numbers."""
+    """Return the mapping's first op that draws random numbers, or an empty string."""
     nodes = (node for model in models.values() for node in model.nodes.values())
     return next((f"op.{node.op}" for node in nodes if node.op in _DRAWING), "")
 
@@ -281,45 +281,45 @@ def _problems(
     call: NamedSample,
     answer: Answer,
 ) -> Iterator[tuple[Path, str]]:
-    """Yield what is wrong with the kernel, the call, the mapping or a gradient, and its place."""
+    """Yield the problems of the kernel, the call, the mapping and gradients, with their places."""
     is_own, sample = kernel is not None, call.name
-    who, what = ("[kernel]", "this") if is_own else ("PyTorch", "PyTorch's own operator")
+    owner, caller = ("[kernel]", "this") if is_own else ("PyTorch", "PyTorch's own operator")
     called: Path = ("kernel", "python") if is_own else ("samples", call.place)
     written: Path = ("onnx", "mapping")
     if answer.get("never_ends"):
-        yield called, f"{what} takes more than {_SECONDS} s for {sample}; write what ends"
+        yield called, f"{caller} takes more than {_SECONDS} s for {sample}; make it end"
         return
     if answer.get("takes_long"):
-        fact = f"to compare values takes more than {_LONGER} s for {sample}, by this, [kernel] or a gradient"
-        yield written, f"{fact}; write what ends, or give --no-run"
+        fact = f"the mapping, [kernel] or a gradient takes more than {_LONGER} s for {sample}"
+        yield written, f"{fact}; make it end, or give --no-run"
     if (raises := answer.get("raises")) and not call.may_raise:
-        yield called, f"{what} refuses {sample}: {raises.rstrip('.')}; change one of them"
+        yield called, f"{caller} raises for {sample}: {raises.rstrip('.')}; change one of them"
     if answer.get("draws"):
-        fact = f"{what} draws random numbers, as two calls of {sample} differ, which no mapping gives again"
+        fact = f"{caller} draws random numbers (two calls of {sample} differ), which no mapping reproduces"
         yield called, f"{fact}; take them as an argument"
     if answer.get("changes"):
-        fact = f"{what} changes a tensor of the caller's in {sample}"
-        yield called, f"{fact}; write x = x.clone() above, for the x that it changes"
+        fact = f"{caller} modifies an input in {sample}"
+        yield called, f"{fact}; write x = x.clone() first, for the x that it modifies"
     results = answer.get("results")
     if results and is_own and (fact := _wrong_results(results, schema, sample)):
-        yield called, f"{what} {fact}"
+        yield called, f"{caller} {fact}"
         return
     if results and traced is not None:
-        models, given = traced
+        models, onnx_results = traced
         if is_own and (op := _drawn(models)):
-            fact = f"the mapping draws random numbers ({op}), which no kernel gives again"
+            fact = f"the mapping draws random numbers ({op}), which no kernel reproduces"
             yield written, f"{fact}; take them as an argument"
-        elif given and (fact := _unlike(results, given, schema, who, sample)):
+        elif onnx_results and (fact := _unlike(results, onnx_results, schema, owner, sample)):
             yield written, f"the mapping {fact}"
     at = f" at opset {answer['at']}" if "at" in answer else ""
     if why := answer.get("refused"):
-        fact = f"ONNX Runtime refuses the mapping of {sample}{at}: {why.rstrip('.')}"
+        fact = f"ONNX Runtime rejects the mapping for {sample}{at}: {why.rstrip('.')}"
         yield written, f"{fact}; change the mapping, or the sample"
     if differs := answer.get("differs"):
-        fact = f"the mapping gives other values than {who} in {sample}{at}"
+        fact = f"the mapping's values differ from {owner}'s in {sample}{at}"
         yield written, _worst(fact, *differs)
     for tensor, differs in answer.get("gradients", {}).items():
-        fact = f"the gradient is not that of [kernel] in {sample}"
+        fact = f"the gradient differs from autograd's through [kernel] in {sample}"
         yield ("autograd", tensor), _worst(fact, *differs)
 
 
@@ -328,27 +328,28 @@ def _worst(fact: str, worst: float, failures: Sequence[str]) -> str:
 
 
 def _wrong_results(results: Sequence[Any], schema: OpSchema, sample: str) -> str:
-    """Return what is wrong with the results by themselves, and what to write."""
+    """Return what is wrong with the results themselves, and the remedy."""
     wanted = schema.results
-    if no_tensor := next((each for each in results if isinstance(each, str)), ""):
-        fact = f"gives a value of type {no_tensor}, and no tensor, for {sample}"
+    if no_tensor := next((result for result in results if isinstance(result, str)), ""):
+        fact = f"returns a value of type {no_tensor} instead of a tensor for {sample}"
         return f"{fact}; write a torch expression, such as 2 * a"
     if len(results) != len(wanted) and not schema.returns_list:
-        what = f"{len(wanted)} tensors ({listed(wanted)})" if len(wanted) > 1 else "one tensor"
-        return f"gives {len(results)} for {sample}, but the schema {what}; write as many"
+        count = f"{len(wanted)} results ({listed(wanted)})" if len(wanted) > 1 else "one result"
+        return f"returns {len(results)} for {sample}, but the schema has {count}; return as many"
     if device := next((device for *_, device in results if device != "cpu"), ""):
         fact = f"computes on {device} for {sample}, where no argument is"
-        return f"{fact}; leave the device to these: x.to(y.device), or device=x.device"
+        return f"{fact}; use an argument's device: x.to(y.device), or device=x.device"
     return ""
 
 
 def _unlike(
-    results: Sequence[Any], given: Sequence[Any], schema: OpSchema, who: str, sample: str
+    results: Sequence[Any], onnx_results: Sequence[Any], schema: OpSchema, owner: str, sample: str
 ) -> str:
-    """Return what a mapping gives otherwise than PyTorch, and what to write; nothing where it is alike."""
-    if len(results) != len(given):
-        return f"gives {len(given)} tensors in {sample}, but {who} {len(results)}; write as many"
-    for place, (result, onnx) in enumerate(zip(results, given, strict=True)):
+    """Return how the mapping's results differ from PyTorch's, with a remedy, or an empty string."""
+    if len(results) != len(onnx_results):
+        fact = f"returns {len(onnx_results)} tensors in {sample}, but {owner} {len(results)}"
+        return f"{fact}; return as many"
+    for place, (result, onnx) in enumerate(zip(results, onnx_results, strict=True)):
         if onnx is None or isinstance(result, str):
             continue
         (wanted, shape, _), (dtype, sizes) = result, onnx
@@ -358,8 +359,10 @@ def _unlike(
         )
         if dtype == wanted and is_alike:
             continue
-        word = f" as {schema.results[place]}" if schema.has_several else ""
-        fact = f"gives {_shown(dtype, sizes)}{word} in {sample}, but {who} gives {_shown(wanted, shape)}"
+        name = f" as {schema.results[place]}" if schema.has_several else ""
+        fact = (
+            f"returns {_shown(dtype, sizes)}{name} in {sample}, but {owner} {_shown(wanted, shape)}"
+        )
         if not is_alike:
             return f"{fact}; change one of them"
         return f"{fact}; write op.Cast(x, to={number_of(wanted)}) for an x that must be {wanted}"
@@ -367,5 +370,5 @@ def _unlike(
 
 
 def _shown(dtype: str, sizes: Sequence[int | None] | None) -> str:
-    words = ["?" if size is None else str(size) for size in sizes or ()]
-    return dtype if sizes is None else f"{dtype}[{', '.join(words)}]"
+    dimensions = ["?" if size is None else str(size) for size in sizes or ()]
+    return dtype if sizes is None else f"{dtype}[{', '.join(dimensions)}]"

@@ -1,7 +1,7 @@
-"""Calls of an operator → what PyTorch gives of them, without values and with: a process of its own.
+"""Calls of an operator → PyTorch's results, without values and with, computed in another process.
 
-`torch_process` starts this module, and hands it a question a line; PyTorch is imported once. What a spec
-says is called by a fork with a budget, so that a kernel that never ends is told.
+`torch_process` starts this module and sends it one question a line; PyTorch is imported once. A fork with
+a CPU budget runs a spec's code, so that code that never ends is reported.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _UNKNOWN = (
     fake_tensor.UnsupportedFakeTensorException,
     fake_tensor.UnsupportedOperatorException,
 )
-"""What calls raise whose results depend on values."""
+"""The errors of calls whose results depend on values."""
 
 
 def main() -> None:
-    """Answer until there are no more questions. What modules print goes to standard error."""
+    """Answer questions until there are no more. Output of imported modules goes to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    fake_tensor.FakeTensorMode()  # and all that it imports
+    fake_tensor.FakeTensorMode()  # imports what the forks need
     for line in sys.stdin:
         question = json.loads(line)
         if question["models"]:
@@ -44,17 +44,17 @@ def main() -> None:
         for module in question["modules"]:
             importlib.import_module(module)
         is_safe = not (question["code"] or question["models"] or question["errors"])
-        found = [*_answers(question)] if is_safe else _forked(_answers(question))
-        answers.write(json.dumps(found) + "\n")
+        answer_list = [*_answers(question)] if is_safe else _forked(_answers(question))
+        answers.write(json.dumps(answer_list) + "\n")
         answers.flush()
 
 
 def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what each call gives without values; then how each model compares with its call; then which
-    error cases return.
+    """Yield each call's results without values, then how each model compares with its call, then
+    which error cases return.
     """
     names: dict[str, Any] = {"torch": torch}
-    exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
+    exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - checked by the caller
     function = names.get("kernel") or operator.attrgetter(question["operator"])(torch.ops)
     for call in question["calls"]:
         if question["code"]:
@@ -68,34 +68,34 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
         try:
             function(**_arguments(call))
             yield {"returns": True}
-        except Exception:  # noqa: BLE001 - as it must
+        except Exception:  # noqa: BLE001 - expected
             yield {"returns": False}
 
 
 def _allow(seconds: int) -> None:
-    """End this process once it has computed for so long from now."""
+    """End this process after so many more seconds of CPU time."""
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
     resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
 
 
 def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what a fork answers, up to the call that takes too long."""
+    """Return a fork's answers, up to the call that takes too long."""
     reader, writer = os.pipe()
     if (child := os.fork()) == 0:
         try:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
-            with os.fdopen(writer, "w") as told:
+            with os.fdopen(writer, "w") as stream:
                 for answer in answers:
-                    told.write(json.dumps(answer) + "\n")
-                    told.flush()
+                    stream.write(json.dumps(answer) + "\n")
+                    stream.flush()
         finally:
             os._exit(0)
     os.close(writer)
-    with os.fdopen(reader) as told:
-        found = [json.loads(each) for each in told if each.endswith("\n")]
+    with os.fdopen(reader) as stream:
+        received = [json.loads(line) for line in stream if line.endswith("\n")]
     os.waitpid(child, 0)
-    return found
+    return received
 
 
 def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
@@ -104,27 +104,27 @@ def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
     return {name: _argument(value) for name, value in call.items()}
 
 
-def _argument(given: Any) -> Any:
-    """Return an argument: a text is Python's literal, a table a tensor, of the ``values`` that are written or
-    drawn at random between ``low`` and ``high``.
+def _argument(spec: Any) -> Any:
+    """Return an argument: a string is a Python literal, a table a tensor, with the given ``values`` or random
+    ones between ``low`` and ``high``.
     """
-    if isinstance(given, list):
-        return [_argument(item) for item in given]
-    if isinstance(given, str):
-        return eval(given, {"torch": torch})
-    dtype, low, high = getattr(torch, given["dtype"]), given.get("low"), given.get("high")
-    if "values" in given:
-        return torch.tensor(eval(given["values"]), dtype=dtype)
+    if isinstance(spec, list):
+        return [_argument(item) for item in spec]
+    if isinstance(spec, str):
+        return eval(spec, {"torch": torch})
+    dtype, low, high = getattr(torch, spec["dtype"]), spec.get("low"), spec.get("high")
+    if "values" in spec:
+        return torch.tensor(eval(spec["values"]), dtype=dtype)
     if dtype.is_floating_point and low is None and high is None:
-        return torch.randn(given["shape"]).to(dtype)
+        return torch.randn(spec["shape"]).to(dtype)
     if dtype == torch.bool:
-        return torch.rand(given["shape"]) > 0.5
+        return torch.rand(spec["shape"]) > 0.5
     low, high = low if low is not None else 0, high if high is not None else 10
-    return (torch.rand(given["shape"], dtype=torch.float64) * (high - low) + low).to(dtype)
+    return (torch.rand(spec["shape"], dtype=torch.float64) * (high - low) + low).to(dtype)
 
 
 def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
-    """Return what a call without values gives, or raises; nothing where that depends on values."""
+    """Return a call's results without values, or its error; empty where they depend on values."""
     try:
         with fake_tensor.FakeTensorMode():
             return {"results": [*map(_type, _several(function(**_arguments(call))))]}
@@ -134,8 +134,8 @@ def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
         return _refusal(error)
 
 
-def _several(found: Any) -> list[Any]:
-    return [*found] if isinstance(found, tuple | list) else [found]
+def _several(returned: Any) -> list[Any]:
+    return [*returned] if isinstance(returned, tuple | list) else [returned]
 
 
 def _refusal(error: Exception) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _refusal(error: Exception) -> dict[str, Any]:
 
 
 def _type(result: Any) -> Any:
-    """Return the dtype, the sizes and the device of a tensor; the type's name of what is none."""
+    """Return the dtype, the sizes and the device of a tensor; for another value, its type's name."""
     if not isinstance(result, torch.Tensor):
         return type(result).__name__
     return [str(result.dtype).removeprefix("torch."), [*result.shape], result.device.type]
@@ -156,19 +156,19 @@ def _with_values(
     call: dict[str, Any],
     models: list[tuple[int, str, list[str]]],
 ) -> dict[str, Any]:
-    """Return how models at some opsets compare with what PyTorch computes, and gradients with autograd's: by
-    what `onnxop_runtime.verification` takes for right.
+    """Return how models compare with PyTorch's results, and gradients with autograd's, within the
+    tolerances of `onnxop_runtime.verification`.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
 
-    given = _arguments(call, seed=0)
+    arguments = _arguments(call, seed=0)
     try:
-        wanted = _several(function(**given))
+        wanted = _several(function(**arguments))
     except Exception as error:  # noqa: BLE001 - it is the answer
         return _refusal(error)
     answer: dict[str, Any] = {"results": [*map(_type, wanted)], "gradients": {}}
-    if not all(isinstance(each, torch.Tensor) for each in wanted):
+    if not all(isinstance(result, torch.Tensor) for result in wanted):
         return answer
     if question["code"]:
         other, untouched = _arguments(call, seed=0), _arguments(call, seed=0)
@@ -176,22 +176,22 @@ def _with_values(
         again = _several(function(**other))
         if compare([*map(as_array, wanted)], [*map(as_array, again)], 0, 0)[1]:
             return {"draws": True}
-        before, after = ([*map(as_array, _tensors(each).values())] for each in (untouched, given))
+        before, after = ([*map(as_array, _tensors(d).values())] for d in (untouched, arguments))
         if compare(before, after, 0, 0)[1]:
             return {"changes": True}
     for name, code in question["gradients"].items():
-        if found := _wrong_gradient(name, code, question["outputs"], function, given, names):
-            answer["gradients"][name] = found
+        if wrong := _wrong_gradient(name, code, question["outputs"], function, arguments, names):
+            answer["gradients"][name] = wrong
     for place, (opset, model, outputs) in enumerate(models):
-        at = {"at": opset} if place else {}  # the first is at the opset that the spec names
+        at = {"at": opset} if place else {}  # the first model has the spec's opset version
         try:
-            results = _run(base64.b64decode(model), given)
+            results = _run(base64.b64decode(model), arguments)
         except NotImplementedError:
             continue
         except Exception as error:  # noqa: BLE001 - it is the answer
-            words = str(error).split("\n")[0]
-            words = re.sub(r"^.*?(Status Message|: ?FAIL ?): ?", "", words.rpartition("Name:")[2])
-            why = re.sub(r"^/\S+:\d+ .*?\) (?=\S)", "", words)[:300]
+            text = str(error).split("\n")[0].rpartition("Name:")[2]
+            text = re.sub(r"^.*?(Status Message|: ?FAIL ?): ?", "", text)
+            why = re.sub(r"^/\S+:\d+ .*?\) (?=\S)", "", text)[:300]
             return {**answer, **at, "refused": why}
         kept = [as_array(w) for w, name in zip(wanted, outputs, strict=False) if name]
         worst, failures = compare(kept, results)
@@ -200,22 +200,22 @@ def _with_values(
     return answer
 
 
-def _tensors(given: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """Return the tensors of the arguments, those of lists by their places."""
-    found: dict[str, Any] = {}
-    for name, value in given.items():
+def _tensors(arguments: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """Return the tensors of the arguments; those in lists have indexed names."""
+    values: dict[str, Any] = {}
+    for name, value in arguments.items():
         is_list = isinstance(value, list)
-        found |= {f"{name}[{i}]": v for i, v in enumerate(value)} if is_list else {name: value}
-    return {name: value for name, value in found.items() if isinstance(value, torch.Tensor)}
+        values |= {f"{name}[{i}]": v for i, v in enumerate(value)} if is_list else {name: value}
+    return {name: value for name, value in values.items() if isinstance(value, torch.Tensor)}
 
 
-def _run(model: bytes, given: dict[str, Any]) -> list[Any]:
-    """Return what ONNX Runtime computes. Raises NotImplementedError where it has no kernel of a node."""
+def _run(model: bytes, arguments: dict[str, Any]) -> list[Any]:
+    """Return ONNX Runtime's results. Raise NotImplementedError where it has no kernel of a node."""
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     from onnxop_runtime.verification.runners import as_array, runner
 
-    feeds = _tensors(given)
+    feeds = _tensors(arguments)
     options = onnxruntime.SessionOptions()
     options.log_severity_level, options.intra_op_num_threads = 4, 1
     try:
@@ -233,33 +233,33 @@ def _wrong_gradient(
     code: str,
     outputs: list[str],
     function: Any,
-    given: dict[str, Any],
+    arguments: dict[str, Any],
     names: dict[str, Any],
 ) -> tuple[float, list[str]] | None:
-    """Return how the gradient of a tensor by its formula differs from autograd's through the reference: both
-    computed in float64, and compared in the tensor's own dtype; None where it does not.
+    """Return how a formula's gradient differs from autograd's through the reference, both computed in
+    float64 and compared in the tensor's dtype; None where it does not.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
 
-    values = {n: _double(v) for n, v in given.items()}
+    values = {n: _double(v) for n, v in arguments.items()}
     try:
         values[name] = values[name].requires_grad_()
         results = _several(function(**values))
-        grads = [torch.randn_like(each) if each.requires_grad else each * 0 for each in results]
-        of = [i for i, each in enumerate(results) if each.requires_grad]
+        grads = [torch.randn_like(r) if r.requires_grad else r * 0 for r in results]
+        of = [i for i, result in enumerate(results) if result.requires_grad]
         called = [results[i] for i in of], values[name], [grads[i] for i in of]
         (wanted,) = torch.autograd.grad(*called)
-    except Exception:  # noqa: BLE001 - no tensor is given, or it has no gradient there
+    except Exception:  # noqa: BLE001 - no tensor, or no gradient
         return None
     values |= {"grad": grads[0], "grads": grads, **dict(zip(outputs, results, strict=True))}
     try:
         with torch.no_grad():
-            found = eval(code, {**names, **values}).sum_to_size(wanted.shape)
+            gradient = eval(code, {**names, **values}).sum_to_size(wanted.shape)
     except Exception as error:  # noqa: BLE001 - it is the answer
         return float("inf"), [_refusal(error)["raises"]]
-    dtype = given[name].dtype
-    answer = compare([as_array(wanted.to(dtype))], [as_array(found.to(dtype))])
+    dtype = arguments[name].dtype
+    answer = compare([as_array(wanted.to(dtype))], [as_array(gradient.to(dtype))])
     return answer if answer[1] else None
 
 

@@ -1,1 +1,1 @@
-"""Spec → what templates cannot say by themselves: rules, formulas and names as code."""
+"""Spec → the templates' context: rules, formulas and names as code."""

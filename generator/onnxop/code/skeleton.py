@@ -75,7 +75,7 @@ class Skeleton:
             if tensor.is_optional:
                 item, condition = f"*{item}", f"if ({item}) "
             elif tensor.is_list:
-                item, condition = "each", f"for (const TensorMeta& each : {item}) "
+                item, condition = "item", f"for (const TensorMeta& item : {item}) "
             if not tensor.dtype and (tensor != self._first or tensor.is_list):
                 lines.append(f"{condition}check_same_dtype(kName, {first}, {item});")
             elif tensor.dtype.startswith("Dtype"):
@@ -117,8 +117,8 @@ class Skeleton:
             data = f"{self._view(tensor)}data_as<{kind}>()"
             line = f"const {kind}* {tensor.name}_data = {data};"
             if tensor.is_list:
-                inner = f"const {kind}* each_data = each.data_as<{kind}>();"
-                line = f"for (const TensorView& each : {tensor.local}) {{ {inner} }}"
+                inner = f"const {kind}* item_data = item.data_as<{kind}>();"
+                line = f"for (const TensorView& item : {tensor.local}) {{ {inner} }}"
             elif tensor.is_optional and tensor != self._first:
                 line = f"const {kind}* {tensor.name}_data = {tensor.local} ? {data} : nullptr;"
             lines.append(line)

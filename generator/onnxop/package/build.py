@@ -1,4 +1,4 @@
-"""Package → proof: builds and installs it into the current environment and runs its tests."""
+"""Package → proof: builds and installs it into the current environment, and runs its tests."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from ..errors import BuildError
 
 
 def namesake(package: str, ops: Sequence[str]) -> str | None:
-    """What else is installed here under the package's name, so that pip would replace it; None
-    where the name is free, or what is installed holds one of these operators.
+    """Return the distribution that pip would replace: installed under the package's name, without
+    these operators. None where there is none.
     """
     try:
-        found = metadata.distribution(package.replace("_", "-"))
+        distribution = metadata.distribution(package.replace("_", "-"))
     except metadata.PackageNotFoundError:
         return None
-    held = {entry.name for entry in found.entry_points if entry.group == "onnxop.ops"}
-    is_own = bool(held & {op.replace("::", ".") for op in ops})
-    return None if is_own else f"{found.name} {found.version}"
+    operators = {entry.name for entry in distribution.entry_points if entry.group == "onnxop.ops"}
+    is_own = bool(operators & {op.replace("::", ".") for op in ops})
+    return None if is_own else f"{distribution.name} {distribution.version}"
 
 
 def install(package: Path) -> None:
-    """Build and install the package by what is installed here, so that nothing is fetched.
+    """Build and install the package without downloading anything.
 
     Raises:
-        BuildError: with what the compilers say, or else the end of pip's output, and where all of that is;
-            or there is no pip.
+        BuildError: with the compilers' errors, or else the end of pip's output, and the log file's
+            path; or there is no pip.
     """
     command = [*_installer(), "--no-build-isolation", "--no-deps", str(package.resolve())]
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
     )
-    if not done.returncode:
+    if not process.returncode:
         return
-    output = done.stdout.decode(errors="replace").strip()
+    output = process.stdout.decode(errors="replace").strip()
     with tempfile.NamedTemporaryFile(prefix="onnxop-build-", suffix=".log", delete=False) as log:
         log.write(output.encode())
     lines = output.splitlines()
-    told = "\n".join(compiler_errors(lines, package) or lines[-60:])
-    raise BuildError(f"{told}\n\n{package}: does not build; all that pip says is in {log.name}")
+    shown = "\n".join(compiler_errors(lines, package) or lines[-60:])
+    raise BuildError(f"{shown}\n\n{package}: does not build; pip's whole output is in {log.name}")
 
 
 def _installer() -> list[str]:
-    """The command that installs into this environment, in place of what is there."""
+    """Return the command that installs into this environment, and replaces what is there."""
     if util.find_spec("pip") is not None:
         options = ["--force-reinstall", "--disable-pip-version-check"]
         return [sys.executable, "-m", "pip", "install", *options]
@@ -63,18 +63,18 @@ def _installer() -> list[str]:
 
 
 def compiler_errors(output: Sequence[str], package: Path) -> list[str]:
-    """The first three errors of a compiler's, with the line that each shows."""
-    found: dict[str, list[str]] = {}
+    """Return a compiler's first three errors, with the source line that each shows."""
+    errors: dict[str, list[str]] = {}
     for at, line in enumerate(output):
         if error := re.match(r"\s*(?:csrc/\.\./)?([^\s:]+)(:\d+:\d+: (?:fatal )?error: .*)", line):
             file = package / error[1]
             first = f"{file if file.exists() else error[1]}{error[2]}"
-            found.setdefault(first, [first, *output[at + 1 : at + 3]])
-    return [line for lines in list(found.values())[:3] for line in lines]
+            errors.setdefault(first, [first, *output[at + 1 : at + 3]])
+    return [line for lines in list(errors.values())[:3] for line in lines]
 
 
 def test(package: Path, *, up_to_first_failure: bool = False) -> None:
-    """Run the package's tests, their output going where ours goes.
+    """Run the package's tests, with their output on ours.
 
     Raises:
         BuildError: a test failed.

@@ -1,4 +1,4 @@
-"""Files in memory and on disk: read, and written all or none."""
+"""Files in memory and on disk: read them, and write all of them or none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINK = "120000"
 
 @dataclass(frozen=True)
 class File:
-    """A file's contents and git's mode; of a link, what it points to."""
+    """A file's contents and git's mode; for a link, its target."""
 
     data: bytes
     mode: str = "100644"
@@ -29,53 +29,52 @@ Tree = Mapping[str, File]
 
 
 def read(folder: Path, names: Iterable[str]) -> dict[str, File]:
-    """The files of those names in a folder; those that are not there are left out."""
-    found: dict[str, File] = {}
+    """Return the files of those names in a folder, without those that do not exist."""
+    tree: dict[str, File] = {}
     for name in names:
         path = folder / name
         if path.is_symlink():
-            found[name] = File(bytes(path.readlink()), _LINK)
+            tree[name] = File(bytes(path.readlink()), _LINK)
         elif path.is_file():
             is_executable = path.stat().st_mode & stat.S_IXUSR
-            found[name] = File(path.read_bytes(), "100755" if is_executable else "100644")
-    return found
+            tree[name] = File(path.read_bytes(), "100755" if is_executable else "100644")
+    return tree
 
 
 def read_all(folder: Path) -> dict[str, File]:
-    """Every file below a folder."""
+    """Return every file below a folder."""
     return read(folder, sorted(str(f.relative_to(folder)) for f in folder.rglob("*")))
 
 
 def check_places(folder: Path, names: Iterable[str]) -> None:
-    """Raises `DestinationError` where a folder is in the way of a file, or a file would be written
-    behind a link, perhaps elsewhere.
+    """Raise `DestinationError` where a folder is at a file's path, or a link would lead a file
+    elsewhere.
     """
     for name in names:
         if (folder / name).is_dir() and not (folder / name).is_symlink():
-            raise DestinationError(f"{folder / name}: is a directory, where a file goes; move it")
+            raise DestinationError(f"{folder / name}: is a directory where a file must go; move it")
         for place in (folder / parent for parent in Path(name).parents[:-1]):
             if place.is_symlink():
                 raise DestinationError(
-                    f"{place}: is a link to {place.readlink()}, and files would be written there; "
-                    "put what it leads to in its place"
+                    f"{place}: is a link to {place.readlink()}, where files would be written; "
+                    "replace it by a folder"
                 )
 
 
 def replace(
     folder: Path, files: Mapping[str, File | None], then: Callable[[], None] = lambda: None
 ) -> None:
-    """Write the files in their order, remove those that are None, then call ``then``: all, or
-    nothing.
+    """Write the files in their order, remove those that are None, then call ``then``: all, or nothing.
 
     Raises:
-        DestinationError: a folder or a link is in the way.
+        DestinationError: a folder or a link is at a file's path.
         OSError: a file cannot be written; everything is as it was.
     """
     check_places(folder, files)
     before = read(folder, files)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".onnxop-") as scratch:
         Path(scratch, ".gitignore").write_text("*\n", encoding="utf-8")
-        # A full disk shows here, before anything is touched.
+        # A full disk raises here, before any file changes.
         new = {name: _written(Path(scratch, str(i)), files[name]) for i, name in enumerate(files)}
         try:
             for name, source in new.items():
@@ -106,7 +105,7 @@ def _put(folder: Path, name: str, source: Path | None) -> None:
     target = folder / name
     if source is None:
         target.unlink(missing_ok=True)
-        with suppress(OSError):  # of the first that is not empty; git keeps no empty folders
+        with suppress(OSError):  # stops at a folder that is not empty; git keeps no empty ones
             for parent in Path(name).parents[:-1]:
                 (folder / parent).rmdir()
         return
@@ -117,7 +116,7 @@ def _put(folder: Path, name: str, source: Path | None) -> None:
 
 
 def free_name(target: Path) -> Path:
-    """Where a file can be kept that is in the way: ``<name>.orig``, or a number behind it."""
+    """Return a path for the backup of a file: ``<name>.orig``, with a number where that exists."""
     backup, number = target.with_name(f"{target.name}.orig"), 1
     while os.path.lexists(backup):
         backup, number = target.with_name(f"{target.name}.orig.{number}"), number + 1

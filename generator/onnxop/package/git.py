@@ -1,4 +1,4 @@
-"""git, run the same way on every machine: nobody's configuration, hooks or environment take part."""
+"""git with the same results everywhere: without the user's configuration, hooks or environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OWN = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-"""The environment in which git has no configuration but a repository's own."""
+"""The environment in which git reads no configuration but the repository's."""
 
 _WHO = {"NAME": "onnxop", "EMAIL": "onnxop@localhost", "DATE": "2000-01-01T00:00:00+00:00"}
 _PEOPLE = {
@@ -30,48 +30,48 @@ _FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
 class GitError(OnnxopError):
-    """git is missing, too old, or refused something."""
+    """git is missing, too old, or failed."""
 
 
 def run(folder: Path, *arguments: str | Path, input: bytes = b"", most: int = 0) -> bytes:
-    """What git answers in a repository of ours.
+    """Return git's output in one of our repositories.
 
     Raises:
-        GitError: with git's own words, where its exit status is above ``most``.
+        GitError: with git's message, where its exit status is above ``most``.
     """
     return _run(folder, arguments, {**_PEOPLE, **OWN}, input, most)
 
 
 def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
-    """What git answers in the user's repository, where the user's configuration holds, but for
-    programs that it would have git run beside: hooks, monitors, and the filters of the repository's
-    own configuration, which may be a stranger's.
+    """Return git's output in the user's repository, with the user's configuration, but without the
+    programs that a repository could make git run: hooks, monitors, and filters of the repository's own
+    configuration, which a stranger may have written.
 
     Raises:
-        GitError: with git's own words, where it fails.
+        GitError: with git's message, where it fails.
     """
     query = ("config", "--show-scope", "--null", "--name-only", "--get-regexp", _FILTERS)
     fields = _run(folder, query, {"LC_ALL": "C"}, b"", 128).decode("utf-8", "surrogateescape")
-    found = zip(fields.split("\0")[::2], fields.split("\0")[1::2], strict=False)
-    keys = [key for scope, key in found if scope in ("local", "worktree")]
+    pairs = zip(fields.split("\0")[::2], fields.split("\0")[1::2], strict=False)
+    keys = [key for scope, key in pairs if scope in ("local", "worktree")]
     settings = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
     settings |= {key: "false" if key.endswith(".required") else "" for key in keys}
     variables = {"LC_ALL": "C", "GIT_CONFIG_COUNT": str(len(settings))}
-    for place, (key, value) in enumerate(settings.items()):
-        variables |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    for index, (key, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}
     return _run(folder, arguments, variables, input, 0)
 
 
 def import_tree(repository: Path, files: Tree, *options: str) -> str:
-    """Add the files, and return the name of their tree."""
-    words = [b"commit refs/import\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
+    """Add the files, and return the hash of their tree."""
+    stream = [b"commit refs/import\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
     for name, file in files.items():
         quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         header = f'M {file.mode} inline "{quoted}"\ndata {len(file.data)}\n'
-        words += [header.encode(errors="surrogateescape"), file.data, b"\n"]
-    nothing = "0" * 40  # where the reference goes, which nothing needs
-    words.append(f'ls ""\nreset refs/import\nfrom {nothing}\n'.encode())
-    answer = run(repository, *options, "fast-import", "--quiet", input=b"".join(words))
+        stream += [header.encode(errors="surrogateescape"), file.data, b"\n"]
+    nothing = "0" * 40  # deletes the reference, which is not needed
+    stream.append(f'ls ""\nreset refs/import\nfrom {nothing}\n'.encode())
+    answer = run(repository, *options, "fast-import", "--quiet", input=b"".join(stream))
     return answer.decode().split()[2]  # 040000 tree <name>
 
 
@@ -85,7 +85,7 @@ def _run(
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", *map(str, arguments)]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             cwd=folder,
             env={**kept, **variables},
@@ -95,16 +95,18 @@ def _run(
         )
     except FileNotFoundError:
         raise GitError("git: not found; install git 2.38 or later") from None
-    if not 0 <= done.returncode <= most:
-        words = done.stderr.decode(errors="replace").strip() or f"exit status {done.returncode}"
-        raise GitError(f"{' '.join(command)}: {words}")
-    return done.stdout
+    if not 0 <= process.returncode <= most:
+        message = (
+            process.stderr.decode(errors="replace").strip() or f"exit status {process.returncode}"
+        )
+        raise GitError(f"{' '.join(command)}: {message}")
+    return process.stdout
 
 
 @cache
 def check_version() -> None:
-    """Raises `GitError` where git is missing or too old."""
-    words = run(Path.cwd(), "--version").decode(errors="replace")
-    found = re.search(r"(\d+)\.(\d+)", words)
-    if found is None or (int(found[1]), int(found[2])) < _LEAST:
-        raise GitError(f"{words.strip()} is too old; install git 2.38 or later")
+    """Raise `GitError` where git is missing or too old."""
+    output = run(Path.cwd(), "--version").decode(errors="replace")
+    version = re.search(r"(\d+)\.(\d+)", output)
+    if version is None or (int(version[1]), int(version[2])) < _LEAST:
+        raise GitError(f"{output.strip()} is too old; install git 2.38 or later")

@@ -1,4 +1,4 @@
-"""What a package was made from: its answers, the versions it carries, and made once more."""
+"""The sources of a package: its answers, its template versions, and its files rendered again."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _UNREADABLE = OSError, ValueError, TypeError, AttributeError, RecursionError, ya
 
 
 class UpdateError(OnnxopError):
-    """The package cannot be updated as it is; nothing was touched."""
+    """The package cannot be updated in its state; no file changed."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """A generated package: ``version`` is the tag of the template that made it, from ``answers``."""
+    """A generated package: the tag ``version`` of the template made it from ``answers``."""
 
     folder: Path
     version: str
@@ -39,7 +39,7 @@ class Package:
 
 
 class PlainLoader(yaml.SafeLoader):
-    """YAML without aliases, of which a small text can make what no memory holds."""
+    """YAML without aliases, which can expand a small text beyond all memory."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
@@ -48,7 +48,7 @@ class PlainLoader(yaml.SafeLoader):
 
 
 def _refused(path: Path, name: str, fact: object) -> UpdateError:
-    """What is wrong with a file that git can restore."""
+    """Return the error for an invalid file that git can restore."""
     return UpdateError(
         f"{path / name}: {fact}; restore it: git log -- {name} lists its commits, git checkout "
         f"COMMIT -- {name} takes one"
@@ -56,7 +56,7 @@ def _refused(path: Path, name: str, fact: object) -> UpdateError:
 
 
 def read(folder: Path) -> Package:
-    """What the package keeps of its making."""
+    """Return the package with the answers that it records."""
     folder = folder.absolute()
     kinds = {"_commit": str, "_src_path": str, "specs": dict, "name": str, "facts": dict}
     try:
@@ -65,13 +65,13 @@ def read(folder: Path) -> Package:
         wrong = [name for name, kind in kinds.items() if not isinstance(answers[name], kind)]
         wrong += [file for file, text in answers["specs"].items() if not isinstance(text, str)]
     except FileNotFoundError:
-        raise _refused(folder, ANSWERS, "is missing: this is no package that onnxop made") from None
+        raise _refused(folder, ANSWERS, "is missing: onnxop did not make this package") from None
     except KeyError as error:
         raise _refused(folder, ANSWERS, f"has no {error}") from None
     except _UNREADABLE as error:
         raise _refused(folder, ANSWERS, f"cannot be read: {' '.join(str(error).split())}") from None
     if wrong:
-        raise _refused(folder, ANSWERS, f"its {wrong[0]} is of another kind")
+        raise _refused(folder, ANSWERS, f"its {wrong[0]} has the wrong type")
     if (source := answers["_src_path"]) != BUNDLE_FILE:
         raise _refused(folder, ANSWERS, f"the package was made from another template, {source}")
     kept = {name: answers[name] for name in ("specs", "name", "facts")}
@@ -80,20 +80,20 @@ def read(folder: Path) -> Package:
 
 @contextmanager
 def versions(package: Package) -> Iterator[Versions]:
-    """The versions that the package carries, the one it was made from among them."""
+    """Return the template versions in the package, among them the one that made it."""
     with template.versions() as known:
         try:
             known.fetch(package.folder / BUNDLE)
         except git.GitError as error:
             raise _refused(package.folder, BUNDLE_FILE, f"is no bundle: {error}") from None
         if package.version not in known.tags():
-            fact = f"has no version {package.version}, of which {ANSWERS} says the package is"
+            fact = f"has no version {package.version}, which {ANSWERS} names"
             raise _refused(package.folder, BUNDLE_FILE, fact)
         yield known
 
 
 def next_version(package: Package, known: Versions) -> str:
-    """The version to update to: this onnxop's, unless the package's is newer."""
+    """Return the version to update to: this onnxop's. Raise `UpdateError` where it is older."""
     version = known.add_present()
     if Version(version) < Version(package.version):
         raise UpdateError(
@@ -104,33 +104,33 @@ def next_version(package: Package, known: Versions) -> str:
 
 
 def made_of(package: Package, known: Versions, *, is_trusted: bool) -> dict[str, File]:
-    """The package as it was generated, by the code of the version that made it.
+    """Return the package as it was generated, by the code of the version that made it.
 
     Raises:
-        UpdateError: that is nobody's code that is known here, and not trusted; or it fails.
+        UpdateError: that code is neither known here nor trusted, or it fails.
     """
     version = package.version
     if not (is_trusted or known.is_known(version)):
         bundle = package.folder / BUNDLE
         raise UpdateError(
-            f"{bundle}: its version {version}, tree {known.tags()[version]}, which made the package, is "
-            f"neither a release of onnxop nor what onnxop {__version__} has; its code would run with "
-            f"your rights; look at it: git clone -b {version} {shlex.quote(str(bundle))} template; "
+            f"{bundle}: version {version}, tree {known.tags()[version]}, made the package, but is "
+            f"neither a release of onnxop nor the version in onnxop {__version__}; its code would run "
+            f"with your rights; inspect it: git clone -b {version} {shlex.quote(str(bundle))} template; "
             "and give --trust if you trust it"
         )
     try:
         made = rendered(known, version, package.answers)
-    except Exception as error:  # noqa: BLE001 - the code of another version, which may raise any
-        fact = f"holds no answers that {version} makes a package of ({error})"
+    except Exception as error:  # noqa: BLE001 - another version's code may raise anything
+        fact = f"its answers fail with template {version} ({error})"
         raise _refused(package.folder, ANSWERS, fact) from None
     if ANSWERS not in made:
-        fact = f"its version {version} is no template of onnxop's"
+        fact = f"its version {version} is no onnxop template"
         raise _refused(package.folder, BUNDLE_FILE, fact)
     return made
 
 
 def rendered(known: Versions, version: str, answers: Mapping[str, Any]) -> dict[str, File]:
-    """The files that a version of the template makes."""
+    """Return the files that a version of the template makes."""
     with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
         folder = Path(name, "package")
         if known.tags().get(version) == known.present:

@@ -1,4 +1,4 @@
-"""Three trees of files → one, by git: what both sides changed is merged, renames are followed."""
+"""Three trees of files → one, by git: changes on both sides are merged, renames are followed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _SETTINGS = ("directoryRenames=true", "renameLimit=0", "conflictStyle=merge")
 
 @dataclass(frozen=True)
 class Conflict:
-    """A file that both sides changed; ``kind`` and ``message`` are git's words.
+    """A file that both sides changed; ``kind`` and ``message`` are git's.
 
-    ``paths`` are the file's, and others that it has to do with.
+    ``paths`` are the file's, and others involved.
     """
 
     paths: tuple[str, ...]
@@ -28,15 +28,15 @@ class Conflict:
 
 
 def merge(base: Tree, yours: Tree, updated: Tree) -> tuple[dict[str, File], list[Conflict]]:
-    """The changes from ``base`` to ``yours`` and those from ``base`` to ``updated``, together."""
+    """Return ``base`` with its changes to ``yours`` and to ``updated``, and the conflicts."""
     with _repository() as repository:
         root = _commit(repository, base)
-        for name, tree in (("yours", yours), ("updated", updated)):  # as markers call the sides
+        for name, tree in (("yours", yours), ("updated", updated)):  # names in the markers
             commit = _commit(repository, tree, "-p", root)
             git.run(repository, "update-ref", f"refs/heads/{name}", commit)
-        options = [word for setting in _SETTINGS for word in ("-c", f"merge.{setting}")]
-        words = (*options, "merge-tree", "--write-tree", "-z", "yours", "updated")
-        answer = git.run(repository, *words, most=1)
+        options = [part for setting in _SETTINGS for part in ("-c", f"merge.{setting}")]
+        arguments = (*options, "merge-tree", "--write-tree", "-z", "yours", "updated")
+        answer = git.run(repository, *arguments, most=1)
         merged, conflicts = _read_answer(answer.decode(errors="surrogateescape"))
         with tempfile.TemporaryDirectory(prefix="onnxop-merged-") as folder:
             git.run(repository, "read-tree", merged)
@@ -45,7 +45,7 @@ def merge(base: Tree, yours: Tree, updated: Tree) -> tuple[dict[str, File], list
 
 
 def difference(before: Tree, after: Tree) -> str:
-    """The changes from one tree to another, as ``git diff`` shows them."""
+    """Return the changes from one tree to another, as ``git diff`` shows them."""
     with _repository() as repository:
         trees = [git.import_tree(repository, files) for files in (before, after)]
         return git.run(repository, "diff", "-M", *trees).decode(errors="replace")
@@ -57,7 +57,7 @@ def _repository() -> Iterator[Path]:
         git.run(Path(name), "init", "-q", "--bare", "--template=", ".")
         info = Path(name, "info")
         info.mkdir(exist_ok=True)
-        # A package's own attributes must not change what is read, nor say how it is merged.
+        # The package's own attributes must not change what git reads, or how it merges.
         (info / "attributes").write_text("* -text -filter -ident !merge\n", encoding="utf-8")
         yield Path(name)
 
@@ -68,12 +68,12 @@ def _commit(repository: Path, files: Tree, *options: str) -> str:
 
 
 def _read_answer(answer: str) -> tuple[str, list[Conflict]]:
-    """git's answer: the tree, the conflicted files, and after an empty field the messages."""
+    """Parse git's output: the tree, the conflicted files, and after an empty field the messages."""
     tree, *fields = answer.split("\0")
     in_yours: set[str] = set()
     while fields and (entry := fields.pop(0)):
-        words, _, path = entry.partition("\t")
-        if words.endswith(" 2"):  # the stage of what is ours
+        stage, _, path = entry.partition("\t")
+        if stage.endswith(" 2"):  # the stage of our side
             in_yours.add(path)
     conflicts: list[Conflict] = []
     while len(fields) > 2:

@@ -1,7 +1,7 @@
-"""This onnxop's own template → the files of a package: what copier makes of it, in a fraction of the time.
+"""This onnxop's own template → the files of a package, as copier makes them, in a fraction of the time.
 
-copier needs a clone of the version, loads that version's code beside what is loaded, and a third of a
-second before it begins. It renders all other versions, and its files are held against these by tests.
+copier clones the version, loads that version's code a second time, and needs a third of a second to
+start. It renders all other versions; tests compare its files with these.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _LOOP = re.compile(r"(.*){% yield (\w+) from (.+?) %}(.*){% endyield %}(.*)", re
 
 
 def render(version: str, answers: Mapping[str, Any], destination: Path) -> None:
-    """Write the package; ``version`` is what the template is called, and ``answers`` as copier's.
+    """Write the package; ``version`` names the template, and ``answers`` are as copier has them.
 
     Raises:
-        OnnxopError: the template refuses the answers.
+        OnnxopError: the template rejects the answers.
     """
     context = {
         **answers,
@@ -51,8 +51,8 @@ def render(version: str, answers: Mapping[str, Any], destination: Path) -> None:
 
 @cache
 def _settings() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((root() / "copier.yml").read_text(encoding="utf-8"))
-    return found
+    settings: dict[str, Any] = yaml.safe_load((root() / "copier.yml").read_text(encoding="utf-8"))
+    return settings
 
 
 @cache
@@ -68,7 +68,7 @@ def _text(text: str, context: dict[str, Any]) -> str:
 def _files(
     folder: Path, target: PurePosixPath, context: dict[str, Any]
 ) -> Iterator[tuple[Path, PurePosixPath, dict[str, Any]]]:
-    """Each file of the template, where it goes, and what it sees."""
+    """Yield each file of the template, its destination, and the context for it."""
     for child in sorted(folder.iterdir()):
         if any(fnmatchcase(child.name, pattern) for pattern in IGNORED):
             continue
@@ -81,12 +81,12 @@ def _files(
 
 
 def _names(name: str, context: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The names that a part of a path stands for: copier's loop gives any number."""
+    """Yield the names that a part of a path makes: one, or one for each item of copier's loop."""
     if loop := _LOOP.fullmatch(name):
-        before, variable, expression, each, after = loop.groups()
+        before, variable, expression, inner, after = loop.groups()
         items: Any = _environment().compile_expression(expression)(**context)
         for item in items:
             known = {**context, variable: item}
-            yield _text(before + each + after, known), known
+            yield _text(before + inner + after, known), known
     else:
         yield _text(name, context), context

@@ -1,4 +1,4 @@
-"""Spec → package: rendered elsewhere, then written whole."""
+"""Spec → package: rendered in a temporary folder, then written all at once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .files import File
 
 
 class RenderError(OnnxopError):
-    """A version of the template refuses what it is given."""
+    """A version of the template rejects the answers."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What was written, relative to the package's folder.
+    """The files written, relative to the package's folder.
 
-    ``kept`` are the backups of older files, ``left`` the user's files, which are not written over.
+    ``kept`` are the backups of older files, ``left`` the user's files, which are not overwritten.
     """
 
     files: tuple[Path, ...]
@@ -33,7 +33,7 @@ class Written:
 
 
 def check_destination(destination: Path, *, force: bool) -> None:
-    """Raises `DestinationError` where a package cannot go, before anything is rendered."""
+    """Raise `DestinationError` where a package cannot go, before anything is rendered."""
     place = next(p for p in (destination, *destination.absolute().parents) if os.path.lexists(p))
     if not place.is_dir():
         raise DestinationError(f"{place}: is no directory; choose another")
@@ -52,10 +52,10 @@ def render(
     force: bool = False,
     takes_kernels: bool = False,
 ) -> Written:
-    """Write the package: all of it, or nothing. ``facts`` are what was asked while it was read.
+    """Write the package: all of it, or nothing. ``facts`` are those recorded while it was read.
 
-    A kernel written by hand is the user's once it is there; ``takes_kernels``: that which lies beside
-    the spec takes its place, and what was there is kept.
+    A kernel written by hand stays the user's; with ``takes_kernels``, the one beside the spec
+    replaces it, and a backup stays.
 
     Raises:
         DestinationError: the destination is taken, or cannot be written.
@@ -65,8 +65,8 @@ def render(
     try:
         made = _package(spec, facts)
         before = files.read(destination, made)
-        given = spec.given_files if takes_kernels else {}
-        left = sorted((spec.sources.keys() - given.keys()) & before.keys())
+        supplied = spec.given_files if takes_kernels else {}
+        left = sorted((spec.sources.keys() - supplied.keys()) & before.keys())
         changed = {n: f for n, f in made.items() if n not in left and before.get(n) != f}
         kept = {
             str(files.free_name(destination / name).relative_to(destination)): before[name]
@@ -88,21 +88,21 @@ def render(
 
 
 def answers_of(spec: PackageSpec, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What a package keeps of its making."""
+    """Return the answers that a package records."""
     return {"specs": spec.texts, "name": spec.name, "facts": dict(facts)}
 
 
 def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Path) -> None:
-    """A version of the template, rendered by its own logic.
+    """Render a version of the template by its own code.
 
     Raises:
-        RenderError: the version refuses the answers.
+        RenderError: the version rejects the answers.
     """
     from copier import run_copy
     from copier.errors import CopierError
     from plumbum import ProcessExecutionError, local
 
-    with local.env(**git.OWN):  # no configuration of the user's git takes part
+    with local.env(**git.OWN):  # git ignores the user's configuration
         try:
             run_copy(
                 str(bundle.resolve()),
@@ -118,11 +118,11 @@ def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Pa
 
 
 def _package(spec: PackageSpec, facts: Mapping[str, Any]) -> dict[str, File]:
-    """The files of the template, those that came with the spec, and the template's version."""
+    """Return the template's files, those supplied with the spec, and the template's version."""
     with template.versions() as known, tempfile.TemporaryDirectory(prefix="onnxop-") as folder:
         version = known.add_present()
         bundle = File(known.bundle().read_bytes())
         present.render(version, answers_of(spec, facts), Path(folder))
         made = files.read_all(Path(folder))
-    given = {name: File(text.encode()) for name, text in spec.given_files.items()}
-    return dict(sorted({**made, **given, template.BUNDLE.as_posix(): bundle}.items()))
+    supplied = {name: File(text.encode()) for name, text in spec.given_files.items()}
+    return dict(sorted({**made, **supplied, template.BUNDLE.as_posix(): bundle}.items()))

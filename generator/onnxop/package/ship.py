@@ -1,4 +1,4 @@
-"""Model → what a server needs: the model, the libraries that compute its nodes, and how to load them."""
+"""Model → what a server needs: the model, the libraries for its nodes, and how to load them."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _Nodes = frozenset[tuple[str, str]]  # by domain and op type
 
 
 class ShipError(OnnxopError):
-    """The model cannot be served by what is installed."""
+    """The installed packages cannot serve the model."""
 
 
 @dataclass(frozen=True)
 class Library:
-    """The library for ONNX Runtime of a package that is installed, and what it does for a model.
+    """An installed package's library for ONNX Runtime, and its use in a model.
 
     Attributes:
         path: the file.
         package: its package and version, ``my_add 0.1.0``.
-        nodes: those of the model that it knows.
-        settings: the entries of a session's options that have it look in other domains than its own.
-        openvino: the package's library for OpenVINO, which looks in its own domains.
+        nodes: the model's nodes that it has kernels for.
+        settings: the session options that move its operators to other domains than their own.
+        openvino: the package's library for OpenVINO, which uses only its own domains.
     """
 
     path: Path
@@ -53,8 +53,8 @@ class Library:
 
 @dataclass(frozen=True)
 class Shipped:
-    """What was written: the files' names; how many nodes each library computes; the nodes that run
-    their functions; and the first minor release of ONNX Runtime that runs it.
+    """The result: the files' names, the number of nodes that each library computes, the nodes that run
+    as ONNX functions, and the first minor release of ONNX Runtime that runs the model.
     """
 
     files: list[str]
@@ -64,8 +64,8 @@ class Shipped:
 
 
 def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
-    """Write a folder with the model, the libraries of installed packages that compute its nodes, and a
-    README of how to load them; and load them.
+    """Write a folder with the model, the libraries of installed packages for its nodes, and a README
+    on loading them; check that they load.
 
     Args:
         path: the model's file.
@@ -73,8 +73,8 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
         release: the minor release of ONNX Runtime that must run it, with the libraries.
 
     Raises:
-        DestinationError: there is something in the folder.
-        ShipError: the file is no model, nothing computes one of its nodes, or the release does not run it.
+        DestinationError: the folder is not empty.
+        ShipError: the file is no model, a node has no kernel, or the release does not run it.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DestinationError(f"{folder}: is not empty; give a folder that is new")
@@ -101,7 +101,7 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
         if release is not None and release < needed.first:
             raise ShipError(
                 f"{path}: ONNX Runtime 1.{release} does not run it, as far as is known: "
-                f"{needed.lacking(release)}; give --min-onnxruntime 1.{needed.first}, or export it of "
+                f"{needed.lacking(release)}; give --min-onnxruntime 1.{needed.first}, or export it with "
                 "another opset or IR version"
             )
         runs = f"{needed}{_without(path, made, model) * bool(libraries)}"
@@ -115,14 +115,16 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
 
 
 def _libraries(path: Path, model: Any, nodes: _Nodes) -> list[Library]:
-    """The libraries for a model's nodes. Raises ShipError where one has none, nor a function, or has two."""
+    """Return the libraries for the nodes. Raise ShipError unless each has one, or a function."""
     domains = {
         entry.key.removeprefix("onnxop."): domain
         for entry in model.metadata_props
         if entry.key.startswith("onnxop.") and (domain := json.loads(entry.value).get("domain"))
     }
     stale: list[str] = []
-    libraries = [found for found in _installed(path, model, nodes, domains, stale) if found.nodes]
+    libraries = [
+        library for library in _installed(path, model, nodes, domains, stale) if library.nodes
+    ]
     for first, second in combinations(libraries, 2):
         if both := _names(first.nodes & second.nodes):
             raise ShipError(
@@ -132,11 +134,9 @@ def _libraries(path: Path, model: Any, nodes: _Nodes) -> list[Library]:
     functions = nodes.difference(*(library.nodes for library in libraries))
     bodies = {(function.domain, function.name) for function in model.functions}
     if bare := _names(functions - bodies):
-        others = (
-            f"; {listed(stale)}, of another onnxop-runtime, may: build it anew" if stale else ""
-        )
+        others = f"; or rebuild {listed(stale)}, built for another onnxop-runtime" if stale else ""
         raise ShipError(
-            f"{path}: nothing that is installed here computes {bare[0]}; install the package that does{others}"
+            f"{path}: no installed package computes {bare[0]}; install the package that does{others}"
         )
     return libraries
 
@@ -153,7 +153,7 @@ def _read(path: Path) -> Any:
 
 
 def _nodes(model: Any) -> Iterator[tuple[str, str]]:
-    """The nodes that are neither ONNX's nor ONNX Runtime's."""
+    """Yield the nodes that are neither ONNX's nor ONNX Runtime's."""
     from onnxop_runtime.model_nodes import nodes_of
 
     for part in (model.graph, *model.functions):
@@ -165,12 +165,12 @@ def _nodes(model: Any) -> Iterator[tuple[str, str]]:
 def _installed(
     model_path: Path, model: Any, nodes: _Nodes, domains: Mapping[str, str], stale: list[str]
 ) -> Iterator[Library]:
-    """The libraries that are installed, with the nodes of the model that each knows: an operator's are
-    in the domain that the model says it was written in, or in its own. Packages that were built for another
-    runtime go into ``stale``.
+    """Yield the installed libraries, with the model's nodes that each has kernels for. An operator's
+    nodes are in the domain that the model's metadata names, or in its own. Add packages built for another
+    runtime to ``stale``.
 
     Raises:
-        ShipError: one would compute something else than nodes say.
+        ShipError: a library would compute something else than a node specifies.
     """
     from onnxop_runtime import ABI
     from onnxop_runtime.model_nodes import check
@@ -194,9 +194,9 @@ def _installed(
         for operator, op in library["ops"].items():
             domain = domains.get(operator) or op["domain"]
             names = {f"{op['op_type']}_variant_{n}" for n in range(2, op["variants"] + 1)}
-            found = {(domain, name) for name in {op["op_type"], *names}} & nodes
-            known |= found
-            if found and domain != op["domain"]:
+            nodes_here = {(domain, name) for name in {op["op_type"], *names}} & nodes
+            known |= nodes_here
+            if nodes_here and domain != op["domain"]:
                 settings[f"onnxop.domains.{operator}"] = domain
         yield Library(path, library["package"], frozenset(known), settings)
 
@@ -209,7 +209,7 @@ def _opened(path: Path) -> Any:
 
 
 def _weights(path: Path, model: Any) -> list[str]:
-    """The files beside the model that hold its weights."""
+    """Return the files beside the model that have its weights."""
     from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
     tensors = [tensor for tensor in model.graph.initializer if uses_external_data(tensor)]
@@ -222,7 +222,7 @@ def _weights(path: Path, model: Any) -> list[str]:
 
 
 def _load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, dict[str, int]]:
-    """Load the model as the README says: how many nodes each of the libraries computes, by name."""
+    """Load the model as the README does; return how many nodes each library computes, by name."""
     import onnxruntime  # type: ignore[import-untyped]
 
     opened = {library.path.name: _opened(folder / library.path.name) for library in libraries}
@@ -241,7 +241,7 @@ def _load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, d
 
 
 def _without(path: Path, folder: Path, model: Any) -> str:
-    """Say which releases of ONNX Runtime run the model where no library is registered."""
+    """Return which releases of ONNX Runtime run the model without the libraries, as prose."""
     try:
         _load(path, folder, ())
     except ShipError:
@@ -316,14 +316,17 @@ def _readme(
 
 
 def _openvino_readme(name: str, libraries: Sequence[Path], functions: Sequence[str]) -> str:
-    """What the README says of OpenVINO, where a library is for that."""
+    """Return the README's section on OpenVINO; empty without a library for it."""
     if not libraries:
         return ""
-    found = (re.search(rb"built for OpenVINO ([\d.]+)", each.read_bytes()) for each in libraries)
-    releases = listed(sorted({each[1].decode() for each in found if each}))
-    text = f"\nIn OpenVINO {releases}, and no other release, by {listed([each.name for each in libraries])}:\n"
+    pattern = rb"built for OpenVINO ([\d.]+)"
+    builds = [re.findall(pattern, library.read_bytes())[:1] for library in libraries]
+    releases = listed(sorted({release.decode() for build in builds for release in build}))
+    text = f"\nIn OpenVINO {releases}, and no other release, by {listed([library.name for library in libraries])}:\n"
     if functions:
-        text += f"\nIt knows no functions: inline those of {listed(functions)} first, by `onnx.inliner`.\n"
+        text += (
+            f"\nIt runs no ONNX functions: inline {listed(functions)} first, by `onnx.inliner`.\n"
+        )
     added = "".join(f'core.add_extension("./{library.name}")\n' for library in libraries)
     return f"""{text}
 ```py

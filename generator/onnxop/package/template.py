@@ -1,7 +1,7 @@
-"""The template's versions: the one that this onnxop brings, and those that a package carries.
+"""The template's versions: this onnxop's, and those that a package carries.
 
-A version is the templates and the code that derives what they place. A package keeps the versions
-it was made from in a git bundle, so that copier can render them again years later, offline.
+A version is the templates and the code that derives their context. A package carries the versions
+that made it in a git bundle, so that copier can render them again years later, offline.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from . import git
 from .files import File
 
 BUNDLE = Path(".onnxop", "template.bundle")
-"""Where a package carries its versions."""
+"""The file with a package's versions."""
 
 ANSWERS = ".copier-answers.yml"
-"""Where it says of which one it was made, and of what."""
+"""The file with the version and the answers that made the package."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# What a package is derived by, and so part of the template: all but the command line, and what runs
-# copier, git and pip.
+# The code that derives a package, and so part of the template: all but the command line and the code
+# that runs copier, git and pip.
 _PARTS = ("__init__.py", "errors.py", "names.py", "pyexpr.py", "schema", "kernel", "spec", "code")
 IGNORED = ("__pycache__", "*.pyc", "README.md")
-"""No part of the template: README.md is of its folder, that of the package is README.md.jinja."""
+"""No part of the template: README.md describes its folder; the package's is README.md.jinja."""
 
 
 class Versions:
@@ -42,24 +42,24 @@ class Versions:
         self._folder = folder
 
     def tags(self) -> dict[str, str]:
-        """The versions, and their trees; other tags do not count."""
+        """Return the versions with their trees; other tags do not count."""
         line = "--format=%(refname:lstrip=2) %(tree)"
-        words = git.run(self._folder, "for-each-ref", line, "refs/tags").decode()
-        found = dict(line.split(" ") for line in words.splitlines())
-        return {tag: tree for tag, tree in found.items() if tree and _is_version(tag)}
+        output = git.run(self._folder, "for-each-ref", line, "refs/tags").decode()
+        trees = dict(line.split(" ") for line in output.splitlines())
+        return {tag: tree for tag, tree in trees.items() if tree and _is_version(tag)}
 
     def fetch(self, bundle: Path) -> None:
-        """Take the versions of a bundle. Raises `GitError` where it is none."""
+        """Add the versions in a bundle. Raise `GitError` where it is no bundle."""
         git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
 
     def is_known(self, tag: str) -> bool:
-        """Whether the version's tree, whose name is made of all that is in it, is a release's or
-        this onnxop's: its code is as good as what is installed.
+        """Return whether the version's tree, a hash of its contents, is a release's or this onnxop's;
+        its code is then as safe as the installed one.
         """
         return self.tags()[tag] in (*releases().values(), self.present)
 
     def add_present(self) -> str:
-        """The version that this onnxop has, which is added where it is new. Returns its tag."""
+        """Return the tag of this onnxop's version, which is added where it is new."""
         known = self.tags()
         for tag, tree in known.items():
             if tree == self.present:
@@ -71,13 +71,13 @@ class Versions:
 
     @cached_property
     def present(self) -> str:
-        """The tree of this onnxop's version."""
+        """Return the tree of this onnxop's version."""
         files = {name: File(file.read_bytes()) for name, file in sorted(_files())}
         options = ("-c", "fastimport.unpackLimit=0", "-c", "pack.compression=9")
         return git.import_tree(self._folder, files, *options)
 
     def bundle(self) -> Path:
-        """A bundle of all the versions: the same versions, the same bytes."""
+        """Return a bundle of all the versions: the same versions give the same bytes."""
         newest = max(self.tags(), key=Version)
         git.run(self._folder, "update-ref", "refs/heads/main", f"refs/tags/{newest}")
         path = self._folder / BUNDLE.name
@@ -88,7 +88,7 @@ class Versions:
 
 @contextmanager
 def versions() -> Iterator[Versions]:
-    """No versions yet."""
+    """Return an empty set of versions."""
     git.check_version()
     with tempfile.TemporaryDirectory(prefix="onnxop-versions-") as name:
         git.run(Path(name), "init", "-q", "--bare", "-b", "main", "--template=", ".")
@@ -103,7 +103,7 @@ def _is_version(tag: str) -> bool:
 
 
 def root() -> Path:
-    """The folder of copier.yml: in a checkout its root, in an installed wheel a copy."""
+    """Return the folder of copier.yml: a checkout's root, or the copy in an installed wheel."""
     checkout = _PACKAGE.parent.parent
     if (checkout / "copier.yml").is_file() and (checkout / "templates").is_dir():
         return checkout
@@ -111,7 +111,7 @@ def root() -> Path:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    """The template as its repository has it: copier.yml, templates/, generator/onnxop/."""
+    """Yield the template's files as in its repository: copier.yml, templates/, generator/."""
     yield "copier.yml", root() / "copier.yml"
     yield from _below(root() / "templates", "templates")
     for part in _PARTS:
@@ -127,19 +127,19 @@ def _below(place: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def _tag_of(tree: str, taken: set[str]) -> str:
-    """What to call a new version: that of the release with the same tree, or one after it."""
+    """Return the tag for a new version: the release's with the same tree, or one after it."""
     for version, released in releases().items():
         if released == tree and f"v{version}" not in taken:
             return f"v{version}"
     last = f"v{max(releases(), key=Version, default=Version(__version__).base_version)}.post"
     numbers = [
-        int(found[1]) for tag in taken if (found := re.match(rf"{re.escape(last)}(\d+)", tag))
+        int(match[1]) for tag in taken if (match := re.match(rf"{re.escape(last)}(\d+)", tag))
     ]
     return f"{last}{max(numbers, default=0) + 1}+g{tree[:8]}"
 
 
 def releases() -> dict[str, str]:
-    """The released versions, and their trees."""
+    """Return the released versions with their trees."""
     file = _PACKAGE / "releases.json"
-    found: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return found
+    trees: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return trees

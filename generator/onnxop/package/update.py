@@ -1,7 +1,7 @@
-"""A package → its next version: a newer template, a changed spec, or both; hand edits are merged.
+"""A package → its next version, for a newer template, a changed spec, or both; hand edits are merged.
 
 copier renders the package as it was generated and as it would be now, each by its version's own
-logic; git merges the two with what the user made of it.
+code; git merges the difference into the user's files.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from .template import ANSWERS
 
 @dataclass
 class Update:
-    """What an update changes: ``files`` are the new contents by path, None for one that goes.
+    """The changes of an update: ``files`` are the new contents by path, None for a file that is deleted.
 
-    ``changed_specs`` says what became of a spec, by its file; ``conflicts`` are the files that have
-    them marked, each as it was generated, as it is, and as it would be; ``notes`` are what else the
-    user has to know.
+    ``changed_specs`` says of each changed spec, by file, whether it is new, gone or changed.
+    ``conflicts`` are the files with conflict markers: as generated, as they are, and as they would be.
+    ``notes`` are further messages to the user.
     """
 
     package: Package
@@ -66,7 +66,7 @@ def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> U
 
 
 def fetch(folder: Path) -> str:
-    """Add this onnxop's version to the package's bundle, for copier to find. Returns its tag."""
+    """Add this onnxop's version to the package's bundle, for copier; return its tag."""
     package = made.read(folder)
     with made.versions(package) as known:
         version = made.next_version(package, known)
@@ -75,7 +75,7 @@ def fetch(folder: Path) -> str:
 
 
 def difference(folder: Path, *, is_trusted: bool = False) -> str:
-    """What the user changed by hand in the package since it was generated, as ``git diff`` shows it.
+    """Return the user's changes to the package since it was generated, as ``git diff`` shows them.
 
     ``is_trusted``: the version that made the package may run, whoever wrote it.
     """
@@ -83,14 +83,14 @@ def difference(folder: Path, *, is_trusted: bool = False) -> str:
     with made.versions(package) as known:
         before = made.made_of(package, known, is_trusted=is_trusted)
     after, _ = _with_lines_of(before, worktree.files(package.folder, "."))
-    given = {n for n in after if package.answers["facts"].get(was_given(Path(n).name))}
-    beside = {BUNDLE_FILE, ANSWERS, *(given - before.keys())}
+    supplied = {n for n in after if package.answers["facts"].get(was_given(Path(n).name))}
+    beside = {BUNDLE_FILE, ANSWERS, *(supplied - before.keys())}
     sides = ({n: f for n, f in side.items() if n not in beside} for side in (before, after))
     return merge.difference(*sides)
 
 
 def _plan(package: Package, *, is_trusted: bool) -> Update:
-    """All that an update would change, before a file is touched."""
+    """Return all changes of an update, without writing any."""
     folder = package.folder
     with made.versions(package) as known:
         worktree.check_is_clean(folder)
@@ -106,7 +106,7 @@ def _plan(package: Package, *, is_trusted: bool) -> Update:
     _merge(planned, before, after)
     if changed:
         planned.notes += _stale_kernels(package.answers, answers)
-    # The answers come last: of an update that is killed, the next one still has all to do.
+    # Write the answers last: after an update that is killed, the next one does all the work again.
     written = planned.files.pop(ANSWERS, None)
     if planned.files or planned.is_new_version or changed:  # else, the same package is made
         planned.files |= {BUNDLE_FILE: bundle} if bundle != yours.get(BUNDLE_FILE) else {}
@@ -122,15 +122,15 @@ def _plan(package: Package, *, is_trusted: bool) -> Update:
 
 
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    """What became of the specs, by their files."""
-    words = dict.fromkeys(after.keys() - before.keys(), "is new")
-    words |= dict.fromkeys(before.keys() - after.keys(), "is gone")
+    """Return whether each changed spec is new, gone or changed, by file."""
+    states = dict.fromkeys(after.keys() - before.keys(), "is new")
+    states |= dict.fromkeys(before.keys() - after.keys(), "is gone")
     changed = sorted(file for file in {*before, *after} if before.get(file) != after.get(file))
-    return {f"ops/{file}": words.get(file, "has changed") for file in changed}
+    return {f"ops/{file}": states.get(file, "has changed") for file in changed}
 
 
 def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
-    """The specs as ops/ has them now, and what PyTorch and ONNX say of them."""
+    """Return the specs as they are in ops/ now, with PyTorch's and ONNX's facts for them."""
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
         raise UpdateError(
@@ -139,21 +139,21 @@ def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
     known = package.answers["facts"]
     with asking(Facts(known, is_fresh=True)) as facts:
         name = package.answers["name"]
-        if not name and len(paths) > 1:  # it was called after its one operator
+        if not name and len(paths) > 1:  # it was named after its single operator
             name = parse_package(package.answers["specs"]).package.name
         spec = load_package(paths, name, is_new=False, is_update=True)
     for name in spec.given_files:
         question = was_given(Path(name).name)
-        if question not in known and name in before:  # it lies there because the template made it
+        if question not in known and name in before:  # the template made the file
             facts.answers[question] = False
     return answers_of(spec, facts.answers)
 
 
 def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What to change in kernels that came with their specs, which no template can change."""
+    """Return what to change in kernels supplied with the specs, which no template can change."""
     try:
         old = _definitions(before)
-    except OnnxopError:  # an earlier version of the template took it
+    except OnnxopError:  # only an earlier version of the template accepts it
         old = {}
     notes: list[str] = []
     for file, needed in _definitions(after).items():
@@ -164,7 +164,7 @@ def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
 
 
 def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """What the kernels that came with their specs must define, by their files."""
+    """Return what the kernels supplied with the specs must define, by file."""
     with asking(Facts(answers["facts"], is_fresh=False)):
         ops = parse_package(answers["specs"], answers["name"]).ops
         return {
@@ -175,21 +175,21 @@ def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _merge(planned: Update, before: Tree, after: Tree) -> None:
-    """Merge what changed from ``before`` to ``after`` into the user's files."""
+    """Merge the changes from ``before`` to ``after`` into the user's files."""
     yours, dos = _with_lines_of(before, planned.before)
-    yours[ANSWERS] = before[ANSWERS]  # nobody's to edit
+    yours[ANSWERS] = before[ANSWERS]  # edits do not count
     result, conflicts = merge.merge(before, yours, after)
     for conflict in conflicts:
         name = conflict.paths[0]
         if conflict.kind == "modify/delete" and not conflict.in_yours:
             result.pop(name, None)
             planned.notes.append(
-                f"{name}, which you deleted, has changes in this update; it stays away"
+                f"{name}, which you deleted, has changes in this update; it stays deleted"
             )
         elif conflict.kind == "modify/delete":
             planned.notes.append(
-                f"{name} is no part of the template any more; yours stays, as you changed it; remove "
-                "it with git rm where you do not need it"
+                f"{name} is no part of the template any more; yours stays, because you changed it; "
+                "run git rm if you do not need it"
             )
         else:
             sides = (before, yours, after)
@@ -209,13 +209,13 @@ def _merge(planned: Update, before: Tree, after: Tree) -> None:
 
 
 def _with_lines_of(before: Tree, yours: Tree) -> tuple[dict[str, File], set[str]]:
-    """The user's files with lines that end as they were made, and the names of those that did not:
-    git may end all lines with CRLF where it checks them out.
+    """Return the user's files with the line ends of the generated ones, and the names of those that
+    differed: git may check files out with CRLF.
     """
-    found, dos = dict(yours), set()
+    tree, dos = dict(yours), set()
     for name, file in yours.items():
         is_dos = b"\r\n" in file.data and file.data.count(b"\n") == file.data.count(b"\r\n")
         if is_dos and name in before and b"\r" not in before[name].data:
-            found[name] = replace(file, data=file.data.replace(b"\r\n", b"\n"))
+            tree[name] = replace(file, data=file.data.replace(b"\r\n", b"\n"))
             dos.add(name)
-    return found, dos
+    return tree, dos

@@ -1,4 +1,4 @@
-"""The user's repository around a package: what git keeps of it, and what is told to git."""
+"""The user's repository around a package: its files and state, and conflicts recorded in it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _UNTRACKED = ("ls-files", "-z", "--others", "--exclude-standard")
 
 
 def check_is_clean(folder: Path) -> None:
-    """Raises `UpdateError` where there is something that is not committed, so that an update could
-    not be undone: specs in ops/ may be new, changed or gone, and kernels new or gone.
+    """Raise `UpdateError` for changes that are not committed, because an update could not be undone.
+    Specs in ops/ may be new, changed or deleted, and kernels new or deleted.
     """
     try:
         git.ask_yours(folder, "rev-parse", "--verify", "HEAD")
     except git.GitError as error:
         raise UpdateError(
-            f"{folder}: is in no git repository with a commit, so that nothing could be undone "
+            f"{folder}: is in no git repository with a commit, so an update could not be undone "
             f"({error}); run git init && git add -A && git commit there"
         ) from None
     if conflicts := _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z"):
         raise UpdateError(
-            f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; mend them, git "
+            f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; resolve them, git "
             "add and commit them, or undo it, and run this again"
         )
     changes = ("diff", "HEAD", "--name-status", "--no-renames", "--relative", "-z", "--", ".")
@@ -52,8 +52,8 @@ def _ask(folder: Path, *arguments: str) -> list[str]:
 
 
 def files(folder: Path, *untracked: str) -> dict[str, File]:
-    """The package's files as they are now: those that git tracks, and in these folders those that it
-    would.
+    """Return the package's files as they are now: those that git tracks, and in the folders
+    ``untracked`` also those that it does not ignore.
     """
     names = _ask(folder, "ls-files", "-z")
     names += _ask(folder, *_UNTRACKED, "--", *untracked) if untracked else []
@@ -61,18 +61,18 @@ def files(folder: Path, *untracked: str) -> dict[str, File]:
 
 
 def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
-    """Raises `UpdateError` where a file of the package is not git's, so that it could be lost."""
+    """Raise `UpdateError` where git does not track a file of the package, which could be lost."""
     names = sorted(n for n in {*made, BUNDLE_FILE} - yours.keys() if os.path.lexists(folder / n))
     if names:
         raise UpdateError(
-            f"{folder}: git does not keep {some(names, 3)}, of this package, perhaps because a "
+            f"{folder}: git does not track {some(names, 3)}, of this package, perhaps because a "
             ".gitignore names it; run git add -f . && git commit, or remove what you do not want"
         )
 
 
 def mark(folder: Path, conflicts: Mapping[str, tuple[File | None, ...]]) -> None:
-    """Tell git of the conflicts, so that it commits none by mistake: of each file, how it was
-    generated, how it is, and how it would be.
+    """Record the conflicts in git, so that it does not commit them by mistake: each file as it was
+    generated, as it is, and as it would be.
     """
     prefix = os.fsdecode(git.ask_yours(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
     lines: list[str] = []

@@ -1,1 +1,1 @@
-"""PyTorch's signatures: parsed, looked up, and their arguments."""
+"""PyTorch's signatures: parsed and looked up, with their arguments."""

@@ -1,4 +1,4 @@
-"""Arguments of an operator: their types and defaults, as PyTorch's schema language has them."""
+"""Arguments of an operator: their types and defaults, in PyTorch's schema language."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from .. import pyexpr
 
-UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
+UNKNOWN_TYPE = "?"  # an argument's in the outline of an invalid schema
 KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
 SUPPORTED = (
     "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), lists of "
     "float, int and SymInt (int[], int[2]?), and of tensors (Tensor[], Tensor?[])"
 )
 MEANINGLESS = ("Device", "Layout", "MemoryFormat")
-"""What PyTorch's own operators take, whatever it is: it says nothing of values."""
+"""Types of arguments to PyTorch's own operators that do not affect values."""
 Default = float | int | bool | str | tuple[float | int | bool, ...] | None
 _TYPE = re.compile(
     r"(?P<kind>float|int|SymInt|bool|Tensor(?=\??\[\]\Z|\??\Z)|str(?!\[)|Scalar(?!\[)|ScalarType(?!\[))"
@@ -31,8 +31,8 @@ _EXAMPLES = {"float": "1.0", "int": "1", "bool": "True", "str": "'mean'", "Scala
 class Argument:
     """An argument of the operator. ``type`` is PyTorch's own spelling, such as ``SymInt[2]?``.
 
-    ``default`` means something only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is
-    held at None unless it ``is_taken``: a mapping that does not name it would pass it over.
+    ``default`` has a meaning only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is held
+    at None unless it ``is_taken``: a mapping that does not name it would ignore it.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Argument:
 
     @property
     def kind(self) -> str:
-        """What the argument, or each item of it, is; ``int`` also where it may be symbolic."""
+        """Return the type of the argument, or of a list's items; ``int`` for SymInt, too."""
         kind = self._part("kind") or self.type
         return "int" if kind == "SymInt" else kind
 
@@ -62,7 +62,7 @@ class Argument:
 
     @property
     def has_optional_items(self) -> bool:
-        """Whether each item of the list may be None: ``Tensor?[]``."""
+        """Return whether each item of the list may be None: ``Tensor?[]``."""
         return self._part("items") is not None
 
     @property
@@ -71,20 +71,20 @@ class Argument:
 
     @property
     def is_held(self) -> bool:
-        """Whether its type means nothing in ONNX, so that it keeps its default."""
+        """Return whether the argument has no meaning in ONNX, and so keeps its default."""
         if self.type.startswith("ScalarType"):
             return self.has_default and not self.is_taken
         return self.type != UNKNOWN_TYPE and not is_supported(self.type)
 
     @property
     def length(self) -> int | None:
-        """How many items a single number stands for; None where it must be a list."""
+        """Return how many items a single number stands for; None where it must be a list."""
         return int(self._part("length") or 0) or None
 
     @property
     def fixed_length(self) -> int | None:
-        """How many items the list must have. PyTorch's own operators take ``int[1]`` of any length:
-        it says that a single number will do.
+        """Return how many items the list must have. ``int[1]`` takes any length in PyTorch's own operators;
+        it only allows a single number.
         """
         return None if self.length == 1 else self.length
 
@@ -99,36 +99,36 @@ class Argument:
 
     @property
     def schema_default(self) -> str:
-        """The default as PyTorch's schema language has it."""
+        """Return the default in PyTorch's schema language."""
         if isinstance(self.default, tuple):
             return f"[{', '.join(map(repr, self.default))}]"
         return pyexpr.string(self.default) if isinstance(self.default, str) else repr(self.default)
 
     @property
     def example_default(self) -> str:
-        """A default that it can have; empty where it can have none."""
+        """Return a valid default as an example; empty where there is none."""
         if self.kind not in _EXAMPLES:
             return "None" if self.is_optional else ""
         one = _EXAMPLES[self.kind]
         return f"[{', '.join([one] * min(self.fixed_length or 2, 4))}]" if self.is_list else one
 
     def _part(self, group: str) -> str | None:
-        found = _TYPE.fullmatch(self.type)
-        return found[group] if found else None
+        match = _TYPE.fullmatch(self.type)
+        return match[group] if match else None
 
 
 def is_supported(type_: str) -> bool:
-    """Whether the type has a meaning in a mapping."""
+    """Return whether a mapping supports the type."""
     return _TYPE.fullmatch(type_) is not None
 
 
 def read_default(text: str, type_: str) -> tuple[Default] | None:
-    """The default's value, in a tuple of one; None where it is not of the argument's type.
+    """Return the default's value in a tuple of one; None where it does not have the argument's type.
 
-    As PyTorch has it, one item stands for all items of a list whose length is given.
+    As in PyTorch, one item stands for all items of a list with a length.
     """
     argument = Argument("", type_)
-    if text == "long" and type_ == "ScalarType?":  # of aten::tril_indices, which takes None for it
+    if text == "long" and type_ == "ScalarType?":  # in aten::tril_indices, where None means long
         text = "None"
     text = re.sub(r"\btrue\b", "True", re.sub(r"\bfalse\b", "False", text))
     try:

@@ -18,7 +18,7 @@ MODULES = {"fbgemm": "fbgemm_gpu", **{name: name for name in _CALLED_ALIKE}}
 
 @dataclass(frozen=True)
 class Known:
-    """What PyTorch knows of an operator: its schemas, and what is said where there are none."""
+    """PyTorch's schemas of an operator, and the message where there are none."""
 
     schemas: tuple[str, ...]
     missing: str
@@ -28,7 +28,7 @@ class Known:
 def find(
     namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
 ) -> Known | None:
-    """What PyTorch knows of the operator, or None once it is noted why that cannot be told."""
+    """Return what PyTorch knows of the operator; None once a problem is added."""
     if namespace in MODULES and not requires:
         problems.add(
             PATH,
@@ -38,7 +38,7 @@ def find(
             length=len(namespace),
         )
         return None
-    registered = registry.Found((), ())
+    registered = registry.Registered((), ())
     if requires:
         answer = registry.ask(f"{namespace}::{name}", requires)
         if isinstance(answer, registry.Failure):
@@ -46,10 +46,10 @@ def find(
             return None
         registered = answer
     if namespace == "aten":
-        found = aten_schemas(name)
-        hint = "" if found else did_you_mean(name, all_aten_schemas())
+        schemas = aten_schemas(name)
+        hint = "" if schemas else did_you_mean(name, all_aten_schemas())
         missing = f"PyTorch has no operator aten::{name}{hint or '.'} A new operator needs a "
-        return Known(found, f"{missing}namespace of your own, such as my_lib")
+        return Known(schemas, f"{missing}namespace of your own, such as my_lib")
     hint = did_you_mean(name, registered.names)
     hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
     verb = "registers" if len(requires) == 1 else "register"
@@ -58,13 +58,13 @@ def find(
 
 
 def aten_schemas(name: str) -> tuple[str, ...]:
-    """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
+    """Return the schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
 
     def look_up() -> list[str]:
-        if found := all_aten_schemas().get(name):
-            return [*found]
+        if in_table := all_aten_schemas().get(name):
+            return [*in_table]
         generated = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
-        is_generated = name in ", ".join(generated).split(", ")  # by torchgen, of others
+        is_generated = name in ", ".join(generated).split(", ")  # by torchgen, from other operators
         return registry.schemas(f"aten::{name}") if is_generated else []
 
     return tuple(facts.ask(f"aten::{name}", look_up))
@@ -72,12 +72,12 @@ def aten_schemas(name: str) -> tuple[str, ...]:
 
 @cache
 def all_aten_schemas() -> dict[str, tuple[str, ...]]:
-    """The schemas of PyTorch's own operators by their base names, from torchgen's table."""
-    found: dict[str, list[str]] = {}
+    """Return the schemas of PyTorch's own operators by base name, from torchgen's table."""
+    by_name: dict[str, list[str]] = {}
     for line in re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE):
-        if "Dimname" in line:  # in PyTorch 2.10, and of no use in ONNX
+        if "Dimname" in line:  # in PyTorch 2.10; ONNX has no named dimensions
             continue
         name = re.split(r"[.(]", line, maxsplit=1)[0]
-        # At::Reduction's, by a name in the table alone.
-        found.setdefault(name, []).append(f"aten::{line}".replace("=Mean", "=1"))
-    return {name: tuple(schemas) for name, schemas in found.items()}
+        # Only the table names at::Reduction::Mean; schemas have its value.
+        by_name.setdefault(name, []).append(f"aten::{line}".replace("=Mean", "=1"))
+    return {name: tuple(schemas) for name, schemas in by_name.items()}

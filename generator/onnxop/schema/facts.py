@@ -1,7 +1,7 @@
-"""What the world outside the spec answers while it is read: asked of PyTorch and ONNX once, then kept.
+"""Facts that reading a spec needs from PyTorch and ONNX: asked for once, then recorded.
 
-A package keeps the answers beside its spec, so that each version of the template can read the spec
-again, years later, where neither PyTorch nor ONNX is installed, and sees what it saw at first.
+A package records the answers beside its spec. Each version of the template can then read the spec again,
+years later, without PyTorch and ONNX, and with the same result.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from ..errors import OnnxopError
 
 
 class FactMissingError(OnnxopError):
-    """An answer is neither kept with the package nor to be had from what is installed here."""
+    """An answer is neither recorded in the package nor available from what is installed."""
 
 
 class Facts:
     """Answers by question, all of them JSON.
 
     Args:
-        known: what a package keeps.
-        is_fresh: ask anew; what is known serves where that fails. Otherwise what is known is asked
-            first.
+        known: the answers that a package records.
+        is_fresh: ask anew, and use a recorded answer where that fails; otherwise prefer the
+            recorded one.
     """
 
     def __init__(self, known: Mapping[str, Any] | None = None, *, is_fresh: bool = True) -> None:
         self._known = dict(known or {})
         self._is_fresh = is_fresh
         self.answers: dict[str, Any] = {}
-        """Every question that was asked, and what was answered."""
+        """Every question that was asked, with its answer."""
 
     def ask(self, question: str, find: Callable[[], Any], *, is_lasting: bool = False) -> Any:
-        """The answer; ``find`` asks the world, and raises ImportError where that is not there.
+        """Return the answer; ``find`` looks it up, and raises ImportError where that is impossible.
 
-        ``is_lasting``: what was answered once holds, whatever the world says now.
+        ``is_lasting``: a recorded answer always counts.
         """
         if question not in self.answers:
             self.answers[question] = self._find(question, find, is_lasting)
@@ -51,7 +51,7 @@ class Facts:
             if question in self._known:
                 return self._known[question]
             raise FactMissingError(
-                f"{question}: the package does not say, and {error.name or 'what does'} is not "
+                f"{question}: the package does not record it, and {error.name or 'its source'} is not "
                 "installed; run pip install onnxop, and onnxop update"
             ) from error
 
@@ -61,7 +61,7 @@ _CURRENT: ContextVar[Facts | None] = ContextVar("facts", default=None)
 
 @contextmanager
 def asking(facts: Facts) -> Iterator[Facts]:
-    """Questions go to these facts as long as the context lasts."""
+    """Answer questions from these facts inside the context."""
     token = _CURRENT.set(facts)
     try:
         yield facts
@@ -70,6 +70,6 @@ def asking(facts: Facts) -> Iterator[Facts]:
 
 
 def ask(question: str, find: Callable[[], Any], *, is_lasting: bool = False) -> Any:
-    """The answer of the facts that are asked now or, where there are none, of the world."""
+    """Return the answer of the current facts; without any, look it up."""
     facts = _CURRENT.get()
     return find() if facts is None else facts.ask(question, find, is_lasting=is_lasting)

@@ -1,4 +1,4 @@
-"""A schema's text → its head, its arguments and its results, with the places where they stand."""
+"""A schema's text → its head, arguments and results, with their places in the text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIGNATURE = re.compile(r"\((?P<arguments>.*)\)\s*->\s*(?P<returns>.*\S)\s*", re
 _TYPE = r"\s*(?P<base>[A-Za-z]\w*)(?P<alias>\([^)]*\))?(?P<suffix>(?:\?|\[\s*[0-9]*\s*\])*)"
 _ARGUMENT = re.compile(rf"{_TYPE}\s+(?P<name>[^\s=()]+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
 _RESULT = re.compile(rf"{_TYPE}(?:\s+(?P<name>[^\s=()]+))?\s*")
-_PART = re.compile(  # between the commas that stand in no brackets and no quotes
+_PART = re.compile(  # between commas outside brackets and quotes
     r"(?:[^,\[(\"']|\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|\[[^\]]*\]?|\([^)]*\)?)+"
     r"|(?:\A|(?<=,))(?=,|\Z)"
 )
@@ -28,7 +28,7 @@ class Mark(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Part:
-    """An argument, or a result, as it is written: ``alias`` is what marks one, as in ``Tensor(a!)``."""
+    """An argument or a result as written: ``alias`` is its annotation, as in ``Tensor(a!)``."""
 
     name: str
     type: str
@@ -50,17 +50,17 @@ class Signature:
 
 
 def read_head(text: str) -> re.Match[str]:
-    """``ns``, ``name`` and ``overload``, each as far as it is there."""
+    """Return the match with ``ns``, ``name`` and ``overload``; each may be empty."""
     head = _HEAD.match(text)
     assert head is not None  # every part of the pattern is optional
     return head
 
 
 def read_signature(text: str, problems: Problems) -> Signature | None:
-    """What stands behind the head, or None once it is noted what is wrong with it."""
+    """Return the arguments and results after the head, or None once problems are added."""
     head = read_head(text)
-    found = _SIGNATURE.fullmatch(text, head.end())
-    if found is None:
+    match = _SIGNATURE.fullmatch(text, head.end())
+    if match is None:
         rest = text[head.end() :].strip()
         more = (
             ', or requires = ["<module>"] beside the schema, if that module registers the operator'
@@ -68,17 +68,17 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
         remedy = "" if rest else more
         problems.add(
             PATH,
-            f"the schema does not read name(arguments) -> results; write {head['ns'] or 'my_lib'}::"
+            f"the schema is not of the form name(arguments) -> results; write {head['ns'] or 'my_lib'}::"
             f"{head['name'] or 'my_add'}(Tensor a, float alpha=1.0) -> Tensor{remedy}",
             offset=head.end() if rest else head.start("name"),
             length=max(len(rest or head["name"]), 1),
         )
         return None
     before = len(problems)
-    arguments = list(_arguments(found["arguments"], found.start("arguments"), problems))
-    returned = found["returns"]
+    arguments = list(_arguments(match["arguments"], match.start("arguments"), problems))
+    returned = match["returns"]
     inner = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", returned, re.DOTALL)
-    place = Mark(offset=found.start("returns"), length=len(returned))
+    place = Mark(offset=match.start("returns"), length=len(returned))
     results: list[Part] = []
     for part in (inner[1] if inner else returned).split(",") if not inner or inner[1] else ():
         result = _RESULT.fullmatch(part)
@@ -87,7 +87,7 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
             problems.add(PATH, fact, **place)
             break
         results.append(_part(result, result["name"] or "", place))
-    around = Mark(offset=found.start("arguments") - 1, length=len(found["arguments"]) + 2)
+    around = Mark(offset=match.start("arguments") - 1, length=len(match["arguments"]) + 2)
     signature = Signature(arguments, results, around, " ".join(returned.split()), place)
     return None if len(problems) > before else signature
 
@@ -95,44 +95,44 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
 def _arguments(text: str, start: int, problems: Problems) -> Iterator[Part]:
     keyword_only = False
     for part in split(text):
-        word = part.group().strip()
+        token = part.group().strip()
         argument = _ARGUMENT.fullmatch(part.group())
-        if word == "*" and text[part.end() :].strip(" ,"):
+        if token == "*" and text[part.end() :].strip(" ,"):
             keyword_only = True
         elif argument is not None:
             place = Mark(offset=start + part.start() + argument.start("name"))
             place["length"] = len(argument["name"])
             yield _part(argument, argument["name"], place, argument["default"], keyword_only)
         else:
-            indent = len(part.group()) - len(part.group().lstrip()) if word else 0
+            indent = len(part.group()) - len(part.group().lstrip()) if token else 0
             problems.add(
                 PATH,
-                f"{word!r} is no argument; write a type and a name, as in Tensor a or float "
+                f"{token!r} is no argument; write a type and a name, as in Tensor a or float "
                 "alpha=1.0, with commas between arguments",
                 offset=start + part.start() + indent,
-                length=max(len(word), 1),
+                length=max(len(token), 1),
             )
 
 
 def split(arguments: str) -> Iterator[re.Match[str]]:
-    """The arguments between commas; nothing of a blank text."""
+    """Yield the arguments between commas; none for a blank text."""
     return _PART.finditer(arguments) if arguments.strip() else iter(())
 
 
 def _part(
-    found: re.Match[str],
+    match: re.Match[str],
     name: str,
     place: Mark,
     default: str | None = None,
     keyword_only: bool = False,
 ) -> Part:
-    type_ = found["base"] + re.sub(r"\s", "", found["suffix"])
-    alias = (found["alias"] or "").strip("()")
+    type_ = match["base"] + re.sub(r"\s", "", match["suffix"])
+    alias = (match["alias"] or "").strip("()")
     return Part(name, type_, place, default, alias, keyword_only)
 
 
 def outlined(text: str) -> list[Part] | None:
-    """The arguments of a schema that may be wrong elsewhere; None where it does not list them."""
+    """Return the arguments of a schema that is wrong elsewhere, or None without a list of them."""
     end = text.find("->") if "->" in text else len(text)
     opened, closed = text.find("("), text.rfind(")", 0, end)
     if not 0 <= opened < closed:
@@ -142,8 +142,8 @@ def outlined(text: str) -> list[Part] | None:
     return None if problems else arguments
 
 
-def place_of(word: str, text: str) -> Mark:
-    """Where the word stands in the schema; empty where it cannot be told."""
-    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
-    found = pattern.search(text, max(text.find("("), 0))
-    return Mark(offset=found.start(), length=len(word)) if found else Mark()
+def place_of(name: str, text: str) -> Mark:
+    """Return where the name is in the schema; empty where it is not found."""
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    match = pattern.search(text, max(text.find("("), 0))
+    return Mark(offset=match.start(), length=len(name)) if match else Mark()

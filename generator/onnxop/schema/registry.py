@@ -1,7 +1,7 @@
-"""What PyTorch's registry knows of an operator once the modules that register it are imported.
+"""Modules → the operators that they register in PyTorch.
 
-A process of its own imports them: an extension may print, exit or crash while it loads, and the
-generator need not wait for PyTorch where no spec asks for it.
+Another process imports them: an extension may print, exit or crash while it loads, and the generator
+needs no PyTorch where no spec requires it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from . import facts
 
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 
-# File descriptor 1 is kept for the answer alone; what the modules print goes to 2.
+# File descriptor 1 carries only the answer; what the modules print goes to 2.
 _ASK = """
 import importlib, json, os, sys
 answer = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
-def tell(**words):
-    print(json.dumps(words), file=answer, flush=True)
+def tell(**message):
+    print(json.dumps(message), file=answer, flush=True)
 for index, module in enumerate(sys.argv[1:]):
     tell(importing=index)
     try:
@@ -34,14 +34,14 @@ for index, module in enumerate(sys.argv[1:]):
 import torch
 names = sorted({s.name for s in torch._C._jit_get_all_schemas()})
 names = [name for name in names if not name.startswith(("aten::", "prim::"))]
-tell(found={n: [str(s) for s in torch._C._jit_get_schemas_for_operator(n)] for n in names})
+tell(schemas={n: [str(s) for s in torch._C._jit_get_schemas_for_operator(n)] for n in names})
 os._exit(0)
 """
 
 
 @dataclass(frozen=True)
-class Found:
-    """The operator's schemas, one an overload; and the names in its namespace."""
+class Registered:
+    """The operator's schemas, one an overload, and the names in its namespace."""
 
     schemas: tuple[str, ...]
     names: tuple[str, ...]
@@ -49,14 +49,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a module, by its place in ``requires``, could not be imported: fact and remedy."""
+    """Why a module, by its place in ``requires``, cannot be imported: fact and remedy."""
 
     index: int
     message: str
 
 
-def ask(name: str, modules: tuple[str, ...]) -> Found | Failure:
-    """What PyTorch knows of ``namespace::name`` with the modules imported."""
+def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
+    """Return the schemas of ``namespace::name`` with the modules imported, or why that fails."""
 
     def find() -> dict[str, list[str]]:
         answer = look_up(modules)
@@ -64,7 +64,7 @@ def ask(name: str, modules: tuple[str, ...]) -> Found | Failure:
             raise ModuleNotFoundError(name=modules[answer.index])
         if name in answer:
             return {"schemas": answer[name], "names": []}
-        space = name.partition("::")[0] + "::"  # whose names serve a hint
+        space = name.partition("::")[0] + "::"  # its names serve as hints
         names = [other.removeprefix(space) for other in answer if other.startswith(space)]
         return {"schemas": [], "names": names}
 
@@ -74,11 +74,11 @@ def ask(name: str, modules: tuple[str, ...]) -> Found | Failure:
         if isinstance(failure := look_up(modules), Failure):
             return failure
         raise
-    return Found(tuple(answer["schemas"]), tuple(answer["names"]))
+    return Registered(tuple(answer["schemas"]), tuple(answer["names"]))
 
 
 def schemas(name: str) -> list[str]:
-    """The schemas of one of PyTorch's own operators, one an overload."""
+    """Return the schemas of one of PyTorch's own operators, one an overload."""
     code = (
         "import sys, torch\nfor s in torch._C._jit_get_schemas_for_operator(sys.argv[1]): print(s)"
     )
@@ -91,8 +91,8 @@ def schemas(name: str) -> list[str]:
 
 @cache
 def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
-    """What PyTorch has registered with the modules imported, but for its own operators: schemas by
-    ``namespace::name``, asked of a process of its own.
+    """Return the schemas by ``namespace::name``, except PyTorch's own, that another process has
+    registered with the modules imported.
     """
     command = [sys.executable, "-P", "-c", _ASK, *modules]
     try:
@@ -103,15 +103,15 @@ def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
         why = next((line.strip() for line in reversed(errors) if line.strip()), "its process ended")
     except subprocess.TimeoutExpired as error:
         output, why = error.stdout or b"", f"it takes more than {TIMEOUT} s"
-    told: dict[str, Any] = json.loads(output.decode(errors="replace").splitlines()[-1])
-    if "found" in told:
-        found: dict[str, list[str]] = told["found"]
-        return found
-    index = told["importing"]
+    message: dict[str, Any] = json.loads(output.decode(errors="replace").splitlines()[-1])
+    if "schemas" in message:
+        by_name: dict[str, list[str]] = message["schemas"]
+        return by_name
+    index = message["importing"]
     module, root = modules[index], modules[index].partition(".")[0]
-    if told.get("missing") == root:
+    if message.get("missing") == root:
         remedy = f"run pip install {root}, or set PYTHONPATH to where it lies"
         return Failure(index, f"no module {module} is installed; {remedy}")
-    why = " ".join(told.get("error", why).split())
-    remedy = f"mend it so that python -c 'import {module}' works"
+    why = " ".join(message.get("error", why).split())
+    remedy = f"fix it so that python -c 'import {module}' works"
     return Failure(index, f"{module} cannot be imported: {why}; {remedy}")

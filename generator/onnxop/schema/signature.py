@@ -1,4 +1,4 @@
-"""PyTorch's schema of an operator: parsed, checked and, where the operator exists, looked up."""
+"""PyTorch's schema of an operator: parsed, checked and, for an existing operator, looked up."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from .parser import PATH, Part, Signature, outlined, read_head, read_signature
 __all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "outline", "parse"]
 MAX_LENGTH = 10_000
 FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "higher_order"})
-"""Namespaces of PyTorch's own in which nobody else may define an operator."""
+"""PyTorch's own namespaces; nobody else may define an operator there."""
 
 
 @dataclass(frozen=True)
 class OpSchema:
     """``namespace::name.overload(arguments) -> returns``.
 
-    ``exists`` says that PyTorch, or a module of ``requires``, has the operator, so that the package
-    must not define it. ``returns`` is ``Tensor``, or as many in brackets; ``results`` are the names
-    that PyTorch's derivatives have for them, of which none are known where it is only outlined.
-    ``given_name`` is the one that the spec gives, for the package to call it.
+    ``exists``: PyTorch, or a module of ``requires``, has the operator, so that the package must not
+    define it. ``returns`` is ``Tensor``, or several in brackets; ``results`` are their names as in
+    PyTorch's derivatives, none in an outline. ``given_name`` is the spec's own name for the
+    operator in the package.
     """
 
     namespace: str
@@ -47,37 +47,37 @@ class OpSchema:
 
     @property
     def called(self) -> str:
-        """What the package calls the operator."""
+        """Return the operator's name in the package."""
         return self.given_name or self.name
 
     @property
     def full_name(self) -> str:
-        """What PyTorch calls it, as a spec names it: ``aten::median.dim``."""
+        """Return PyTorch's name for it, as a spec has it: ``aten::median.dim``."""
         return f"{self.namespace}::{self.name}" + (f".{self.overload}" if self.overload else "")
 
     @property
     def title(self) -> str:
-        """What messages and pages call it: the overload goes without saying, where it has no name."""
+        """Return its name in messages and pages; with the overload only where the spec renames it."""
         return self.full_name if self.given_name else f"{self.namespace}::{self.name}"
 
     @property
     def has_several(self) -> bool:
-        """Whether it returns more than one tensor, in a tuple."""
+        """Return whether it returns more than one tensor, in a tuple."""
         return len(self.results) > 1
 
     @property
     def returns_list(self) -> bool:
-        """Whether it returns a list of tensors."""
+        """Return whether it returns a list of tensors."""
         return self.returns == "Tensor[]"
 
     def taking(self, names: Container[str]) -> OpSchema:
-        """The schema where these arguments are given, even if they could be held at None."""
+        """Return the schema with these arguments free, even those otherwise held at None."""
         taken = [replace(a, is_taken=True) if a.name in names else a for a in self.arguments]
         return replace(self, arguments=tuple(taken))
 
     @property
     def free(self) -> tuple[Argument, ...]:
-        """The arguments that are not held at None."""
+        """Return the arguments that are not held at None."""
         return tuple(argument for argument in self.arguments if not argument.is_held)
 
     @property
@@ -92,15 +92,15 @@ class OpSchema:
 def parse(
     text: str, problems: Problems, requires: Sequence[str] = (), given_name: str = ""
 ) -> OpSchema | None:
-    """The schema in the text, or None once its problems are noted.
+    """Return the schema in the text, or None once its problems are added.
 
-    ``requires`` are modules that register operators where they are imported; ``given_name`` is what
-    the package calls an operator that exists.
+    ``requires`` are modules that register operators when they are imported; ``given_name`` is the
+    package's name for an operator that exists.
     """
     if len(text) > MAX_LENGTH:
         problems.add(PATH, f"has more than {MAX_LENGTH} characters; write a shorter schema")
         return None
-    found = len(problems)
+    problems_before = len(problems)
     head = read_head(text)
     _check_head(head, problems, given_name)
     if head["ns"] is None:
@@ -110,7 +110,7 @@ def parse(
             fact = f"{shown(module)} is no module's name; write what import takes, as torchvision"
             problems.add(("op", "requires", index), fact)
     if requires or head["ns"] == "aten" or head["ns"] in MODULES:
-        if len(problems) > found:
+        if len(problems) > problems_before:
             return None
         known = find(head["ns"], head["name"], text, tuple(requires), problems)
         if known is None:
@@ -123,16 +123,16 @@ def parse(
     if given_name and schema is not None:
         problems.add(
             ("op", "name"),
-            "an operator of your own is called what its schema says; remove the line, and write "
+            "a new operator has the name in its schema; remove the line, and write "
             f"{schema.namespace}::{given_name} there",
             on_key=True,
         )
-    return schema if len(problems) == found else None
+    return schema if len(problems) == problems_before else None
 
 
 def outline(text: str) -> OpSchema | None:
-    """What can be told of a schema that has problems: its arguments, so that the rest of the spec
-    can be checked against them. None where it does not list them.
+    """Return the arguments of a schema that has problems, so that the rest of the spec can be checked
+    against them. None where it does not list them.
     """
     parts = outlined(text) if len(text) <= MAX_LENGTH else None
     if not parts:
@@ -152,7 +152,7 @@ def outline(text: str) -> OpSchema | None:
 
 
 def _check_head(head: re.Match[str], problems: Problems, called: str) -> None:
-    """Note what no operator can be called; ``called`` is what the package calls it instead."""
+    """Add a problem for each invalid name; ``called`` is the package's name for the operator."""
     namespace, name = head["ns"], head["name"]
 
     def add(group: str, message: str) -> None:
@@ -162,15 +162,15 @@ def _check_head(head: re.Match[str], problems: Problems, called: str) -> None:
         fact = "the schema names no namespace; write my_lib::my_add(Tensor a) -> Tensor, my_lib "
         add("name", f"{fact}being a name of your own")
         return
-    # What `a | b` calls: PyTorch has aten::__or__.
+    # Python's operators have such names in PyTorch: `a | b` calls aten::__or__.
     is_pythons = called and namespace == "aten" and re.fullmatch("__[a-z]+__", name)
-    for group, what in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
+    for group, kind in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
         is_offered = group == "name" and not called
         check = names.problem_with_operator if is_offered else names.problem_with
         if head[group] is None or (group == "name" and is_pythons):
             continue
         if why := check(head[group]):
-            add(group, f"the {what} {head[group]!r} {why}; choose another")
+            add(group, f"the {kind} {head[group]!r} {why}; choose another")
         elif group == "name" and name.endswith("_"):
             fact = f"the operator name {name!r} ends with an underscore, PyTorch's mark of an "
             add(group, f"{fact}in-place operator, which ONNX cannot express; drop it")
@@ -182,7 +182,7 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     signature = read_signature(text, problems)
     if signature is None:
         return None
-    found = len(problems)
+    problems_before = len(problems)
     arguments: list[Argument] = []
     for part in signature.arguments:
         argument, fact = _argument(part, arguments, exists=exists)
@@ -194,21 +194,21 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
         problems.add(PATH, f"{clash[1]}; rename it", **place)
     if fact := _problem_with_results(signature, arguments, exists=exists):
         problems.add(PATH, fact, **signature.place_of_returns)
-    if len(problems) == found and not any(argument.is_tensor for argument in arguments):
+    if len(problems) == problems_before and not any(argument.is_tensor for argument in arguments):
         fact = "the operator has no Tensor argument, which a rule needs; give it one, as Tensor a"
         problems.add(PATH, fact, **signature.place_of_arguments)
-    if len(problems) > found:
+    if len(problems) > problems_before:
         return None
     head, results = read_head(text), signature.results
-    words = [f"{part.type} {part.name}".strip() for part in results]
-    returns = f"({', '.join(words)})" if len(results) > 1 else results[0].type
+    declared = [f"{part.type} {part.name}".strip() for part in results]
+    returns = f"({', '.join(declared)})" if len(results) > 1 else results[0].type
     own = head["ns"] or "", head["name"], head["overload"] or ""
     names_ = _result_names(results, arguments)
     return OpSchema(*own, tuple(arguments), exists, returns, names_)
 
 
 def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argument, str | None]:
-    """An argument, and what is wrong with it."""
+    """Return an argument, and what is wrong with it."""
     name, default = part.name, part.default
     argument = Argument(name, part.type, default is not None, keyword_only=part.keyword_only)
     base = part.type.rstrip("?").partition("[")[0]
@@ -218,7 +218,7 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
     if any(name == other.name for other in before):
         return argument, f"two arguments are named {name}; rename one"
     if part.alias and ("!" in part.alias or not exists):
-        fact = f"argument {name} is written to or aliased ({part.alias}); ONNX has values only: "
+        fact = f"argument {name} is written to or aliased ({part.alias}), unsupported in ONNX: "
         return argument, f"{fact}return the result instead"
     if not is_supported(part.type):
         is_none = part.type.endswith("?") and default == "None"
@@ -228,7 +228,9 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
         remedy = hint or f"; this version supports {SUPPORTED}"
         return argument, f"argument {name} is of type {part.type}{remedy}"
     if argument.is_tensor and argument.keyword_only and not exists:
-        fact = f"argument {name} is a Tensor behind *, where PyTorch gives no gradient; move it "
+        fact = (
+            f"argument {name} is a keyword-only Tensor, which has no gradient in PyTorch; move it "
+        )
         return argument, f"{fact}before the *"
     if default is None:
         if argument.keyword_only or not (before and before[-1].has_default):
@@ -244,21 +246,21 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
 
 
 def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
-    """An argument that PyTorch's tracers do not tell from others, and why; None where there is none:
-    torch.fx renames ``self``, the first argument of most operators, to ``input``, and torch.export
-    calls the items of a list ``xs`` ``xs_0``, ``xs_1``.
+    """Return an argument that tracers confuse with another one, and why; None where there is none.
+    torch.fx renames ``self``, most operators' first argument, to ``input``, and torch.export names the
+    items of a list ``xs`` ``xs_0``, ``xs_1``.
     """
     by_name = {argument.name: argument for argument in arguments}
     for name, argument in by_name.items():
         if name == "self" and "input" in by_name:
-            why = "the arguments self and input are one name to torch.fx, which calls self input"
+            why = "torch.fx renames the argument self to input, which is another argument"
             return name, why
         if name == "self" and argument.keyword_only:
-            return name, "the argument self is given by keyword, but torch.fx calls it input"
+            return name, "the argument self is keyword-only, but torch.fx renames it to input"
         stem, _, place = name.rpartition("_")
         of_list = by_name.get(stem)
         if place.isdecimal() and of_list and of_list.is_tensor and of_list.is_list:
-            return name, f"torch.export calls an item of {stem} {name}, too"
+            return name, f"torch.export names an item of the list {stem} {name}, too"
     return None
 
 
@@ -271,42 +273,42 @@ def _problem_with_results(
         return None
     if not types or {*types} != {"Tensor"}:
         remedy = "it cannot be exported" if exists else "write -> Tensor, or -> (Tensor, Tensor)"
-        fact = f"the operator returns {signature.returns}, but ONNX has values of tensors alone"
+        fact = f"the operator returns {signature.returns}, but ONNX has only tensors"
         return f"{fact}: {remedy}"
     if len(results) == 1 or exists:
         return None
-    given = [part.name for part in results if part.name]
-    for name in [*given, *(argument.name for argument in arguments)]:
+    result_names = [part.name for part in results if part.name]
+    for name in [*result_names, *(argument.name for argument in arguments)]:
         kept = "is kept for the generated code" if name == "grads" else None
-        if why := kept or (names.problem_with_argument(name) if name in given else None):
+        if why := kept or (names.problem_with_argument(name) if name in result_names else None):
             return f"the name {name!r} {why}; rename it"
-        if given.count(name) > 1:
+        if result_names.count(name) > 1:
             return f"two results are named {name}; rename one"
     return None
 
 
 def _result_names(results: Sequence[Part], arguments: Iterable[Argument]) -> tuple[str, ...]:
-    """The names of the results, as torchgen gives them."""
+    """Return the names of the results, as torchgen makes them."""
     if len(results) == 1:
         return ("result",)
     taken = {argument.name for argument in arguments}
-    words = [part.name or f"result{position}" for position, part in enumerate(results)]
-    return tuple(f"{word}_return" if word in taken else word for word in words)
+    result_names = [part.name or f"result{position}" for position, part in enumerate(results)]
+    return tuple(f"{name}_return" if name in taken else name for name in result_names)
 
 
 def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
-    """An operator that PyTorch has, by its full schema, which the spec may only name."""
-    found = Problems()
-    schema = _read(resolved, found, exists=True)
+    """Return an existing operator by its full schema, with problems at the name in the spec."""
+    problems_found = Problems()
+    schema = _read(resolved, problems_found, exists=True)
     head = read_head(text)
-    for problem in found:  # its place is one in the full schema
+    for problem in problems_found:  # with places in the full schema
         length = len(text[: head.end()].strip())
         problems.add(PATH, problem.message, offset=head.start("ns"), length=length)
     return schema
 
 
 def _resolve(text: str, known: Known, problems: Problems) -> str | None:
-    """The full schema of an operator that PyTorch has, which the spec may name alone."""
+    """Return the full schema of an existing operator, which the spec may only name."""
     head = read_head(text)
     name, overload = f"{head['ns']}::{head['name']}", head["overload"] or ""
     by_overload = {read_head(schema)["overload"] or "": schema for schema in known.schemas}
@@ -326,11 +328,11 @@ def _resolve(text: str, known: Known, problems: Problems) -> str | None:
     return None
 
 
-def _means_the_same(given: str, schema: str) -> bool:
-    """Whether two schemas differ in how a default is written at most, as PyTorch's table and what
-    it prints do: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``int[2] stride=[1, 1]``.
+def _means_the_same(written: str, schema: str) -> bool:
+    """Return whether two schemas are the same but for the notation of defaults, which differs between
+    PyTorch's table and its output: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``[1, 1]``.
     """
-    given = given.replace("=Mean", "=1")
-    spaced, other = (re.sub(r"\s+", "", text.partition("(")[2]) for text in (given, schema))
-    read, expected = (_read(text, Problems(), exists=True) for text in (given, schema))
+    written = written.replace("=Mean", "=1")
+    spaced, other = (re.sub(r"\s+", "", text.partition("(")[2]) for text in (written, schema))
+    read, expected = (_read(text, Problems(), exists=True) for text in (written, schema))
     return spaced == other or (read is not None and read == expected)

@@ -1,8 +1,7 @@
-"""The names of PyTorch's that a spec's code may have, read from its files: torch is not imported.
+"""The names of PyTorch's that a spec's code may use, read from its files: torch is not imported.
 
-They are those of functions: no module behind them, nothing that writes to a tensor, to a file or to
-what PyTorch is set to. Of PyTorch's own operators their schemas say so; of what Python alone defines,
-the names are listed here.
+They are pure functions: none writes to a tensor, a file or PyTorch's settings. The schemas of PyTorch's
+own operators tell which are pure; for functions defined in Python, this module lists the names.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ PROPERTIES = frozenset(
 """The attributes of a tensor that are no methods."""
 
 LEAVING = frozenset("allclose equal is_nonzero item numpy tolist".split())
-"""Functions and methods that make Python's values of a tensor's: no gradient comes through."""
+"""Functions and methods that make Python values from a tensor: autograd cannot trace them."""
 
 REACHING = frozenset(
     """
@@ -36,8 +35,7 @@ REACHING = frozenset(
     register_post_accumulate_grad_hook retain_grad save set_ share_memory_ storage untyped_storage
     """.split()
 )
-"""Attributes that reach the memory behind a tensor, the graph around it, or files."""
-
+"""Attributes that access the memory behind a tensor, the graph around it, or files."""
 
 _DRAWING = frozenset(
     "alpha_dropout bernoulli binomial dropout feature_alpha_dropout feature_dropout gumbel_softmax "
@@ -47,23 +45,23 @@ _DRAWING = frozenset(
 _MOVING = frozenset({"cuda", "xpu"})
 
 
-def reaching(word: str) -> str:
-    """What to say of one of these."""
-    return f"{word} reaches behind a tensor, or for a file; write it with functions of torch"
+def reaching(name: str) -> str:
+    """Return the message for a name in REACHING."""
+    return f"{name} accesses the memory or graph of a tensor, or a file; use functions of torch"
 
 
-def unfit_for_formula(word: str) -> str | None:
-    """Why no formula can call this."""
-    if word in REACHING:
-        return reaching(word)
-    if word in _DRAWING:
-        return f"{word} draws random numbers, which no other run has; take them as an argument"
-    return moving(word) if word in _MOVING else None
+def unfit_for_formula(name: str) -> str | None:
+    """Return why a formula cannot call the name, or None."""
+    if name in REACHING:
+        return reaching(name)
+    if name in _DRAWING:
+        return f"{name} draws random numbers, which differ in each run; take them as an argument"
+    return moving(name) if name in _MOVING else None
 
 
-def moving(word: str) -> str:
-    """What to say of what moves a tensor to one device."""
-    return f"{word} chooses a device, which is the arguments' to choose; write x.to(y.device)"
+def moving(name: str) -> str:
+    """Return the message for a call that moves a tensor to one device."""
+    return f"{name} sets a device, which must be the arguments'; write x.to(y.device)"
 
 
 _CLASSES = frozenset(
@@ -84,13 +82,13 @@ _PYTHON_METHODS = frozenset(
 
 
 class KnownNames(Collection[str]):
-    """A set of names: whether one is in it is a question that the package keeps the answer to."""
+    """A set of names; each membership test is a question whose answer the package records."""
 
-    def __init__(self, what: str, find: Callable[[], frozenset[str]]) -> None:
-        self._what, self._find = what, find
+    def __init__(self, description: str, find: Callable[[], frozenset[str]]) -> None:
+        self._description, self._find = description, find
 
     def __contains__(self, name: object) -> bool:
-        question = f"{name} is {self._what}"
+        question = f"{name} is {self._description}"
         return bool(facts.ask(question, lambda: name in self._find()))
 
     def __iter__(self) -> Iterator[str]:
@@ -103,8 +101,8 @@ class KnownNames(Collection[str]):
 @cache
 def _functions() -> frozenset[str]:
     text = _text("torch", "_C", "_VariableFunctions.pyi") + _text("torch", "functional.py")
-    found = _found(r"^(?:    )?def ([a-z]\w*)\(", text)
-    return (found & _operators()) | _PYTHON_FUNCTIONS
+    names = _matches(r"^(?:    )?def ([a-z]\w*)\(", text)
+    return (names & _operators()) | _PYTHON_FUNCTIONS
 
 
 @cache
@@ -112,19 +110,19 @@ def _methods() -> frozenset[str]:
     stub = _text("torch", "_C", "__init__.pyi")
     start = stub.find("class TensorBase")
     end = stub.find("\nclass ", start + 1)
-    found = _found(r"^    def ([a-z]\w*)\(", stub[start:end] + _text("torch", "_tensor.py"))
-    return (found & (_operators() | _PYTHON_METHODS)) - {"data", "retain_grad"}
+    names = _matches(r"^    def ([a-z]\w*)\(", stub[start:end] + _text("torch", "_tensor.py"))
+    return (names & (_operators() | _PYTHON_METHODS)) - {"data", "retain_grad"}
 
 
 @cache
 def _functional() -> frozenset[str]:
-    found = _found(r"^(?:def )?([a-z]\w*)(?:\(| = )", _text("torch", "nn", "functional.py"))
-    return frozenset(name for name in found if not name.endswith("_"))
+    names = _matches(r"^(?:def )?([a-z]\w*)(?:\(| = )", _text("torch", "nn", "functional.py"))
+    return frozenset(name for name in names if not name.endswith("_"))
 
 
 @cache
 def _operators() -> frozenset[str]:
-    """PyTorch's own operators that give a result and change nothing."""
+    """Return PyTorch's own operators that return a result and have no side effects."""
     pure: set[str] = set()
     for schema in re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE):
         arguments, _, returned = schema.partition(" -> ")
@@ -136,12 +134,12 @@ def _operators() -> frozenset[str]:
 
 
 def operators_table() -> str:
-    """torchgen's table of PyTorch's own operators."""
+    """Return torchgen's table of PyTorch's own operators."""
     return _text("torchgen", "packaged", "ATen", "native", "native_functions.yaml")
 
 
 def _of_module(prefix: str) -> Callable[[], frozenset[str]]:
-    """The functions of ``torch.linalg``, say: the operators are called ``linalg_<name>``."""
+    """Return a lookup of a module's functions: those of ``torch.fft`` are ``fft_<name>``."""
 
     def find() -> frozenset[str]:
         own = (name for name in _operators() if name.startswith(f"{prefix}_"))
@@ -150,7 +148,7 @@ def _of_module(prefix: str) -> Callable[[], frozenset[str]]:
     return find
 
 
-def _found(pattern: str, text: str) -> frozenset[str]:
+def _matches(pattern: str, text: str) -> frozenset[str]:
     return frozenset(re.findall(pattern, text, re.MULTILINE))
 
 
@@ -187,24 +185,24 @@ MODULES = frozenset(path.split(".")[1] for path in _MODULES if "." in path) | {"
 
 
 MEMBERS = KnownNames("a member of torch", lambda: _functions() | CONSTANTS | _CLASSES | MODULES)
-"""What the code of a kernel may name of torch itself."""
+"""The names of torch itself that a kernel's code may use."""
 
 
 def members(path: str) -> Collection[str] | None:
-    """What may be named of torch's module at the path, None where that is no such module."""
+    """Return the names allowed in the torch module at the path; None for another module."""
     return _MODULES.get(path)
 
 
 def problem_with_operator(path: str) -> str | None:
-    """What is wrong with ``torch.ops.<namespace>.<name>``, or with the beginning of one."""
-    _, _, *words = path.split(".")
-    if len(words) < 2:
-        is_function = words and words[0] in ("import_module", "load_library", "loaded_libraries")
+    """Return what is wrong with ``torch.ops.<namespace>.<name>``, or a prefix of it."""
+    _, _, *parts = path.split(".")
+    if len(parts) < 2:
+        is_function = parts and parts[0] in ("import_module", "load_library", "loaded_libraries")
         return f"{path} is no operator; write torch.ops.aten.add, say" if is_function else None
-    if words[1].endswith("_"):
+    if parts[1].endswith("_"):
         return f"{path} changes its tensor; write {path.rstrip('_')}"
-    if words[0] == "aten" and words[1] not in OPERATORS:
-        return f"{path} is no operator that gives a result and changes nothing; write another"
+    if parts[0] == "aten" and parts[1] not in OPERATORS:
+        return f"{path} is no operator without side effects; write another"
     return None
 
 
@@ -213,7 +211,7 @@ OPERATORS = KnownNames("an operator of PyTorch's that changes nothing", _operato
 
 @cache
 def _text(package: str, *path: str) -> str:
-    """A file of a package that is installed; empty where it has none of that name."""
+    """Return a file of an installed package; empty where the package has no such file."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named '{package}'", name=package)

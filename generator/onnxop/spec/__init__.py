@@ -1,1 +1,1 @@
-"""Spec file → Spec: tables, positions, samples and formulas, all of them checked."""
+"""Spec file → Spec: tables, positions, samples and formulas, all checked."""
