@@ -230,7 +230,7 @@ def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:
 def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
     """ONNX's Add has no alpha."""
     done = run("new", "--from", "aten::add.Scalar")
-    assert "what the dynamo exporter has, tried" in done.stdout
+    assert "as the dynamo exporter does, tried" in done.stdout
     assert "decomposed = true" in (tmp_path / "add.toml").read_text(encoding="utf-8")
 
 
@@ -342,7 +342,7 @@ def test_new_from_refuses(name: str, why: str, run: Run, tmp_path: Path) -> None
     ("arguments", "why"),
     [
         ([], "the following arguments are required: SPEC, or --from NAME"),
-        (["--from", "aten::erfinv", "--build"], "of which onnxop new SPEC --build makes a package"),
+        (["--from", "aten::erfinv", "--build"], "make a package from it by onnxop new SPEC --build"),
         (["--from", "a::b", "x", "y"], "--from takes one folder to write to"),
         (["--from", "a::b", "x.toml"], "--from takes one folder to write to"),
     ],
