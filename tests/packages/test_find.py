@@ -342,7 +342,10 @@ def test_new_from_refuses(name: str, why: str, run: Run, tmp_path: Path) -> None
     ("arguments", "why"),
     [
         ([], "the following arguments are required: SPEC, or --from NAME"),
-        (["--from", "aten::erfinv", "--build"], "make a package from it by onnxop new SPEC --build"),
+        (
+            ["--from", "aten::erfinv", "--build"],
+            "make a package from it by onnxop new SPEC --build",
+        ),
         (["--from", "a::b", "x", "y"], "--from takes one folder to write to"),
         (["--from", "a::b", "x.toml"], "--from takes one folder to write to"),
     ],

@@ -56,7 +56,7 @@ class Cell:
 
     @property
     def line(self) -> str:
-        word = "taken" if self.is_taken else "refused"
+        word = "supported" if self.is_taken else "refused"
         example = self.mapping if self.is_taken else self.schema
         example = self.example or example
         return f"| {self.what} | {word} | `{example.splitlines()[0]}` |".replace("\\", "")
@@ -80,7 +80,7 @@ CELLS = [
         'tensors = ["float32[2, 3]", "float32[4, 3]"]',
     ),
     Cell(
-        "`Tensor[]` of an operator of one's own",
+        "`Tensor[]` of a new operator",
         "my_lib::f(Tensor[] xs, Tensor w) -> Tensor",
         "op.Sum(*[op.Mul(x, w) for x in xs])",
         "op.Sum(*",
@@ -88,7 +88,7 @@ CELLS = [
         kernel="return sum([x * w for x in xs])",
     ),
     Cell(
-        "`len` of one",
+        "`len` of a list of tensors",
         "aten::hstack",
         "op.Concat(*tensors, axis=1) if len(tensors) > 1 else op.Identity(tensors[0])",
         "len(tensors)",
@@ -144,7 +144,7 @@ CELLS = [
         'self = "float32[3]"\ndim = 0\ndtype = "float64"',
     ),
     Cell(
-        "`Device`, `Layout`, `MemoryFormat`: of no meaning in ONNX, whatever is given",
+        "`Device`, `Layout`, `MemoryFormat`, which are ignored",
         "aten::zeros_like",
         "self * 0.0",
         "op.Mul(self",
@@ -177,13 +177,13 @@ CELLS = [
         'self = "float32[3, 4]"\nk = 2',
     ),
     Cell(
-        "a list of results, of a length that is known",
+        "a list of results of known length",
         "aten::unbind.int",
         "[op.Gather(self, i, axis=dim) for i in range(self.shape[dim])]",
         "for i in range(op.size(self, dim)):",
     ),
     Cell(
-        "a result that is left out",
+        "a result that the mapping omits",
         "torchvision::roi_pool",
         "op.MaxRoiPool(input, rois, pooled_shape=[pooled_height, pooled_width]), None",
         ", None",
@@ -196,7 +196,7 @@ CELLS = [
         "if op.rank(self) == 2:",
     ),
     Cell(
-        "`rank(x)` of one of a list",
+        "`rank(x)` of an item of a list",
         "aten::cat",
         "op.Concat(*tensors, axis=dim % rank(tensors[0]))",
         "item = tensors[0]",
@@ -215,7 +215,7 @@ CELLS = [
         "op.is_floating_point(self)",
     ),
     Cell(
-        "`x.shape[0]`, where it is not open",
+        "`x.shape[0]`, if it is not dynamic",
         "aten::mean",
         "op.ReduceSum(self, [0, 1], keepdims=0) / float(self.shape[0] * self.shape[1])",
         "op.size(self, 0)",
@@ -235,7 +235,7 @@ CELLS = [
         "if op.rank(self) > 1:",
     ),
     Cell(
-        "`for`, over what is known while a model is exported",
+        "`for` over values known at export",
         "aten::matrix_power",
         "x = self\nfor i in range(n - 1):\n    x = op.MatMul(x, self)\nreturn x",
         "for i in range(n - 1):",
@@ -243,7 +243,7 @@ CELLS = [
         example="for i in range(n - 1):",
     ),
     Cell(
-        "an overload of an operator, beside others by `op.name`",
+        "an overload, named by `op.name`",
         "aten::max.other",
         "op.Max(self, other)",
         "op.Max(self, other)",
@@ -260,7 +260,7 @@ CELLS = [
         example="def twice(y):",
     ),
     Cell(
-        "`op.If`, of which either branch gives what it computes, or takes from around it",
+        "`op.If`, whose branches return values from inside or outside",
         "my_lib::f(Tensor x, Tensor c) -> Tensor",
         "op.If(c, then_branch=lambda: x, else_branch=lambda: op.Neg(x))",
         "return op.If(c, then_branch=then_branch, else_branch=else_branch)",
@@ -268,7 +268,7 @@ CELLS = [
         kernel="return torch.where(c, x, -x)",
     ),
     Cell(
-        "`op.Loop`, as many rounds as values say",
+        "`op.Loop`, whose number of iterations depends on values",
         "my_lib::f(Tensor x, Tensor n) -> Tensor",
         "op.Loop(n, None, x, body=lambda i, keep, y: (keep, y * 2.0))",
         'return op.Loop(n, op.constant(True, like="BOOL"), x, body=body)',
@@ -276,7 +276,7 @@ CELLS = [
         kernel="return x * 2.0**n",
     ),
     Cell(
-        "what every round of one gives",
+        "scan outputs of `op.Loop`",
         "my_lib::f(Tensor x) -> Tensor",
         "_, rows = op.Loop(3, None, x, body=lambda i, keep, y: (keep, y * 2.0, y))\nreturn rows",
         "_value, rows = op.Loop(",
@@ -284,7 +284,7 @@ CELLS = [
         kernel="return torch.stack([x, x * 2.0, x * 4.0])",
     ),
     Cell(
-        "functions, as such bodies",
+        "functions as bodies of graphs",
         "my_lib::f(Tensor x) -> Tensor",
         "def step(i, keep, y):\n    z = y * y\n    return op.ReduceMax(z, keepdims=0) < 9.0, z\n"
         "return op.Loop(None, True, x, body=step)",
@@ -319,7 +319,7 @@ CELLS = [
         example="while op.ReduceMax(x) < 9.0:",
     ),
     Cell(
-        "an argument that is written to",
+        "an argument that is modified",
         "my_lib::f(Tensor(a!) x) -> Tensor",
         "op.Neg(x)",
         "is written to or aliased",
@@ -327,7 +327,7 @@ CELLS = [
         is_taken=False,
     ),
     Cell(
-        "a result that is an argument's memory",
+        "a result that aliases an argument",
         "my_lib::f(Tensor(a) x) -> Tensor(a)",
         "op.Neg(x)",
         "is written to or aliased",
@@ -351,7 +351,7 @@ CELLS = [
         is_taken=False,
     ),
     Cell(
-        "a result that is no tensor",
+        "a result that is not a tensor",
         "my_lib::f(Tensor x) -> int[]",
         "op.Neg(x)",
         "ONNX has only tensors",
@@ -359,7 +359,7 @@ CELLS = [
         is_taken=False,
     ),
     Cell(
-        "`Tensor?[]` of an operator of one's own",
+        "`Tensor?[]` of a new operator",
         "my_lib::f(Tensor?[] xs) -> Tensor",
         "op.Sum(*xs)",
         "which the TorchScript exporter does not trace; write Tensor[]",
@@ -367,7 +367,7 @@ CELLS = [
         is_taken=False,
     ),
     Cell(
-        "`ScalarType` of an operator of one's own",
+        "`ScalarType` of a new operator",
         "my_lib::f(Tensor x, ScalarType t) -> Tensor",
         "op.Cast(x, to=t)",
         "which no kernel can take",
