@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import torch
@@ -12,6 +13,7 @@ from onnxop_runtime.verification import runners, verify
 from .call import Call
 
 _DRAWS = 20  # calls after which a random result has differed
+_ROUNDED = 10  # the most tolerances that rounding may take in a deep model
 
 Tensors = Sequence[torch.Tensor]
 
@@ -52,6 +54,31 @@ def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
         if random == wrong or torch.equal(unused.get_state(), torch.get_rng_state()):
             break
     return random
+
+
+def is_rounding(call: Call, found: Tensors, expected: Tensors) -> bool:
+    """Whether results in float32 are as near to what PyTorch computes in float64 as its own are: within twice
+    their error. In a deep model rounding adds up.
+    """
+
+    def doubled(tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.double() if tensor.is_floating_point() else tensor
+
+    wrong = sorted(unlike(found, expected))
+    if not wrong or call.is_program or any(expected[at].dtype != torch.float32 for at in wrong):
+        return False
+    try:
+        model = copy.deepcopy(call.model).double()
+        given = pytree.tree_map_only(torch.Tensor, doubled, (call.args, dict(call.kwargs)))
+        exact = [each.float() for each in Call(model, *given).results()]
+        errors = [
+            (expected[at] - exact[at]).abs() / (1e-5 + 1e-4 * exact[at].abs()) for at in wrong
+        ]
+        times = min(2 * max(float(error.max()) for error in errors), _ROUNDED)
+    except Exception:  # noqa: BLE001 - a model that holds float32 itself, or takes other branches
+        return False
+    wanted, actual = ([runners.as_array(each[at]) for at in wrong] for each in (exact, found))
+    return not verify.compare(wanted, actual, rtol=1e-4 * times, atol=1e-5 * times)[1]
 
 
 def without_equals(call: Call) -> Call | None:

@@ -23,7 +23,7 @@ from onnxop_runtime.verification import runners
 
 from . import forks
 from .call import Call, has_complex, of_tensors, words_of
-from .compare import difference, drawn, unlike, without_equals
+from .compare import difference, drawn, is_rounding, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
@@ -32,6 +32,7 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 EMPTY = "all results are empty, so no value was compared; try other inputs"
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
+_ROUNDED = "as near to float64 as PyTorch's own float32 is"
 _PAIRS = "complex numbers are pairs of real ones, in a last dimension of size 2"
 
 
@@ -140,6 +141,8 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
     if is_order and (unequal := without_equals(call)) is not None:
         again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
+    if is_rounding(call, found, expected):
+        return Outcome("right", _ROUNDED)
     return Outcome("values", why)
 
 
