@@ -149,11 +149,11 @@ def _check_versions(package: str, api: int) -> None:
     numbers = dict(re.findall(r'^(\w+) = "?([\w.]+)"?$', text, flags=re.MULTILINE))
     version = numbers["__version__"]
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for wanted in map(Requirement, project.get("dependencies", [])):
-        is_runtime = wanted.name == "onnxop-runtime"
-        if is_runtime and not wanted.specifier.contains(version, prereleases=True):
+    for requirement in map(Requirement, project.get("dependencies", [])):
+        is_runtime = requirement.name == "onnxop-runtime"
+        if is_runtime and not requirement.specifier.contains(version, prereleases=True):
             raise SystemExit(
-                f'{package} needs {wanted}, but {_FOLDER} is {version}; run pip install "{wanted}"'
+                f'{package} needs {requirement}, but {_FOLDER} is {version}; run pip install "{requirement}"'
             )
     oldest, newest = int(numbers["OLDEST_API"]), int(numbers["API"])
     if not oldest <= api <= newest:

@@ -61,11 +61,11 @@ _exporting: list[Exporting] = []
 def add(operator: Operator) -> None:
     """Register an operator; replace that of an earlier import of the same module."""
 
-    def identity(of: Operator) -> tuple[str, Origin, str]:
-        return of.package.name, of.origin, of.name
+    def key(operator: Operator) -> tuple[str, Origin, str]:
+        return operator.package.name, operator.origin, operator.name
 
     for place, other in enumerate(_operators):
-        if identity(other) == identity(operator):
+        if key(other) == key(operator):
             _operators[place] = operator
             return
     _operators.append(operator)

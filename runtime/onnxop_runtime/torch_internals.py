@@ -295,9 +295,9 @@ def capturing_dynamic_outputs() -> Any:
 
 @functools.cache
 def keep_tables_of_exporter() -> None:
-    """Cache tables that the dynamo exporter builds for each model, most of the time of a small one:
-    onnxscript's functions, their signatures, and the composite operators. A release that has them elsewhere
-    is only slower.
+    """Cache tables that the dynamo exporter builds for each model, which takes most of the time for a small
+    one: onnxscript's functions, their signatures, and the composite operators. A release that has them
+    elsewhere is only slower.
     """
     from torch._export import utils
     from torch.onnx._internal.exporter import _registration

@@ -290,5 +290,5 @@ def test_words_of_attributes(op: str, opset: int, name: str, known: str, unknown
     """They are in onnx.defs in prose alone."""
     found = definition(op, opset)
     assert found is not None
-    assert {*known.split()} <= {*found.words[name]}
-    assert not {*unknown.split()} & {*found.words[name]}
+    assert {*known.split()} <= {*found.choices[name]}
+    assert not {*unknown.split()} & {*found.choices[name]}

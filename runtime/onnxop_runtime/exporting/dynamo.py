@@ -110,11 +110,11 @@ def _cast_results(program: torch.onnx.ONNXProgram) -> None:
         if argument.name == node.name or kind in (None, value.dtype):
             continue
         cast = ir.node("Cast", [value], {"to": kind})
-        (made,) = cast.outputs
-        made.dtype, made.shape = ir.DataType(kind), value.shape
-        value.name, made.name = f"{value.name}_uncast", value.name
+        (result,) = cast.outputs
+        result.dtype, result.shape = ir.DataType(kind), value.shape
+        value.name, result.name = f"{value.name}_uncast", value.name
         graph.append(cast)
-        graph.outputs[place] = made
+        graph.outputs[place] = result
 
 
 def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:

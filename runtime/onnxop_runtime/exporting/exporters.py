@@ -115,19 +115,19 @@ class TorchScriptWriter(Writer):
         )
 
     def _reshaped(
-        self, tensor: Any, wanted: Any, **attributes: Any
+        self, tensor: Any, shape: Any, **attributes: Any
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Write a Reshape so that it copies no size of 0, by which the exporter's shape inference divides."""
-        known, sizes = symbolic_helper.constant_of(wanted, "is"), tensor.type().varyingSizes()
+        known, sizes = symbolic_helper.constant_of(shape, "is"), tensor.type().varyingSizes()
         if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= 12:
-            hidden = self.node("Max", wanted, wanted)  # shape inference stops here
+            hidden = self.node("Max", shape, shape)  # shape inference stops here
             return (tensor, hidden), attributes
         if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
-            return (tensor, wanted), attributes
+            return (tensor, shape), attributes
         pairs = itertools.zip_longest(known, sizes[: len(known)])
         copied = [had if size == 0 else size for size, had in pairs]
         if 0 not in copied:
-            return (tensor, wanted), attributes
+            return (tensor, shape), attributes
         if -1 in copied or None in copied or self._opset < 14:  # allowzero came in 14
             raise ValueError(
                 f"the operator reshapes a tensor of sizes {sizes}, without elements, to {known}, which "
@@ -239,14 +239,14 @@ class OnnxscriptWriter(Writer):
     def cast(self, value: Any, to: torch.dtype) -> Any:
         from onnxscript import ir
 
-        made = self.node("Cast", value, to=NUMBERS[to])
-        made.dtype, made.shape = ir.DataType(NUMBERS[to]), value.shape
-        return made
+        result = self.node("Cast", value, to=NUMBERS[to])
+        result.dtype, result.shape = ir.DataType(NUMBERS[to]), value.shape
+        return result
 
     def tensor(self, value: Any, kind: str | None) -> Any:
         from onnxscript import ir
 
         tensor: Any = ir.tensor(value, dtype=None if kind is None else ir.DataType[kind])
-        made = self._op.Constant(value=tensor)
-        made.dtype, made.shape = tensor.dtype, tensor.shape
-        return made
+        result = self._op.Constant(value=tensor)
+        result.dtype, result.shape = tensor.dtype, tensor.shape
+        return result

@@ -24,7 +24,7 @@ EXACT = PREFIX + "float64_"
 
 
 def free(name: str, taken: Collection[str]) -> str:
-    """Return the name, with the first number appended that makes it unique if it is taken."""
+    """Return the name, with a number appended if it is taken."""
     numbered = (f"{name}_{number}" for number in count(1))
     return next(n for n in chain([name], numbered) if n not in taken)
 
@@ -59,7 +59,7 @@ def _is_read(attribute: onnx.AttributeProto) -> bool:
 
 
 def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
-    """Return the attributes of a body's nodes, subgraphs left out but their nodes included."""
+    """Return the attributes of a body's nodes and of nodes in subgraphs, except the subgraphs."""
     attributes = (attribute for node in nodes_of(body) for attribute in node.attribute)
     return [attribute for attribute in attributes if attribute.type != onnx.AttributeProto.GRAPH]
 
@@ -124,8 +124,8 @@ def add_functions(
 
 
 def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
-    """Return the op type of a function's nodes. The library has kernels for these names, except those with
-    ``_function``: unsupported dtypes, or too many variants.
+    """Return the op type of a function's nodes. The library computes nodes of these types, except those with
+    ``_function``: for unsupported dtypes, and for variants beyond its limit.
     """
     if not is_served:
         return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")
@@ -146,8 +146,8 @@ def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequen
 
 
 def drop_left_out(node: onnx.NodeProto, operator: Operator) -> None:
-    """Drop omitted inputs at the end of a node, unless they are items of a list. Tools that remove inputs
-    which a function does not read keep them at its nodes, and then the model does not load.
+    """Drop omitted inputs at the end of a node, except items of a list. Some tools drop inputs that a
+    function does not read but keep them at its nodes, and the model does not load then.
     """
     has_items = operator.takes_list and len(node.input) >= len(operator.tensors)
     while node.input and not node.input[-1] and not has_items:
@@ -197,8 +197,8 @@ def _types_by_argument(
 
 
 def _outputs(results: Sequence[NamedTensor], recorder: Recorder) -> list[str]:
-    """Return the names of a body's outputs. Each comes from a node of its own: ONNX Runtime does not load a
-    body whose output is its input, as after a loop without rounds.
+    """Return the names of a body's outputs. An Identity copies inputs and duplicates: ONNX Runtime does not
+    load a body whose output is its input, as after a loop without rounds.
     """
     names: list[str] = []
     for result in results:

@@ -86,8 +86,8 @@ def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
 
 
 class _Integers(Writer):
-    """Writes nodes of integers and booleans; casts to int64 and back those types that ONNX's op does not
-    take. Keeps the dtypes of results that the exporter does not know.
+    """Writes nodes of integers and booleans; casts the types that an ONNX op does not take to int64 and
+    back. Keeps the dtypes of results that the exporter does not know.
     """
 
     def __init__(self, writer: Writer, opset: int) -> None:

@@ -72,8 +72,8 @@ def _dispatching(target: str) -> Callable[..., Any]:
 
 
 def _holds(operator: Operator, target: str, opset: int) -> bool:
-    """Return whether an operator is a candidate for a name: at its opsets; at others as a node of a custom
-    domain, or to raise an error if PyTorch has no rule either.
+    """Return whether an operator is a candidate for a name: at opsets of its rule; at others as a node of a
+    custom domain, or to raise an error if PyTorch has no rule either.
     """
     if target not in operator.targets:
         return False
@@ -87,8 +87,8 @@ def _holds(operator: Operator, target: str, opset: int) -> bool:
 def _is_meant(
     operator: Operator, rivals: Sequence[Operator], target: str, node: Any, values: Sequence[Any]
 ) -> bool:
-    """Return whether the node calls the operator's overload. Failing the other candidates, a decomposed
-    operator takes any overload, others those with numbers for tensors.
+    """Return whether the node calls the operator's overload. If no candidate is that overload, a decomposed
+    operator takes any, others those with numbers for tensors.
     """
     overload_name = None if node is None else decomposed.overload_of(node)
     if overload_name is None:

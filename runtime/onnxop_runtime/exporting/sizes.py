@@ -26,11 +26,11 @@ def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> N
     dims = [dim for dim in pytree.tree_leaves(shapes) if dim is not None]
     hints = [getattr(getattr(dim, "type", None), "name", "") for dim in dims]
     ports: Any = {value.name: value.shape or () for value in program.model.graph.inputs}
-    wanted = sum(
+    dynamic_count = sum(
         hint not in ("AUTO", "STATIC") and not isinstance(dim, int)
         for hint, dim in zip(hints, dims, strict=True)
     )
-    if wanted > sum(not isinstance(size, int) for shape in ports.values() for size in shape):
+    if dynamic_count > sum(not isinstance(size, int) for shape in ports.values() for size in shape):
         inputs = ", ".join(f"{name}[{', '.join(map(str, shape))}]" for name, shape in ports.items())
         raise ValueError(
             f"torch.export specialised a dynamic dimension to a size; the inputs are {inputs}: the model, or an "

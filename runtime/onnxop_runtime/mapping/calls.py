@@ -46,50 +46,50 @@ def definition_of(op: str, opset: int) -> Definition:
 
 
 def placed(
-    of: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, is_open: bool
+    op: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, is_open: bool
 ) -> list[Any]:
     """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``is_open``: the call
     may have more inputs, as with ``*tensors``. Raise MappingError if there are too many or too few.
     """
     values = list(inputs)
-    for place, formal in enumerate(of.inputs):
+    for place, formal in enumerate(op.inputs):
         is_left = place >= len(inputs)  # `attribute` reports an input given twice
-        if is_left and formal.name in keywords and formal.name not in of.attributes:
+        if is_left and formal.name in keywords and formal.name not in op.attributes:
             values += [None] * (place + 1 - len(values))
             values[place] = keywords.pop(formal.name)
-    if len(values) > of.max_input or (len(values) < of.min_input and not is_open):
-        expected = count_of(of.min_input, of.max_input, "input")
+    if len(values) > op.max_input or (len(values) < op.min_input and not is_open):
+        expected = count_of(op.min_input, op.max_input, "input")
         count = f"{len(values)} {'is' if len(values) == 1 else 'are'}"
-        fact = f"op.{of.name} takes {expected} at opset {opset}, but {count} given"
-        raise error(fact, f"write {of}")
+        fact = f"op.{op.name} takes {expected} at opset {opset}, but {count} given"
+        raise error(fact, f"write {op}")
     for place, value in enumerate(values):
-        formal = of.input_at(place)
+        formal = op.input_at(place)
         if value is None and formal.option.name != "Optional" and not is_open:
-            fact = f"input {formal.name} of op.{of.name} cannot be left out"
+            fact = f"input {formal.name} of op.{op.name} cannot be left out"
             raise error(fact, "give a tensor")
     return values
 
 
-def attributes(of: Definition, opset: int, given: Mapping[str, Any]) -> dict[str, Any]:
+def attributes(schema: Definition, opset: int, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the attributes in their types. Raise MappingError if one is wrong or missing."""
-    values = {name: attribute(of, opset, name, value) for name, value in given.items()}
+    values = {name: attribute(schema, opset, name, value) for name, value in arguments.items()}
     values = {name: value for name, value in values.items() if value is not None}
-    for name in sorted(of.required - values.keys()):
-        if of.attributes[name] != "GRAPH":
-            raise error(f"op.{of.name} needs the attribute {name}", f"write {of}")
+    for name in sorted(schema.required - values.keys()):
+        if schema.attributes[name] != "GRAPH":
+            raise error(f"op.{schema.name} needs the attribute {name}", f"write {schema}")
     return values
 
 
-def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
+def attribute(schema: Definition, opset: int, name: str, value: Any) -> Any:
     """Return an attribute's value in its type. Raise MappingError if it does not fit."""
-    kind = of.attributes.get(name, "GRAPH")
+    kind = schema.attributes.get(name, "GRAPH")
     if kind == "GRAPH":
-        known = {*of.attributes, *(formal.name for formal in of.inputs)} - {name}
-        fact = f"op.{of.name} has no attribute {name} at opset {opset}"
-        raise error(fact, did_you_mean(name, sorted(known)) or f"write {of}")
+        known = {*schema.attributes, *(formal.name for formal in schema.inputs)} - {name}
+        fact = f"op.{schema.name} has no attribute {name} at opset {opset}"
+        raise error(fact, did_you_mean(name, sorted(known)) or f"write {schema}")
     if value is None or value is UNKNOWN:
         return value
-    place = f"attribute {name} of op.{of.name}"
+    place = f"attribute {name} of op.{schema.name}"
     if kind not in SPOKEN:
         raise error(f"{place} is a {kind.lower()}, which a mapping cannot write", "leave it out")
     values = [_single(kind.removesuffix("S"), item) for item in items_of(value)]
@@ -98,13 +98,13 @@ def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
         actual = "a tensor" if is_tensor else shown(plain(value))
         raise error(f"{place} takes {SPOKEN[kind]}, not {actual}", f"write {SPOKEN[kind]}")
     for item in values:
-        if remedy := _remedy(of, name, item):
+        if remedy := _remedy(schema, name, item):
             raise error(f"{place} cannot be {shown(item)} at opset {opset}", remedy)
     return values if is_list(value) else values[0]
 
 
 def _single(kind: str, value: Any) -> Any:
-    """Return a value in the type of an attribute's kind, or None if it has another."""
+    """Return a value in the type of an attribute's kind, or None if it has another type."""
     if not isinstance(value, int | float | str):
         return None if _is_of_mapping(value) else value  # the writer refuses unknown types
     if isinstance(value, str) or kind == "STRING":
@@ -114,14 +114,14 @@ def _single(kind: str, value: Any) -> Any:
     return None if isinstance(value, float) else int(value)
 
 
-def _remedy(of: Definition, name: str, value: Any) -> str:
+def _remedy(schema: Definition, name: str, value: Any) -> str:
     """Return the remedy for a value that an attribute cannot have, or "" if it can."""
-    op = of.name
+    op = schema.name
     if isinstance(value, str):
         # ONNX's inference does not terminate for a wrong equation.
         if (op, name) == ("Einsum", "equation") and not re.fullmatch(_EQUATION, value):
             return "write letters, and ... once in a term, as in ...ij,jk->...ik"
-        known = of.words.get(name, [value])
+        known = schema.choices.get(name, [value])
         page = f"write one of the values at {_OPS}/onnx__{op}.html"
         return "" if value in known else did_you_mean(value, known) or page
     if isinstance(value, float) and math.isfinite(value) and abs(value) > _LARGEST:
@@ -132,8 +132,8 @@ def _remedy(of: Definition, name: str, value: Any) -> str:
         return "write an integer of 64 bits"
     if (op, name) == ("GatherND", "batch_dims") and value < 0:  # which crashes ONNX
         return "write 0 or more"
-    is_type = name in TYPES and (value != 0 or name in of.required)  # 0 is the op's default
-    if is_type and element_types().get(value) not in (of.allowed(of.outputs[0]) or NUMBERS):
+    is_type = name in TYPES and (value != 0 or name in schema.required)  # 0 is the op's default
+    if is_type and element_types().get(value) not in (schema.allowed(schema.outputs[0]) or NUMBERS):
         return "write 1 for float32, 7 for int64 or 10 for float16, say"
     return ""
 
@@ -142,9 +142,9 @@ def _is_of_mapping(value: Any) -> bool:
     return value is None or isinstance(value, Value) or is_list(value) or callable(value)
 
 
-def check_input(of: Definition, place: int, value: Any) -> None:
+def check_input(schema: Definition, place: int, value: Any) -> None:
     """Raise MappingError if an input cannot become a tensor."""
-    subject = f"input {of.input_at(place).name} of op.{of.name} is"
+    subject = f"input {schema.input_at(place).name} of op.{schema.name} is"
     if callable(value):
         raise error(f"{subject} a function", "write what it returns")
     for item in items_of(value):

@@ -41,7 +41,7 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
 
     Args:
         mapped: the mapping.
-        samples: by the names in messages, the arguments of each sample: tensors, lists of tensors, others.
+        samples: the arguments of each sample (tensors, lists of tensors, others), by its name in messages.
         remedy: the remedy for problems without a better one.
 
     Raises:
@@ -80,8 +80,8 @@ def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:
     def forms(opset: int) -> list[int]:
         return [form(op, opset) for op in ops_of(to_onnx, opset)]
 
-    held = sorted(spans.holds)
-    return [o for o in held if o in spans.starts or forms(o) != forms(o - 1)]
+    valid = sorted(spans.holds)
+    return [o for o in valid if o in spans.starts or forms(o) != forms(o - 1)]
 
 
 def _has_names(value: Any) -> bool:

@@ -24,7 +24,7 @@ class Definition:
     """One version of an op: a copy of the parts of its schema.
 
     ``types``: the element types by type variable. ``attributes``: their kinds, such as INTS. ``required``:
-    the names of required attributes. ``words``: the values that a string attribute may have.
+    the names of required attributes. ``choices``: the values that a string attribute may have.
     """
 
     def __init__(self, schema: Any) -> None:
@@ -41,7 +41,7 @@ class Definition:
             for constraint in schema.type_constraints
         }
         # Only the description names the values, outside parentheses.
-        self.words = {
+        self.choices = {
             name: re.findall(r"\w+", re.sub(r"\([^)]*\)", "", a.description))
             for name, a in attributes.items()
             if self.attributes[name] == "STRING" and name not in _FREE
@@ -64,14 +64,14 @@ class Definition:
         and optional inputs, outputs and attributes.
         """
 
-        def shape(of: Definition) -> tuple[object, list[set[str]]]:
-            formals = [*of.inputs[: len(other.inputs)], *of.outputs[: len(other.outputs)]]
+        def shape(op: Definition) -> tuple[object, list[set[str]]]:
+            formals = [*op.inputs[: len(other.inputs)], *op.outputs[: len(other.outputs)]]
             types = [formal.type_str for formal in formals]
             ports = [(f.name, f.option, types.index(f.type_str)) for f in formals]
             # Split without sizes needs num_outputs, though only ONNX's inference says so.
-            is_counted = "num_outputs" in of.attributes
-            needs = of.deprecated, of.required, of.min_input, of.min_output, is_counted
-            return (needs, ports), [{*of.allowed(formal)} for formal in formals]
+            is_counted = "num_outputs" in op.attributes
+            needs = op.deprecated, op.required, op.min_input, op.min_output, is_counted
+            return (needs, ports), [{*op.allowed(formal)} for formal in formals]
 
         (mine, new), (others, old) = shape(self), shape(other)
         is_more = self.attributes.items() >= other.attributes.items()

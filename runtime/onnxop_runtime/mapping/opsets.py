@@ -60,8 +60,8 @@ class _WrittenCall:
         plain = [value for value in node.args if not isinstance(value, ast.Starred)]
         self._inputs = [None if _literals(value) == [None] else UNKNOWN for value in plain]
         self._is_open = len(plain) < len(node.args)
-        keywords = {k.arg: _literals(k.value) for k in node.keywords if k.arg}
-        self.given = {name: keywords[name] for name in keywords if name not in GRAPHS.get(op, ())}
+        keywords = [k for k in node.keywords if k.arg not in GRAPHS.get(op, ())]
+        self.arguments = {k.arg: _literals(k.value) for k in keywords if k.arg}
         """The keyword arguments except functions, each with the literals that it may evaluate to."""
         self._by_version: dict[int, tuple[object, list[Problem]]] = {}
 
@@ -78,16 +78,16 @@ class _WrittenCall:
         shape: object = None
         try:
             op = calls.definition_of(self.op, opset)
-            keywords: dict[str, Any] = dict(self.given)
+            keywords: dict[str, Any] = dict(self.arguments)
             inputs = calls.placed(op, opset, self._inputs, keywords, is_open=self._is_open)
             known = {n: None if values == [None] else UNKNOWN for n, values in keywords.items()}
             calls.attributes(op, opset, known)
             is_alone = self.op == "Split" and not self._is_open and not any(inputs[1:])
-            if is_alone and "num_outputs" in op.attributes.keys() - self.given:
+            if is_alone and "num_outputs" in op.attributes.keys() - self.arguments:
                 fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
                 raise error(fact, "write num_outputs=2, say")
-            shape = tuple(name in op.attributes for name in self.given)
-            # PyTorch converts the words that an attribute knows, where the opset is another.
+            shape = tuple(name in op.attributes for name in self.arguments)
+            # After the shape, as version conversion translates string values between opsets.
             for name, values in keywords.items():
                 for value in values:
                     if value is not None:
@@ -101,7 +101,7 @@ class _WrittenCall:
         if self.op not in _NEW_MEANING:
             return True
         opset, name, safe = _NEW_MEANING[self.op]
-        literals = self.given.get(name, [None])
+        literals = self.arguments.get(name, [None])
         return not first < opset <= last or (len(literals) == 1 and literals[0] in safe)
 
 
@@ -129,14 +129,14 @@ class _Text:
         self._walk(tree.body, ())
 
     def _walk(self, part: Any, guards: Guards) -> Guards | None:
-        """Note the calls in a part of the text; return what leads to the part behind it, None where it ends
-        the mapping.
+        """Collect the calls in a part of the text. Return the conditions for the part after it, or None if
+        nothing runs after it.
         """
         if isinstance(part, list):
             following: Guards | None = guards
-            for each in part:
-                if following is not None:  # nothing runs behind one that ends
-                    following = self._walk(each, following)
+            for child in part:
+                if following is not None:  # nothing runs after a return
+                    following = self._walk(child, following)
             return following
         if not isinstance(part, ast.AST):
             return guards
@@ -235,7 +235,7 @@ def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
     last = lowest
     while last + 1 in holds and (last + 1 not in starts or is_chosen):
         last += 1
-    if any(call.given["to"][0] in _UNSIGNED for call in start.calls if call.op == "Cast"):
+    if any(call.arguments["to"][0] in _UNSIGNED for call in start.calls if call.op == "Cast"):
         last = lowest - 1
     built = max(lowest, DYNAMO.start)
     converted, form = built, forms[built]

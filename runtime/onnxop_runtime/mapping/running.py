@@ -24,7 +24,7 @@ _ITEMS, _SIZED, _OF_TWO = "items of", "size of", "two of "
 
 
 class Guards(ast.NodeTransformer):
-    """Wraps arithmetic, lists and iteration in calls of the functions below, at the same places."""
+    """Wraps arithmetic, lists and iteration in calls of the checks below."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)

@@ -154,31 +154,31 @@ class Trace:
         return node.output()
 
     def _input(
-        self, of: Definition, place: int, value: Any, kinds: Mapping[str, Kind]
+        self, schema: Definition, place: int, value: Any, kinds: Mapping[str, Kind]
     ) -> Value | None:
         """Return an input; a number takes the type of the inputs beside it, or one that the op allows."""
-        calls.check_input(of, place, value)
+        calls.check_input(schema, place, value)
         if value is None or isinstance(value, Value):
             return value
-        formal, own = of.input_at(place), natural(value)
-        allowed = of.allowed(formal)
+        formal, own = schema.input_at(place), natural(value)
+        allowed = schema.allowed(formal)
         if formal.type_str in kinds:
             return Value(self, kinds[formal.type_str], number=value)
         if len(allowed) == 1 or (allowed and own not in allowed):
             own = "FLOAT" if "FLOAT" in allowed else allowed[0]
-        if of.name in ("Cast", "CastLike") and own == "FLOAT":
+        if schema.name in ("Cast", "CastLike") and own == "FLOAT":
             own = "DOUBLE"  # for float64 tensors beside the result
         if own not in NUMBERS:
             fact = f"a constant cannot be of the element type {own}"
             raise error(fact, "write op.Cast(a, to=1), say, for the tensor beside it")
         return Value(self, own, number=value)
 
-    def _add(self, graph: Graph, of: Definition, *parts: Any) -> Node:
+    def _add(self, graph: Graph, schema: Definition, *parts: Any) -> Node:
         """Add a node of an op to a graph; the parts are inputs, attributes and element types."""
         self._count += 1
         if self._count > _MAX_NODES:
             raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
-        node = Node(self, graph, of, *parts)
+        node = Node(self, graph, schema, *parts)
         node.place = _place_here()
         graph.nodes.append(node)
         return node
@@ -201,9 +201,9 @@ class Trace:
             remedy = "return the condition, the carried tensors, and scan outputs, if any"
             remedy = remedy if kinds else "return as many in both"
             raise error(f"op.{node.op} needs other results: {' and '.join(returned)}", remedy)
-        wanted = kinds[1:] or _kinds_of(graphs)
+        result_kinds = kinds[1:] or _kinds_of(graphs)
         for graph in graphs:
-            self.finish(graph, wanted)
+            self.finish(graph, result_kinds)
         own = [*kinds[2:], *_kinds_of(graphs)[len(kinds[1:]) :]]
         node.outputs = [Value(self, kind, node=node) for kind in own]
         node.least = node.most = len(own)
@@ -222,7 +222,7 @@ class Trace:
         return graph
 
     def finish(self, graph: Graph, kinds: Sequence[Kind] = ()) -> None:
-        """Make outputs of a graph's results; numbers take the types in ``kinds``. Copy by Identity inputs,
+        """Make outputs of a graph's results; numbers take the types in ``kinds``. An Identity copies inputs,
         values of outer graphs, and values returned twice, which cannot be outputs.
         """
         outputs: list[Value | None] = []

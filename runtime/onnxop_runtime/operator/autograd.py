@@ -116,7 +116,7 @@ class _Reference:
         self._is_transformed = self._is_whole and not has_backward
 
     def is_needed(self, values: Sequence[Any]) -> bool:
-        """Return whether the kernel cannot compute. Not while tracing, where fakes may depend on values."""
+        """Return whether the kernel cannot compute; False in traces with a fake, which have no values."""
         if self._compute is None or self._is_opaque():
             return False
         return reference.is_needed(self._operator, values)

@@ -90,7 +90,7 @@ def _trace_instead(operator: Operator) -> None:
 
 
 def _give_fake(operator: Operator) -> None:
-    """Register the spec's fake for an existing operator whose sizes depend on values, which PyTorch lacks."""
+    """Register the spec's fake for an existing operator without one, whose sizes depend on values."""
     _, existing = operator.overloads
     fake, name = operator.fake, existing.name()
     is_composite = has_kernel_for(name, _COMPOSITE.name)

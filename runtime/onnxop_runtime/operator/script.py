@@ -18,8 +18,8 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 def scripted(operator: Operator) -> Callable[[Call], Call]:
-    """Return a decorator that makes TorchScript call the operator in place of the function, and of functions
-    that call it.
+    """Return a decorator for a Python function: TorchScript calls the operator in its place, also when the
+    function itself is scripted.
     """
 
     def register(call: Call) -> Call:

@@ -192,10 +192,10 @@ def _problems(tables: Tables) -> Iterator[SpecProblem]:
     elif opset not in range(LOWEST, DYNAMO.stop):
         fact = f"the exporters write opsets {LOWEST} to {DYNAMO.stop - 1}, not {opset}"
         yield tables.problem("onnx.opset", fact, "write opset = 13")
-    for key, (form, wanted) in _FORMS.items():
+    for key, (form, allowed) in _FORMS.items():
         value = tables.get(*key.split("."))
         if value is not None and not re.fullmatch(form, str(value), re.ASCII):
-            yield tables.problem(key, f"{value!r} is not allowed", f"write {wanted}")
+            yield tables.problem(key, f"{value!r} is not allowed", f"write {allowed}")
 
 
 def _check_operator(tables: Tables, operator: Operator) -> None:

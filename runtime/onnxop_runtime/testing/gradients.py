@@ -50,9 +50,9 @@ class GradientTests(OperatorTests):
             pytest.skip("this release of PyTorch has no gradient of its own")
         expected = _gradients(self.reference, arguments, inputs)
         actual = _gradients(self.function, arguments, inputs)
-        for one, wanted in zip(actual, expected, strict=True):
-            is_finite = torch.isfinite(wanted)  # where() gives NaN for the branch not taken
-            assert_close(one[is_finite], wanted[is_finite])
+        for one, reference in zip(actual, expected, strict=True):
+            is_finite = torch.isfinite(reference)  # where() gives NaN for the branch not taken
+            assert_close(one[is_finite], reference[is_finite])
 
     @only_for(lambda tests: tests.differentiable)
     def test_gradients_where_wanted_only(self, sample: Sample) -> None:

@@ -53,11 +53,11 @@ def session(
     options = session_options(package, options, domain=domains)
     result = onnxruntime.InferenceSession(path, options, **keywords)
     result.served = package.library.served(str(path))
-    wanted = {"::".join(node): count[node] for op_nodes in own.values() for node in op_nodes}
-    missing = sorted(wanted.keys() - result.served.keys())
-    if require_native and (missing or not wanted):
+    needed = {"::".join(node): count[node] for op_nodes in own.values() for node in op_nodes}
+    missing = sorted(needed.keys() - result.served.keys())
+    if require_native and (missing or not needed):
         library = package.library.path
-        counts = f"of {sum(wanted.values())} nodes {library} computes {sum(result.served.values())}"
+        counts = f"of {sum(needed.values())} nodes {library} computes {sum(result.served.values())}"
         composed = [str(op) for op, op_nodes in own.items() if op_nodes and not op.is_native]
         remedy = "export the model with domain= and function_bodies=False"
         if composed:
