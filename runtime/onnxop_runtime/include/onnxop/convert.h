@@ -1,4 +1,4 @@
-// 16-bit floats to floats, which kernels compute in, and back.
+// Conversion of 16-bit floats to float, in which kernels compute, and back.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace onnxop {
 
-/// Whether elements of the type are computed in a wider one.
+/// Whether kernels compute in a wider type.
 template <typename T>
 inline constexpr bool is_narrow = !std::is_same_v<T, Compute<T>>;
 
 namespace detail {
 
 #ifdef ONNXOP_HAS_EACH_CPU
-// GCC 12 vectorises no conversion of binary16, but CPUs have one: of 16 elements, or of 8. How
-// registers are passed and returned, of which it warns, is nothing to code that is all inlined.
+// GCC 12 does not vectorise conversions of binary16, but CPUs have one for 16 or 8 elements. Its warning
+// on how registers are passed does not matter, as all of this code is inlined.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
@@ -29,7 +29,7 @@ ONNXOP_INLINE void convert_register(const Half* from, float* to) {
   Vector<float, kBytes> floats;
   std::memcpy(&halves, from, sizeof(halves));
   if constexpr (kBytes == 64) {
-    constexpr int kAsSet = 4;  // the rounding, which widening needs none of
+    constexpr int kAsSet = 4;  // the rounding; widening needs none
     floats = __builtin_ia32_vcvtph2ps512_mask(halves, Vector<float, 64>{}, -1, kAsSet);
   } else {
     floats = __builtin_ia32_vcvtph2ps256(halves);
@@ -56,8 +56,8 @@ ONNXOP_INLINE void convert_register(const float* from, Half* to) {
 
 }  // namespace detail
 
-/// Widens or narrows kCount elements, each as `load` and `store` do: rounded to nearest, ties to even.
-/// It is a part of code that is compiled for CPUs whose registers have kBytes.
+/// Widens or narrows kCount elements as `load` and `store` do: rounded to nearest, ties to even. For code
+/// that is compiled for CPUs with registers of kBytes.
 template <int64_t kBytes, int64_t kCount, typename From, typename To>
 ONNXOP_INLINE void convert_block(const From* from, To* to) {
 #ifdef ONNXOP_HAS_EACH_CPU
@@ -67,7 +67,7 @@ ONNXOP_INLINE void convert_block(const From* from, To* to) {
     return;
   }
 #endif
-#pragma GCC unroll 1  // for the vectoriser, which sees no loop that is unrolled already
+#pragma GCC unroll 1  // the vectoriser ignores unrolled loops
   for (int64_t i = 0; i < kCount; ++i) {
     if constexpr (is_narrow<To>) {
       to[i] = store<To>(from[i]);
@@ -95,7 +95,7 @@ struct Convert {
 
 }  // namespace detail
 
-/// The same of any number of elements, compiled for this CPU.
+/// The same for any number of elements, compiled for this CPU.
 template <typename From, typename To>
 void convert(const From* from, int64_t count, To* to) {
   run_on_this_cpu<detail::Convert>(from, count, to);

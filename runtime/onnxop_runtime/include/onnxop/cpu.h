@@ -1,11 +1,10 @@
-// How loops are compiled for the CPUs that there are.
+// Compilation of loops for several CPUs.
 #pragma once
 
 #include <cstdint>
 
-// Put before a function, it makes one binary for every x86-64: the loops are compiled for each
-// level, and the loader picks the one the CPU has. This needs the loader's help (glibc). Elsewhere
-// the compiler's flags decide, and the code is the same. -DONNXOP_EACH_CPU= has them decide, too.
+// Marks a function to be compiled for each level of x86-64 in one binary; the loader (glibc's) picks the
+// CPU's level. Elsewhere, and with -DONNXOP_EACH_CPU=, it is compiled once, by the compiler's flags.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     __GNUC__ >= 12
 #define ONNXOP_HAS_EACH_CPU

@@ -1,11 +1,11 @@
-// Elementwise kernels over any number of tensors: the checks, broadcasting, and one vectorised
+// Elementwise kernels of any number of tensors: checks, broadcasting, and one vectorised
 // loop.
 //
-// That loop computes all elements, wherever they are: whole vectors of consecutive ones. The compiler
-// sees one loop, and an element's result does not depend on its place, on strides or on threads, though
-// the vector and the scalar variant of a function such as exp differ in their last bits. 16-bit floats
-// are converted in registers. What lies otherwise in memory (repeated, transposed, sliced) is first
-// copied, a tile that fits the nearest cache at a time.
+// The loop computes all elements as whole vectors of consecutive elements. So an element's result does
+// not depend on its place, on strides or on threads, though the vector and the scalar variant of a
+// function such as exp differ in their last bits. 16-bit floats are converted in registers. Inputs that
+// are not consecutive in memory (repeated, transposed, sliced) are first copied, in tiles that fit the
+// nearest cache.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace onnxop {
 
 namespace detail {
 
-/// Says which two inputs keep the shapes from being broadcast together, and where.
+/// Fails with the two inputs, and the dimension, whose sizes do not broadcast.
 template <size_t N>
 [[noreturn]] void fail_to_broadcast(std::string_view op, const std::array<TensorMeta, N>& inputs,
                                     size_t rank, size_t dim) {
@@ -44,7 +44,7 @@ template <size_t N>
        " (", size(one), " and ", size(other), ")");
 }
 
-/// What two sizes become together, or std::nullopt where they are numbers that do not match.
+/// Returns the broadcast of two sizes, or std::nullopt if they are numbers that do not match.
 inline std::optional<Size> broadcast(Size left, Size right) {
   const auto is_number = [](Size size) { return size.symbol() == nullptr; };
   const auto is_one = [&](Size size) { return is_number(size) && size.value() == 1; };
@@ -53,15 +53,15 @@ inline std::optional<Size> broadcast(Size left, Size right) {
   if (is_number(left) && is_number(right)) {
     return left == right ? std::optional(left) : std::nullopt;
   }
-  if (is_number(left)) return left;  // one that is open turns out to be the same, or 1
+  if (is_number(left)) return left;  // a dynamic size must be equal, or 1
   if (is_number(right)) return right;
   return max(left, right);
 }
 
 }  // namespace detail
 
-/// Checks that the inputs have one dtype, a supported one, and shapes that broadcast as in NumPy;
-/// says what comes out: of the same dtype, if no other is given.
+/// Checks that the inputs have one supported dtype, and shapes that broadcast as in NumPy. Returns
+/// the output's dtype and sizes: the same dtype, if no other is given.
 template <typename Supported, size_t N>
 OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N>& inputs,
                              std::optional<Dtype> dtype = std::nullopt) {
@@ -87,15 +87,15 @@ OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N
 
 namespace detail {
 
-/// Computes rows of results: out[i] = function(in[i]...), in whole vectors, so that no element is left
-/// to scalar code. `in` has where each input's first row is, `steps` how far the next one. What is more
-/// than the caches hold is written past them.
+/// Computes rows of results, out[i] = function(in[i]...), in whole vectors only, without scalar code. `in`
+/// has each input's first row, `steps` the distance to the next one. Results that are larger than the
+/// caches bypass them.
 template <typename T, typename Out, typename Function, size_t... I>
 struct MapRows {
   using Inputs = std::array<const T*, sizeof...(I)>;
   using Steps = std::array<int64_t, sizeof...(I)>;
 
-  // What the widest register of any CPU holds of the narrower type.
+  // The number of elements of the narrower type in the widest register of any CPU.
   static constexpr int64_t kBlock = 64 / std::min(sizeof(T), sizeof(Out));
 
   template <int64_t kBytes>
@@ -117,7 +117,7 @@ struct MapRows {
           from[i] = padded[i];
         }
       }
-      // Where blocks overlap, results are the same.
+      // Blocks that overlap compute the same results.
       for (int64_t i = streams ? -past_line(to) : 0; i < length; i += kBlock) {
         const int64_t at = std::clamp<int64_t>(i, 0, length - kBlock);
         run_block<kBytes>(*function, streams ? results : to + at, (from[I] + at)...);
@@ -128,7 +128,7 @@ struct MapRows {
     if (streams) finish_stream();
   }
 
-  /// How many elements it is past the last one that begins a cache line.
+  /// Returns the number of elements since the start of the cache line.
   ONNXOP_INLINE static int64_t past_line(const Out* out) {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) % kCacheLine / sizeof(Out));
   }
@@ -151,11 +151,11 @@ struct MapRows {
       Compute<T> wide[sizeof...(I)][kBlock];
       (convert_block<kBytes, kBlock>(from, wide[I]), ...);
 #pragma GCC ivdep
-#pragma GCC unroll 1  // for the vectoriser, which sees no loop that is unrolled already
+#pragma GCC unroll 1  // the vectoriser ignores unrolled loops
       for (int64_t l = 0; l < kBlock; ++l) to[l] = function(wide[I][l]...);
     } else {
 #pragma GCC ivdep
-#pragma GCC unroll 1  // for the vectoriser, which sees no loop that is unrolled already
+#pragma GCC unroll 1  // the vectoriser ignores unrolled loops
       for (int64_t l = 0; l < kBlock; ++l) to[l] = function(from[l]...);
     }
   }
@@ -172,7 +172,7 @@ void map_rows(const Function& function, int64_t rows, int64_t columns, Out* out,
   }(std::make_index_sequence<N>());
 }
 
-/// Copies rows x columns elements into consecutive memory, along the direction of the shorter walk.
+/// Copies rows x columns elements into consecutive memory, in the direction of the smaller stride.
 template <typename T>
 ONNXOP_EACH_CPU void gather(const T* from, int64_t rows, int64_t columns, int64_t row_stride,
                             int64_t column_stride, T* to) {
@@ -195,8 +195,8 @@ ONNXOP_EACH_CPU void gather(const T* from, int64_t rows, int64_t columns, int64_
   }
 }
 
-/// One dimension of the loop: its length, and how far a step along it goes in the output and in
-/// each input.
+/// A dimension of the loop: its length, and its strides in the output and in each
+/// input.
 template <size_t N>
 struct Dimension {
   int64_t size = 1;
@@ -204,25 +204,25 @@ struct Dimension {
   std::array<int64_t, N> strides{};
 };
 
-/// A loop nest over the output, cut into tiles. The two last dimensions are a tile's rows and
-/// columns; a run is what is computed at once, a row or, where rows are short and adjacent in the
-/// output, a whole tile.
+/// A loop nest over the output, divided into tiles. The last two dimensions are a tile's rows and
+/// columns. A run is computed at once: a row or, if rows are short and adjacent in the output, a
+/// whole tile.
 template <size_t N>
 struct Plan {
-  // In elements: a tile of each input should fit a near cache, both sides of a transposition the
-  // nearest; and for rows shorter than kShortRow, calls would cost more than copies.
+  // In elements. A tile of each input should fit a near cache, both sides of a transposition the
+  // nearest. For rows shorter than kShortRow, calls would cost more than copies.
   static constexpr int64_t kTileSize = 2048;
   static constexpr int64_t kTransposedSide = 32;
   static constexpr int64_t kShortRow = 64;
 
   std::vector<Dimension<N>> dims;
   int64_t tile_rows, tile_columns;  // one tile's size
-  int64_t row_tiles, column_tiles;  // how many there are along each
+  int64_t row_tiles, column_tiles;  // the number of tiles along each
   bool whole_tiles;                 // a run is a tile
 
   Plan(std::span<const int64_t> sizes, const std::array<TensorView, N>& inputs) {
     dims.reserve(sizes.size() + 2);
-    dims.push_back({});  // so that there are always rows
+    dims.push_back({});  // so that rows always exist
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] != 1) append(dimension(sizes, inputs, d));
     }
@@ -273,7 +273,7 @@ struct Plan {
     return dim;
   }
 
-  /// Adds an inner dimension, as part of the previous one where every input walks the two as one.
+  /// Adds an inner dimension; merges it with the previous one if all strides allow it.
   void append(const Dimension<N>& inner) {
     Dimension<N>& outer = dims.back();
     bool joins = dims.size() > 1;
@@ -288,8 +288,8 @@ struct Plan {
     }
   }
 
-  /// Where an input's shortest stride is not in the columns, that dimension becomes the rows: a
-  /// tile of both directions then uses all of every cache line it touches.
+  /// If an input's smallest stride is not in the columns, its dimension becomes the rows: a tile then
+  /// uses whole cache lines in both directions.
   bool bring_transposed_dimension_to_rows() {
     for (size_t i = 0; i < N; ++i) {
       if (columns().strides[i] <= 1) continue;
@@ -306,7 +306,7 @@ struct Plan {
   }
 };
 
-/// Computes tiles, one after the other; each thread has its own.
+/// Computes tiles, one after the other; each thread has its own object.
 template <typename T, typename Out, size_t N, typename Function>
 class TileRunner {
  public:
@@ -357,8 +357,8 @@ class TileRunner {
     return place;
   }
 
-  /// Input i's tile in consecutive memory. A repeated input gives the same tile many times: it is
-  /// copied once.
+  /// Returns input i's tile in consecutive memory. A repeated input has the same tile many times,
+  /// which is copied once.
   const T* copy(size_t i, const Place& place) {
     Copy& copy = copies_[i];
     if (copy.from != place.in[i] || copy.rows != place.rows || copy.columns != place.columns) {
@@ -387,11 +387,11 @@ class TileRunner {
 
 }  // namespace detail
 
-/// Computes `out = function(inputs...)` for elements of type T, which give elements of type Out.
-/// `infer_elementwise` has checked the inputs. `function` takes and gives what T and Out are computed
-/// in: the dtypes of one such type share its loop.
+/// Computes `out = function(inputs...)` for elements of type T, with results of type Out, after
+/// `infer_elementwise` has checked the inputs. `function` takes and returns the types to compute in;
+/// dtypes with the same one share its loop.
 ///
-/// `grain` is in elements: as many as are worth another thread.
+/// `grain` is the number of elements that are worth another thread.
 template <typename T, typename Out = T, size_t N, typename Function>
 void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& inputs,
                  int64_t grain, const ParallelFor& parallel_for, const Function& function) {

@@ -1,5 +1,5 @@
-// The functions an elementwise expression may call: <cmath>, where float stays float and double
-// stays double.
+// The functions of elementwise expressions: <cmath>, where float stays float and double stays
+// double.
 #pragma once
 
 #include <cmath>
@@ -7,10 +7,9 @@
 
 #include "cpu.h"
 
-// glibc's vector variants of functions (libmvec), at most 4 units in the last place from the truth.
-// The declarations tell GCC of them, which links them by itself: loops that it vectorises call them,
-// those of the CPU that the loop is compiled for. Elsewhere loops call the functions one by one. A library
-// that is built with them needs as new a glibc as they do, 2.35 (or 2.22 for the first few).
+// glibc's vector variants of functions (libmvec), with errors of at most 4 units in the last place. With
+// these declarations, loops that GCC vectorises call the variant for their CPU; elsewhere, loops call
+// the scalar functions. A library built with them needs glibc 2.35 (2.22 for the first few).
 #ifdef ONNXOP_HAS_EACH_CPU
 #define ONNXOP_UNARY(name)                                                   \
   __attribute__((simd("notinbranch"), const)) float name##f(float) noexcept; \
@@ -66,8 +65,8 @@ using std::exp, std::exp2, std::expm1, std::log, std::log10, std::log1p, std::lo
 using std::isfinite, std::isinf, std::isnan, std::signbit;
 using std::isgreater, std::isgreaterequal, std::isless, std::islessequal;
 
-/// std::pow(float, int) would compute in double, and no library squares as fast or as exactly as a
-/// product.
+/// Not std::pow(float, int), which computes in double; and a product squares faster and more exactly
+/// than any library.
 template <std::floating_point T, std::integral Integer>
 T pow(T base, Integer exponent) {
   return exponent == 2 ? base * base : std::pow(base, static_cast<T>(exponent));

@@ -1,4 +1,4 @@
-// What infer() works with: sizes, some of which may be left open while a model is traced.
+// The types for infer(): sizes, some of which may be dynamic while a model is traced.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace onnxop {
 
 class Size;
 
-/// A size that is no number yet. A host that has such sizes implements their arithmetic, and keeps
-/// them alive while infer() runs.
+/// A dynamic size. A host that has such sizes implements their arithmetic, and keeps them alive while
+/// infer() runs.
 class Symbol {
  public:
   enum class Operation : uint8_t { add,
@@ -37,27 +37,27 @@ class Symbol {
 
   virtual ~Symbol() = default;
 
-  /// `left operation right`; one of the two is this symbol. Division rounds down.
+  /// Returns `left operation right`; one of the two is this symbol. Division rounds down.
   virtual Size compute(Operation operation, Size left, Size right) const = 0;
 
-  /// Whether the comparison is known to hold whatever the sizes turn out to be.
+  /// Returns whether the comparison holds for all values of the dynamic sizes.
   virtual bool is_known(Comparison comparison, Size left, Size right) const = 0;
 };
 
-/// A size of a tensor: a number, or left open while PyTorch traces with dynamic shapes.
+/// A size of a tensor: a number, or dynamic while PyTorch traces with dynamic shapes.
 ///
-/// Division rounds down. A comparison is true where it is known to hold: of sizes that are left
-/// open, all six may be false. So write a check as `if (bad) fail(...)`; it is made again with
-/// numbers when the kernel runs.
+/// Division rounds down. A comparison is true if it holds for all values: of dynamic sizes, all six
+/// comparisons may be false. So write a check as `if (bad) fail(...)`; it runs again with numbers
+/// when the kernel runs.
 class Size {
  public:
   constexpr Size(int64_t value) : value_(value) {}  // not explicit: sizes mix with numbers
   constexpr explicit Size(const Symbol& symbol) : symbol_(&symbol) {}
 
-  /// Null where the size is a number.
+  /// Null if the size is a number.
   constexpr const Symbol* symbol() const { return symbol_; }
 
-  /// The number; of a size that is left open, 0.
+  /// The number; 0 for a dynamic size.
   constexpr int64_t value() const { return value_; }
 
   friend Size operator+(Size left, Size right) {
@@ -127,11 +127,11 @@ class Size {
     return symbol == nullptr ? value : symbol->is_known(comparison, left, right);
   }
 
-  /// The quotient and the remainder of numbers; of sizes that are left open, nothing of use.
+  /// The quotient and the remainder of numbers; undefined for dynamic sizes.
   static std::pair<int64_t, int64_t> floor_divide(Size left, Size right) {
     if (symbol_of(left, right) != nullptr) return {0, 0};
     if (right.value_ == 0) fail("a size is divided by zero");
-    // The smallest number has no negative, and its division would end the process.
+    // Dividing the smallest number by -1 would crash the process.
     if (right.value_ == -1) return {(Size(0) - Size(left.value_)).value_, 0};
     const int64_t quotient = left.value_ / right.value_;
     const int64_t remainder = left.value_ % right.value_;
@@ -144,7 +144,7 @@ class Size {
   const Symbol* symbol_ = nullptr;
 };
 
-/// What infer() gives for a size that only the data tell, where a tensor comes without data.
+/// A size that depends on data, which infer() returns for tensors without data.
 inline constexpr Size kDataDependent{-1};
 
 /// "[2, 3]"
@@ -158,7 +158,7 @@ inline std::string to_string(std::span<const Size> sizes) {
 
 // ---- Tensors ----
 
-/// What infer() knows of a tensor. An absent optional tensor is a std::nullopt.
+/// A tensor in infer(). A missing optional tensor is a std::nullopt.
 struct TensorMeta {
   std::string_view name;  // the argument's, for messages
   const void* data;       // contiguous, in row-major order; null while a model is traced
@@ -173,13 +173,13 @@ struct TensorMeta {
   }
 };
 
-/// What an output is to be.
+/// The dtype and sizes of an output.
 struct OutputSpec {
   Dtype dtype;
   std::vector<Size> sizes;
 };
 
-/// The output as the host allocates it, once every size is a number.
+/// Returns the output for the host to allocate, if every size is a number.
 inline TensorSpec concrete(std::string_view op, const OutputSpec& output) {
   TensorSpec spec{output.dtype, {}};
   spec.sizes.reserve(output.sizes.size());

@@ -1,7 +1,7 @@
-// All that a kernel written by hand needs: tensors, sizes, checks, threads.
+// The headers for a kernel written by hand: tensors, sizes, checks, threads.
 //
-// It has three functions in the operator's namespace, which its first version shows: infer(), which
-// checks the arguments and says what comes out; compute(); and backward(), where it has gradients.
+// A kernel has three functions in the operator's namespace, as in its skeleton: infer(), which checks the
+// arguments and returns the outputs' dtypes and sizes; compute(); and backward(), if it has gradients.
 #pragma once
 
 #include <array>

@@ -1,14 +1,14 @@
-// Products of matrices, for kernels written by hand: convolutions, attention, distances.
+// Matrix products, for kernels written by hand: convolutions, attention, distances.
 //
 //   multiply(left, right, result, parallel_for);  // result = left * right, on all threads
 //
 //   const Packed<float> packed(right);            // once, for many products with it
 //   multiply_add(left, packed, result);           // result += left * right, on this thread
 //
-// Matrices are views with any strides, of any floating dtype each; halves are computed in float and
-// rounded once. An element of a product is a sum in an order of its own: its bits depend on its row
-// and its column alone, not on the matrices' sizes, strides, or threads. A CPU with fused
-// multiply-add rounds once where another rounds twice.
+// Matrices are views with any strides and floating dtypes; 16-bit floats are computed in float and
+// rounded once. The bits of a product's element depend on its row and its column only, not on the
+// matrices' sizes, strides, or threads. A CPU with fused multiply-add rounds once, another one
+// twice.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace onnxop {
 
 // ---- Views ----
 
-/// A matrix in somebody else's memory. Strides are in elements.
+/// A view of a matrix. Strides are in elements.
 template <typename T>
 struct Matrix {
   T* data;
@@ -51,7 +51,7 @@ struct Matrix {
 
 namespace detail {
 
-/// to[r][c] = from[r][c], or that much more. The columns of `to` are the ones next to each other.
+/// Sets to[r][c] to from[r][c], or adds it. The columns of `to` are consecutive.
 template <bool kAdds, typename From, typename To>
 ONNXOP_EACH_CPU void copy_rows(int64_t rows, int64_t columns, const From* __restrict from,
                                int64_t row_stride, int64_t column_stride, To* __restrict to,
@@ -60,8 +60,8 @@ ONNXOP_EACH_CPU void copy_rows(int64_t rows, int64_t columns, const From* __rest
     const auto sum = static_cast<Compute<To>>(load(value));
     place = store<To>(kAdds ? load(place) + sum : sum);
   };
-  // Where both sides have columns at a distance of one, a row is a run; elsewhere squares use all
-  // of every cache line that they touch.
+  // If the columns of both are consecutive, rows are copied; else squares, which use whole cache
+  // lines.
   if (column_stride == 1 && to_column_stride == 1) {
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t c = 0; c < columns; ++c) copy(from[r * row_stride + c], to[r * to_stride + c]);
@@ -91,7 +91,7 @@ void copy(Matrix<const From> from, Matrix<To> to) {
 
 }  // namespace detail
 
-/// to = from, of the same size; the elements take the type of `to`.
+/// to = from, of the same size, converted to the type of `to`.
 template <typename From, typename To>
 void copy(const Matrix<From>& from, const Matrix<To>& to) {
   detail::copy<false>(Matrix<const From>(from), to);
@@ -101,8 +101,8 @@ void copy(const Matrix<From>& from, const Matrix<To>& to) {
 
 namespace detail {
 
-/// sums[r][c] = the sum over d of left[r][d] * panel[d][c], or that much more, for as many columns
-/// as kVectors have, of the `width` that panel and sums have.
+/// Sets sums[r][c] to the sum over d of left[r][d] * panel[d][c], or adds it, for the columns of kVectors
+/// registers, out of the `width` columns of panel and sums.
 template <int64_t kRows, int64_t kVectors, int64_t kBytes, typename T>
 ONNXOP_INLINE void multiply_block(int64_t depth, const T* left, int64_t left_stride, const T* panel,
                                   int64_t width, bool adds, T* sums, int64_t sums_stride) {
@@ -129,7 +129,7 @@ ONNXOP_INLINE void multiply_block(int64_t depth, const T* left, int64_t left_str
   }
 }
 
-/// All rows: in blocks of kRows, the rest in smaller ones.
+/// Computes all rows in blocks of kRows, the rest in smaller blocks.
 template <int64_t kRows, int64_t kVectors, int64_t kBytes, typename T>
 ONNXOP_INLINE void multiply_rows(int64_t rows, int64_t depth, const T* left, int64_t left_stride,
                                  const T* panel, int64_t width, bool adds, T* sums,
@@ -146,7 +146,7 @@ ONNXOP_INLINE void multiply_rows(int64_t rows, int64_t depth, const T* left, int
   }
 }
 
-/// A panel of two registers' width, of which `columns` count.
+/// Computes a panel of two registers' width, of which `columns` are used.
 template <int64_t kRows, int64_t kBytes, typename T>
 ONNXOP_INLINE void multiply_panel(int64_t rows, int64_t columns, int64_t depth, const T* left,
                                   int64_t left_stride, const T* panel, bool adds, T* sums,
@@ -161,15 +161,15 @@ ONNXOP_INLINE void multiply_panel(int64_t rows, int64_t columns, int64_t depth, 
   }
 }
 
-// Packages are compiled so that a product and a sum are rounded each; here one rounding is wanted.
+// Packages are compiled without fused multiply-add; here it is enabled.
 #if defined(__GNUC__) && !defined(__clang__)
 #define ONNXOP_FUSED __attribute__((optimize("fp-contract=fast")))
 #else
 #define ONNXOP_FUSED
 #endif
 
-// Of the registers of each level, as many as there are for the sums. Two vectors and one factor go
-// beside them, and a product where it is not fused.
+// As many registers for the sums as each level has, besides those for two vectors and a factor, and for a
+// product if it is not fused.
 template <typename T>
 ONNXOP_FUSED void multiply_panel_16(int64_t rows, int64_t columns, int64_t depth, const T* left,
                                     int64_t left_stride, const T* panel, bool adds, T* sums,
@@ -195,7 +195,7 @@ ONNXOP_FUSED __attribute__((target("arch=x86-64-v4"))) void multiply_panel_64(
 #endif
 #undef ONNXOP_FUSED
 
-/// The code for one kind of CPU, and the bytes of its registers.
+/// The code for one kind of CPU, and the size of its registers in bytes.
 template <typename T>
 struct PanelCode {
   int64_t bytes;
@@ -205,7 +205,7 @@ struct PanelCode {
   int64_t width() const { return 2 * bytes / static_cast<int64_t>(sizeof(T)); }
 };
 
-/// For a CPU with such registers.
+/// The code for a CPU with such registers.
 template <typename T>
 PanelCode<T> panel_code(int64_t bytes = register_bytes()) {
 #ifdef ONNXOP_HAS_EACH_CPU
@@ -215,23 +215,23 @@ PanelCode<T> panel_code(int64_t bytes = register_bytes()) {
   return {16, &multiply_panel_16<T>};
 }
 
-// A sum of this depth is added to the result as a whole, which keeps sums of many terms exact; a
-// panel of it fits the nearest cache, and a task's rows and columns the second one.
+// Sums of this depth are added to the result at once, so that long sums stay exact; a panel of this depth
+// fits the nearest cache, and a task's rows and columns the second one.
 inline constexpr int64_t kDepth = 256, kTaskRows = 96, kTaskColumns = 512;
 
-// From one copied row to the next: no power of two, of which a cache holds few.
+// The stride of copied rows: not a power of two, of which a cache holds few.
 inline constexpr int64_t kStride = kDepth + 16;
 
 }  // namespace detail
 
 // ---- Products ----
 
-/// A right matrix in the order in which products read it. It owns its elements, which are those to
-/// compute with: float or double.
+/// A right matrix in the order in which products read it. It owns its elements, in the type to compute
+/// in: float or double.
 template <typename T>
 class Packed {
  public:
-  /// Without elements, which `set` gives.
+  /// Creates a matrix whose elements `set` sets.
   Packed(int64_t rows, int64_t columns, const detail::PanelCode<T>& code = detail::panel_code<T>())
       : code_(code),
         rows_(rows),
@@ -252,14 +252,14 @@ class Packed {
 
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
-  /// Columns that lie together, row by row.
+  /// Consecutive columns, row by row.
   int64_t width() const { return code_.width(); }
   T* at(int64_t row, int64_t column) const {
     return panels_.get() + (column / width() * rows_ + row) * width() + column % width();
   }
   const detail::PanelCode<T>& code() const { return code_; }
 
-  /// The elements from there on, which are those of `matrix`. Threads may set parts at a time.
+  /// Sets the elements from a row and column on to those of `matrix`. Threads may set parts in parallel.
   template <typename Element>
   void set(int64_t row, int64_t column, const Matrix<Element>& matrix) {
     for (int64_t done = 0; done < matrix.columns;) {
@@ -279,18 +279,18 @@ class Packed {
 
 namespace detail {
 
-/// result = left * right, or that much more; of `right` some panels, of `left` a few rows.
+/// Sets result to left * right, or adds it, for some panels of `right` and a few rows of `left`.
 template <bool kAdds, typename Left, typename T, typename Result>
 void multiply_task(const Matrix<const Left>& left, const Packed<T>& right, int64_t first_column,
                    const Matrix<Result>& result) {
   constexpr bool kLeftIsReady = std::is_same_v<Left, T>,
                  kResultIsReady = std::is_same_v<Result, T> && !kAdds;
   const int64_t width = right.width(), panels = (result.columns + width - 1) / width;
-  // Rows of the left matrix at full speed: of this type, their elements next to each other, and, for
-  // many panels, the rows next to each other too.
+  // Full speed needs rows of the left matrix of this type, with consecutive elements and, for many
+  // panels, consecutive rows.
   const bool copies = !kLeftIsReady || left.column_stride != 1 || result.columns > 256;
   const Buffer<T> copied(copies ? left.rows * kStride : 0);
-  // Sums go where they belong, if full registers do.
+  // Sums are written directly to the result if full registers fit.
   const bool writes =
       !kResultIsReady || result.column_stride != 1 || result.columns % (width / 2) != 0;
   const Buffer<T> written(writes ? left.rows * panels * width : 0);
@@ -303,7 +303,7 @@ void multiply_task(const Matrix<const Left>& left, const Packed<T>& right, int64
     }
   }
   int64_t first = 0;
-  do {  // once where there is no depth at all
+  do {  // once if the depth is 0
     const int64_t depth = std::min(kDepth, left.columns - first);
     const T* rows = copied.get();
     int64_t stride = kStride;
@@ -324,7 +324,7 @@ void multiply_task(const Matrix<const Left>& left, const Packed<T>& right, int64
   if (writes) copy<kAdds>(Matrix<const T>{sums, left.rows, result.columns, sums_stride}, result);
 }
 
-/// The product in parts that caches hold.
+/// Computes the product in parts that fit the caches.
 template <bool kAdds, typename Left, typename T, typename Result>
 void multiply_in_tasks(const Matrix<const Left>& left, const Packed<T>& right,
                        const Matrix<Result>& result, const ParallelFor& parallel_for) {
@@ -347,21 +347,21 @@ void multiply_in_tasks(const Matrix<const Left>& left, const Packed<T>& right,
 
 }  // namespace detail
 
-/// result = left * right. Throws where sizes do not fit.
+/// result = left * right. Throws if sizes do not match.
 template <typename Left, typename T, typename Result>
 void multiply(const Matrix<Left>& left, const Packed<T>& right, const Matrix<Result>& result,
               const ParallelFor& parallel_for = ThisThread()) {
   detail::multiply_in_tasks<false>(Matrix<const Left>(left), right, result, parallel_for);
 }
 
-/// result += left * right. Throws where sizes do not fit.
+/// result += left * right. Throws if sizes do not match.
 template <typename Left, typename T, typename Result>
 void multiply_add(const Matrix<Left>& left, const Packed<T>& right, const Matrix<Result>& result,
                   const ParallelFor& parallel_for = ThisThread()) {
   detail::multiply_in_tasks<true>(Matrix<const Left>(left), right, result, parallel_for);
 }
 
-/// result = left * right, which is packed first. Throws where sizes do not fit.
+/// Packs right, and sets result = left * right. Throws if sizes do not match.
 template <typename Left, typename Right, typename Result>
 void multiply(const Matrix<Left>& left, const Matrix<Right>& right, const Matrix<Result>& result,
               const ParallelFor& parallel_for = ThisThread()) {

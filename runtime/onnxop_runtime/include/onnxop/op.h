@@ -1,4 +1,4 @@
-// An op's description, which its .cpp gives and every host reads.
+// The description of an op, in its .cpp, for all hosts.
 #pragma once
 
 #include <array>
@@ -17,22 +17,22 @@ namespace onnxop {
 
 // ---- Arguments and results ----
 
-/// What an argument holds, or each item of it where it is a list.
+/// The kind of an argument, or of each item of a list.
 enum class Kind : uint8_t { tensor,
                             integer,
-                            size,  // an integer that may be open while a model is traced
+                            size,  // an integer that may be dynamic while a model is traced
                             real,
                             number,  // a Scalar: an integer or a real number
                             boolean,
                             text };
 
-/// The value of an argument that must be given.
+/// The default of a required argument.
 struct Required {};
 
-/// The value of an optional argument that is not there, Python's None.
+/// The value of a missing optional argument, Python's None.
 using None = std::monostate;
 
-/// The value of an argument that is left out.
+/// The default of an argument.
 using Default = std::variant<Required, None, int64_t, double, Scalar, bool, std::string_view,
                              std::span<const int64_t>, std::span<const double>>;
 
@@ -42,12 +42,12 @@ inline constexpr std::array<int64_t, sizeof...(items)> kIntegers{items...};
 template <double... items>
 inline constexpr std::array<double, sizeof...(items)> kReals{items...};
 
-/// The dtype of a tensor that only infer() tells.
+/// The dtype of a tensor that infer() determines.
 inline constexpr Dtype kAnyDtype = Dtype::other;
 
 namespace detail {
 
-/// Of an argument, by PyTorch's word for its type.
+/// Properties of an argument, from the name of its type in PyTorch.
 constexpr Kind kind_of(std::string_view type) {
   const std::string_view word = type.substr(0, type.find_first_of("[?"));
   if (word == "Tensor") return Kind::tensor;
@@ -72,16 +72,16 @@ constexpr size_t length_of(std::string_view type) {
 
 struct Argument {
   const char* name;
-  std::string_view type;  // in PyTorch's words: "SymInt[2]?"
+  std::string_view type;  // the name in PyTorch: "SymInt[2]?"
   Default otherwise = Required{};
   bool keyword_only = false;
   std::optional<Dtype> dtype = std::nullopt;  // of a tensor; std::nullopt: as the first tensor's
 
-  // What the type says.
+  // Derived from the type.
   Kind kind = detail::kind_of(type);
   bool is_optional = type.ends_with('?');
   bool is_list = type.find('[') != type.npos;
-  size_t length = detail::length_of(type);  // that a list must have; 0 is any
+  size_t length = detail::length_of(type);  // the length of a list; 0: any
 
   constexpr bool is_tensor() const { return kind == Kind::tensor; }
   constexpr bool is_required() const { return std::holds_alternative<Required>(otherwise); }
@@ -90,17 +90,17 @@ struct Argument {
 struct Result {
   const char* name;
   std::optional<Dtype> dtype = std::nullopt;  // std::nullopt: as the first tensor's
-  const char* grad = nullptr;                 // what backward() calls its gradient
+  const char* grad = nullptr;                 // the name of its gradient in backward()
 };
 
 // ---- Values ----
 
-/// An argument as compute() takes it, whatever its type. It owns nothing.
+/// An argument of compute(), of any type. It owns nothing.
 using Value = std::variant<None, TensorView, int64_t, double, Scalar, bool, std::string_view,
                            std::span<const TensorView>, std::span<const int64_t>,
                            std::span<const double>>;
 
-/// An argument as infer() takes it: tensors perhaps without data, sizes that may be open.
+/// An argument of infer(): tensors may have no data, sizes may be dynamic.
 using Meta = std::variant<None, TensorMeta, Size, int64_t, double, Scalar, bool, std::string_view,
                           std::span<const TensorMeta>, std::span<const Size>,
                           std::span<const int64_t>, std::span<const double>>;
@@ -128,7 +128,7 @@ template <Kind kind, typename Tensor, typename Symbolic>
 struct TypeOf<kind, true, Tensor, Symbolic>
     : std::type_identity<std::span<const typename TypeOf<kind, false, Tensor, Symbolic>::type>> {};
 
-/// The value in the type that the kernel's functions take.
+/// Returns the value in the type of the kernel's parameter.
 template <const auto& arguments, size_t I, typename Tensor, typename Symbolic, typename AnyValue>
 auto get(const AnyValue& value) {
   using T = typename TypeOf<arguments[I].kind, arguments[I].is_list, Tensor, Symbolic>::type;
@@ -200,7 +200,7 @@ constexpr BackwardFunction backward_of(Function) {
 
 // ---- The op ----
 
-/// What the compiled parts of a package and onnxop-runtime agree on; __init__.py has it as ABI.
+/// The version of the interface between a package's compiled parts and onnxop-runtime: ABI in __init__.py.
 inline constexpr int kAbi = 1;
 
 struct Op {
@@ -218,13 +218,13 @@ struct Op {
   InferFunction infer;
   ComputeFunction compute;
 
-  // Where the kernel computes gradients: of which arguments, and the schema of that operator.
+  // If the kernel computes gradients: the arguments that have them, and the schema of that operator.
   std::span<const char* const> gradients = {};
   const char* backward_schema = nullptr;
   BackwardFunction backward = nullptr;
 };
 
-/// Whether an argument is a Scalar, which libtorch's stable ABI does not hand over: Python does.
+/// Returns whether an argument is a Scalar: libtorch's stable ABI does not pass Scalars, so Python does.
 constexpr bool takes_numbers(const Op& op) {
   for (const Argument& argument : op.arguments) {
     if (argument.kind == Kind::number) return true;
@@ -232,20 +232,20 @@ constexpr bool takes_numbers(const Op& op) {
   return false;
 }
 
-/// What PyTorch calls. It hands over nothing that says which op is meant, so each has its own.
+/// The function that PyTorch calls. The call does not name the op, so that each op has its own function.
 struct Boxed {
   using Function = void (*)(uint64_t* stack, uint64_t inputs, uint64_t outputs);
   Function call, backward;
 };
 
-/// Adds an op to the library that it is part of, which each library does in its own way.
+/// Adds an op to its library; each library implements this itself.
 void add(const Op& op, const Boxed& boxed, const char* file, uint32_t line);
 
-/// Set where PyTorch is the host.
+/// Set if PyTorch is the host.
 inline void (*call_boxed)(const Op& op, uint64_t* stack) = nullptr;
 inline void (*backward_boxed)(const Op& op, uint64_t* stack) = nullptr;
 
-/// Adds the op to the library that it is part of, while that is loaded.
+/// Adds the op to its library when that is loaded.
 template <const Op& op>
 struct Registration {
   explicit Registration(std::source_location here = std::source_location::current()) {

@@ -1,4 +1,4 @@
-// A host's threads, whoever it is.
+// The threads of a host, the same for each host.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ class ParallelFor {
   virtual void run(int64_t count, int64_t grain, const Range& body) const = 0;
 };
 
-/// Ranges of about the same length that cover 0 to count, each of at least `grain` steps: some for each
-/// thread, so that all of them are busy to the end.
+/// Ranges of similar length that cover 0 to count, each of at least `grain` steps: several per thread,
+/// so that all threads are busy to the end.
 struct Chunks {
   Chunks(int64_t count, int64_t grain, int64_t threads)
       : count(count), size(std::min(count / std::max<int64_t>(1, grain), 8 * threads)) {}
@@ -53,7 +53,7 @@ struct Chunks {
   int64_t count, size;
 };
 
-/// The calling thread alone, for work within a part of other work.
+/// Runs on the calling thread only, for work inside of parallel work.
 class ThisThread final : public ParallelFor {
  protected:
   void run(int64_t count, int64_t, const Range& body) const override {
@@ -61,8 +61,8 @@ class ThisThread final : public ParallelFor {
   }
 };
 
-/// Calls `body(i)` for each i below `count`, on all threads of the host. Each takes about as long as
-/// `work` multiplications, which says how many are worth another thread.
+/// Calls `body(i)` for each i below `count`, on all threads of the host. `work` is the cost of a call in
+/// multiplications, which determines the number of threads.
 template <typename Body>
 void for_each(int64_t count, int64_t work, const ParallelFor& parallel_for, const Body& body) {
   constexpr int64_t kWork = 65536;

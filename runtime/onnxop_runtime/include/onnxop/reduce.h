@@ -1,4 +1,4 @@
-// Rows that become numbers, for kernels written by hand: sums, norms, softmax.
+// Reductions of rows, for kernels written by hand: sums, norms, softmax.
 //
 //   for_each(rows, columns, parallel_for, [&](int64_t row) {   // on all threads, from parallel.h
 //     const T* const in = x + row * columns;
@@ -7,9 +7,9 @@
 //     map(columns, out + row * columns, [&](Compute<T> value) { return value * scale; }, in);
 //   });
 //
-// All of it is vectorised. Sums are taken in an order that the number of terms fixes: their bits depend
-// neither on threads, nor on the CPU, nor on a row's place. Functions such as exp, whose vector and
-// scalar variants differ in bits, are for `map`, which knows the vector ones alone.
+// All loops are vectorised. The order of a sum depends on the number of terms only: its bits depend
+// neither on threads, nor on the CPU, nor on a row's place. Call functions such as exp in `map` only: their
+// vector and scalar variants differ in bits, and `map` always uses the vector variant.
 #pragma once
 
 #include <algorithm>
@@ -29,14 +29,14 @@ namespace onnxop {
 
 namespace detail {
 
-/// lanes[0] = all 2 * kHalf lanes: halves are combined, and halves of these.
+/// lanes[0] = all 2 * kHalf lanes combined, by halves.
 template <int64_t kHalf, typename T, typename Combine>
 ONNXOP_INLINE void combine_halves(T* lanes, const Combine& combine) {
   for (int64_t l = 0; l < kHalf; ++l) lanes[l] = combine(lanes[l], lanes[l + kHalf]);
   if constexpr (kHalf > 1) combine_halves<kHalf / 2>(lanes, combine);
 }
 
-/// term(0) ... term(count - 1), combined; `start` combined with a term is that term.
+/// Combines term(0) ... term(count - 1); `start` is neutral.
 template <typename T, typename Term, typename Combine>
 ONNXOP_EACH_CPU T reduce(int64_t count, T start, const Term& term, const Combine& combine) {
   // Term i goes to lane i % kWide.
@@ -60,15 +60,15 @@ ONNXOP_EACH_CPU void fill(int64_t count, T* out, const Value& value) {
 
 }  // namespace detail
 
-/// The sum of term(i) for i below count, in the terms' own type: float for halves that `load`
-/// reads. Terms are arithmetic on elements: functions such as exp are for `map`, before.
+/// The sum of term(i) for i below count, in the type of the terms: float for 16-bit floats from `load`.
+/// Terms are arithmetic on elements; call functions such as exp in a `map` before.
 template <typename Term>
 auto sum(int64_t count, const Term& term) {
   using T = decltype(term(0));
   return detail::reduce(count, T(0), term, [](T left, T right) { return left + right; });
 }
 
-/// The largest of the same terms, a NaN where there is one; of none, minus infinity.
+/// The largest term, or NaN if one is NaN; minus infinity for no terms.
 template <typename Term>
 auto largest(int64_t count, const Term& term) {
   using T = decltype(term(0));
@@ -77,8 +77,8 @@ auto largest(int64_t count, const Term& term) {
   });
 }
 
-/// out[i] = value(i), rounded to the type of `out`. Elements of `out` may be read for their own
-/// place. Values are arithmetic, as terms are.
+/// out[i] = value(i), rounded to the type of `out`. value(i) may read out[i], and is arithmetic, like
+/// terms of sums.
 template <typename Out, typename Value>
 void fill(int64_t count, Out* out, const Value& value) {
   if constexpr (is_narrow<Out>) {
@@ -94,9 +94,9 @@ void fill(int64_t count, Out* out, const Value& value) {
   }
 }
 
-/// out[i] = function(in[i]...), rounded to the type of `out`, which is none of the inputs. They are of
-/// one type, and `function` takes what that is computed in: halves are converted in registers, faster
-/// than by `load`. An element's result has the same bits wherever it stands, whatever the function.
+/// out[i] = function(in[i]...), rounded to the type of `out`, which must not be an input. Inputs have one
+/// type, and `function` takes the type to compute in: 16-bit floats are converted in registers, faster
+/// than by `load`. The bits of a result do not depend on its place, for any function.
 template <typename Out, typename Function, typename T, typename... More>
 void map(int64_t count, Out* out, const Function& function, const T* in, const More*... more) {
   constexpr size_t kInputs = 1 + sizeof...(More);
@@ -104,9 +104,9 @@ void map(int64_t count, Out* out, const Function& function, const T* in, const M
                    std::array<int64_t, kInputs>{});
 }
 
-/// out[c] = the sum over rows, where `add(row, sums)` adds a row's `columns` elements to `sums`,
-/// and may do other work. Parts of the rows are added up apart, on all threads; how many depends on
-/// the rows alone.
+/// out[c] = the sum over rows. `add(row, sums)` adds a row's `columns` elements to `sums`, and may do
+/// other work. Parts of the rows are summed on all threads; the number of parts depends on the rows
+/// only.
 template <typename T, typename Out, typename Add>
 void sum_of_rows(int64_t rows, int64_t columns, Out* out, const ParallelFor& parallel_for,
                  const Add& add) {

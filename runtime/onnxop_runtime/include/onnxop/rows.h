@@ -1,5 +1,5 @@
-// Rows of channels, wherever they lie, with a share each: bilinear samples, sums over neighbours. What
-// lies outside of an image is a row of zeros. Called by run_on_this_cpu<AddRows>(...).
+// Weighted sums of rows of channels at any addresses: bilinear samples, sums over neighbours. For points
+// outside of an image, use a row of zeros. Call run_on_this_cpu<AddRows>(...).
 #pragma once
 
 #include "vector.h"

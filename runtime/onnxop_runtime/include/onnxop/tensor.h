@@ -1,4 +1,4 @@
-// Tensors as a kernel sees them: plain views, whoever hosts it (PyTorch, ONNX Runtime, a test).
+// Tensors for kernels: plain views, the same for each host (PyTorch, ONNX Runtime, OpenVINO, a test).
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace onnxop {
 
 // ---- Errors ----
 
-/// Throws std::runtime_error, which every host turns into its own error. The parts make one
+/// Throws std::runtime_error, which each host converts to its own error. The parts form one
 /// sentence.
 template <typename... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
@@ -30,7 +30,7 @@ template <typename... Parts>
   throw std::runtime_error(message.str());
 }
 
-/// For a kernel that is still to be written: says where.
+/// Fails with the place of a kernel that is still to be written.
 [[noreturn]] inline void not_implemented(
     std::string_view op, std::source_location here = std::source_location::current()) {
   fail(op, " is not implemented: write it at ", here.file_name(), ":", here.line());
@@ -45,7 +45,7 @@ inline std::string to_string(std::span<const int64_t> sizes) {
 
 // ---- Dtypes ----
 
-/// Every dtype a host may hand over, so that messages can name it; a kernel computes with some of
+/// All dtypes that a host may pass, so that messages can name them; a kernel supports some of
 /// them.
 enum class Dtype : uint8_t {
   float32,
@@ -78,7 +78,7 @@ constexpr bool is_floating(Dtype dtype) { return dtype <= Dtype::bfloat16; }
 
 // ---- Numbers ----
 
-/// An argument that PyTorch calls a Scalar: an integer of 64 bits, as a truth value is, or a real
+/// PyTorch's Scalar: an integer of 64 bits (also for a boolean), or a real
 /// number.
 class Scalar {
  public:
@@ -90,7 +90,7 @@ class Scalar {
   /// The nearest real number. For integers above 2^53 write `static_cast<int64_t>(scalar)`.
   constexpr operator double() const { return is_integral_ ? static_cast<double>(integer_) : real_; }
 
-  /// Rounded once, whatever the type.
+  /// Converts with one rounding, to any type.
   template <typename T>
     requires std::is_arithmetic_v<T>
   constexpr explicit operator T() const {
@@ -105,9 +105,9 @@ class Scalar {
 
 // ---- Elements ----
 
-/// IEEE binary16, storage only: compute in float. Both conversions are selects without branches, so
-/// that loops over them vectorise, and use no subnormal floats, so that a host which flushes those
-/// changes nothing.
+/// IEEE binary16, for storage only: compute in float. The conversions have no branches, so that loops
+/// over them vectorise, and no subnormal floats, so that they are exact in hosts that flush
+/// those to zero.
 struct Half {
   uint16_t bits;
 
@@ -140,7 +140,7 @@ struct Half {
   }
 };
 
-/// The upper half of a float, storage only: compute in float.
+/// bfloat16, the upper half of a float, for storage only: compute in float.
 struct BFloat16 {
   uint16_t bits;
 
@@ -151,7 +151,7 @@ struct BFloat16 {
   /// Rounds to nearest, ties to even.
   static BFloat16 from(float value) {
     const uint32_t word = std::bit_cast<uint32_t>(value);
-    // A NaN becomes a quiet one, which rounding could carry into infinity.
+    // A NaN becomes a quiet NaN, as rounding could make it an infinity.
     const uint32_t rounded =
         value != value ? word | 0x00400000u : word + 0x7fffu + ((word >> 16) & 1u);
     return {static_cast<uint16_t>(rounded >> 16)};
@@ -164,7 +164,7 @@ struct Traits {
   using Compute = ComputeType;
 };
 
-/// The Dtype of a C++ type, and the type to compute in: its own, or float for the 16-bit floats.
+/// The Dtype of a C++ type, and the type to compute in: itself, or float for 16-bit floats.
 template <typename T>
 struct TypeTraits;
 template <>
@@ -205,7 +205,7 @@ T store(Compute<T> value) {
   }
 }
 
-/// The dtypes a kernel is compiled for.
+/// The dtypes that a kernel is compiled for.
 template <typename... T>
 struct Types {
   static constexpr std::array dtypes{TypeTraits<T>::dtype...};
@@ -240,15 +240,15 @@ using AllTypes =
 
 // ---- Tensors ----
 
-/// A view of a tensor: it owns nothing, and the host keeps everything alive during the call. An
-/// absent optional tensor is a std::nullopt.
+/// A view of a tensor: it owns nothing, and the host keeps the memory alive during the call. A
+/// missing optional tensor is a std::nullopt.
 template <typename Void>
 struct BasicTensorView {
   std::string_view name;  // the argument's, for messages
-  Void* data;             // the first element; may be null where there are no elements
+  Void* data;             // the first element; may be null if there are no elements
   Dtype dtype;
   std::span<const int64_t> sizes;
-  std::span<const int64_t> strides;  // in elements, one for each size; 0 repeats, none is negative
+  std::span<const int64_t> strides;  // in elements, one per size, not negative; 0 repeats
 
   size_t rank() const { return sizes.size(); }
 
@@ -266,21 +266,21 @@ using TensorView = BasicTensorView<const void>;
 using MutableTensorView =
     BasicTensorView<void>;  // outputs, which are always contiguous, in row-major order
 
-/// What an output is to be: the kernel says it, the host allocates it.
+/// The dtype and sizes of an output, from the kernel; the host allocates it.
 struct TensorSpec {
   Dtype dtype;
   std::vector<int64_t> sizes;
 };
 
 inline int64_t element_count(std::span<const int64_t> sizes) {
-  // Sizes beside a 0 may be of any size.
+  // Other sizes may be anything if one is 0.
   if (std::ranges::find(sizes, 0) != sizes.end()) return 0;
   int64_t count = 1;
   for (const int64_t size : sizes) count *= size;
   return count;
 }
 
-/// The strides of a contiguous tensor, for hosts that know no others.
+/// The strides of a contiguous tensor, for hosts that have no strides.
 inline std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes) {
   std::vector<int64_t> strides(sizes.size());
   if (element_count(sizes) == 0) return strides;
@@ -291,7 +291,7 @@ inline std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes) {
 
 // ---- Checks ----
 
-/// Refuses a dtype that the kernel is not compiled for.
+/// Throws for a dtype that the kernel is not compiled for.
 template <typename Supported, typename View>
 void check_supported(std::string_view op, const View& tensor) {
   if (!Supported::contain(tensor.dtype)) {
@@ -322,7 +322,7 @@ void check_rank(std::string_view op, const View& tensor, size_t rank) {
   }
 }
 
-/// Refuses a real number beside integers, which PyTorch would compute in another dtype than theirs.
+/// Throws for a real number beside integers, for which PyTorch would compute in another dtype.
 template <typename View>
 void check_scalar(std::string_view op, const View& tensor, std::string_view argument,
                   const std::optional<Scalar>& value) {

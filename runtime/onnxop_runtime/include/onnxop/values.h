@@ -1,4 +1,4 @@
-// The values of arguments on their way from a host to the kernel.
+// The values of arguments, between a host and the kernel.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace onnxop {
 
-/// An argument that is no tensor; it owns what it holds.
+/// An argument that is not a tensor; it owns its value.
 using Constant = std::variant<None, int64_t, double, Scalar, bool, std::string, std::vector<int64_t>,
                               std::vector<double>>;
 
@@ -49,7 +49,7 @@ inline Value value_of(const Constant& constant) {
   return std::visit(convert, constant);
 }
 
-/// What the tensors of lists are called in messages, "xs[1]"; it owns the names.
+/// The names of lists' tensors in messages, "xs[1]"; it owns the names.
 class ItemNames {
  public:
   const char* of(std::string_view list, size_t place) {
@@ -58,10 +58,10 @@ class ItemNames {
   }
 
  private:
-  std::list<std::string> names_;  // which moves nothing as it grows, and takes no memory before
+  std::list<std::string> names_;  // a list, which does not move its items, nor allocate while empty
 };
 
-/// Arguments as infer() takes them; it owns the sizes.
+/// The arguments of infer(); it owns the sizes.
 class Metas {
  public:
   explicit Metas(const Op& op) {
@@ -77,7 +77,7 @@ class Metas {
     add(tensor(name, data, dtype, std::move(sizes)));
   }
 
-  /// A tensor, of a list perhaps.
+  /// Returns a tensor, or one of a list; keeps its sizes.
   TensorMeta tensor(std::string_view name, const void* data, Dtype dtype, std::vector<Size> sizes) {
     const std::vector<Size>& kept = sizes_.emplace_back(std::move(sizes));
     return {.name = name, .data = data, .dtype = dtype, .sizes = kept};
@@ -87,7 +87,7 @@ class Metas {
     add(std::span<const TensorMeta>(lists_.emplace_back(std::move(tensors))));
   }
 
-  /// What a tensor of the list of that name is called.
+  /// Returns the name of a tensor in a list.
   const char* item_name(std::string_view list, size_t place) { return names_.of(list, place); }
 
   void add_sizes(std::vector<Size> sizes) {
@@ -98,7 +98,7 @@ class Metas {
     add_value(value_of(constants_.emplace_back(std::move(constant))));
   }
 
-  /// An argument that compute() is given: its sizes are numbers.
+  /// Adds an argument of compute(), whose sizes are numbers.
   void add(const Argument& argument, const Value& value) {
     if (const auto* tensor = std::get_if<TensorView>(&value)) {
       add(with_sizes(*tensor));
@@ -132,10 +132,10 @@ class Metas {
   std::vector<std::vector<Size>> sizes_;
   std::vector<std::vector<TensorMeta>> lists_;
   ItemNames names_;
-  std::list<Constant> constants_;  // which moves nothing as it grows
+  std::list<Constant> constants_;  // a list, which does not move its items
 };
 
-/// What infer() says, once it has checked the arguments.
+/// The result of infer(), which checks the arguments.
 inline std::vector<TensorSpec> specs_of(const Op& op, std::span<const Value> values) {
   Metas metas(op);
   for (size_t i = 0; i < values.size(); ++i) metas.add(op.arguments[i], values[i]);

@@ -1,5 +1,5 @@
-// Code in registers, for loops that a compiler does not vectorise by itself: sums above all, whose
-// order it may not change.
+// Vector registers, for loops that a compiler does not vectorise, such as sums, whose order it must not
+// change.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace onnxop {
 
-/// A register as a type; arithmetic works on each of its lanes.
+/// The type of a register; arithmetic works on each lane.
 template <typename T, int64_t kBytes>
 struct VectorOf {
   typedef T Type __attribute__((vector_size(kBytes)));
@@ -24,7 +24,7 @@ struct VectorOf {
 template <typename T, int64_t kBytes>
 using Vector = typename VectorOf<T, kBytes>::Type;
 
-/// Of this CPU's registers; or what -DONNXOP_REGISTER_BYTES says, for a program that tries another's.
+/// The size of this CPU's registers, or -DONNXOP_REGISTER_BYTES to try another CPU's.
 inline int64_t register_bytes() {
 #if defined(ONNXOP_REGISTER_BYTES)
   return ONNXOP_REGISTER_BYTES;
@@ -57,11 +57,11 @@ __attribute__((target("arch=x86-64-v4"))) void run_64(Arguments... arguments) {
 
 }  // namespace detail
 
-// Put before a function that is compiled as part of each that calls it.
+// Marks a function that is inlined into all its callers.
 #define ONNXOP_INLINE [[gnu::always_inline]] inline
 
-/// Calls `Function::run<kBytes>(arguments...)`, compiled for this CPU, whose registers have so many
-/// bytes. It is marked ONNXOP_INLINE, and so is what it calls.
+/// Calls `Function::run<kBytes>(arguments...)`, compiled for this CPU, whose registers have kBytes. Mark it
+/// and the functions that it calls ONNXOP_INLINE.
 template <typename Function, typename... Arguments>
 void run_on_this_cpu(Arguments... arguments) {
 #ifdef ONNXOP_HAS_EACH_CPU
@@ -73,8 +73,8 @@ void run_on_this_cpu(Arguments... arguments) {
 
 // ---- Memory ----
 
-/// Elements that nothing is written to yet, at an address that is a multiple of 64 bytes, so that
-/// no register is read from two cache lines.
+/// Uninitialised elements at an address that is a multiple of 64 bytes, so that no register is read
+/// from two cache lines.
 template <typename T>
 class Buffer {
  public:
@@ -92,13 +92,13 @@ class Buffer {
 
 inline constexpr size_t kCacheLine = 64;
 
-// Above this, what a loop reads and writes is not kept by the caches of most CPUs.
+// The caches of most CPUs do not hold more than this.
 #if !defined(ONNXOP_CACHE_BYTES)
 #define ONNXOP_CACHE_BYTES (32 << 20)
 #endif
 
-/// Writes whole cache lines, past the caches where the address is that of a line: memory that is not
-/// in them need not be read before it is written. Other threads see it after `finish_stream`.
+/// Writes whole cache lines, bypassing the caches if the address is that of a line: the memory is then
+/// not read before it is written. Other threads see it after `finish_stream`.
 template <size_t kSize>
 ONNXOP_INLINE void stream(const void* from, void* to) {
   static_assert(kSize % kCacheLine == 0);
@@ -122,12 +122,12 @@ inline void finish_stream() {
 
 // ---- Lanes ----
 
-/// Elements that are worked on at once, on every CPU.
+/// The number of elements that are processed at once, on every CPU.
 inline constexpr int64_t kLanes = 16;
 
 namespace detail {
 
-/// In place of each group of kGroup lanes, of left and then of right, the sum of its halves.
+/// Replaces each group of kGroup lanes, of left and then of right, by the sum of its halves.
 template <size_t kGroup, typename From, typename To, size_t... I>
 ONNXOP_INLINE void add_halves(const From& left, const From& right, To& to,
                               std::index_sequence<I...>) {
@@ -136,7 +136,7 @@ ONNXOP_INLINE void add_halves(const From& left, const From& right, To& to,
        __builtin_shufflevector(left, right, (I / kHalf * kGroup + I % kHalf + kHalf)...);
 }
 
-/// to[i] = the sum of the i-th group of kGroup lanes, of all kCount.
+/// to[i] = the sum of the i-th of kCount groups of kGroup lanes.
 template <size_t kGroup, size_t kCount, typename T, typename Register>
 ONNXOP_INLINE void add_groups(const Register& lanes, T* to) {
   if constexpr (kGroup == 1) {
@@ -152,7 +152,7 @@ ONNXOP_INLINE void add_groups(const Register& lanes, T* to) {
 
 }  // namespace detail
 
-/// kLanes elements, in as many registers of kBytes as they need.
+/// kLanes elements in registers of kBytes.
 template <typename T, int64_t kBytes>
 struct Lanes {
   static constexpr int64_t kEach = kBytes / sizeof(T), kCount = kLanes / kEach;
@@ -174,14 +174,14 @@ struct Lanes {
     for (int64_t i = 0; i < kCount; ++i) part[i] += left.part[i] * right.part[i];
   }
 
-  /// Adds that much of the elements at `from`.
+  /// Adds the elements at `from`, multiplied by a factor.
   ONNXOP_INLINE Lanes& add_share(T share, const T* from) {
     const Lanes more(from);
     for (int64_t i = 0; i < kCount; ++i) part[i] += share * more.part[i];
     return *this;
   }
 
-  /// The sum of all lanes: halves are added, and halves of these, in the same order on every CPU.
+  /// The sum of all lanes, added by halves in the same order on every CPU.
   ONNXOP_INLINE T sum() const {
     Lanes sums = *this;
     sums.fold();
@@ -190,7 +190,7 @@ struct Lanes {
     return sum;
   }
 
-  /// The same of four, at less than half the work.
+  /// The same for four, at less than half the cost.
   ONNXOP_INLINE static void sums_of_four(const Lanes (&of)[4], T* to) {
     Lanes sums[4];
     Vector<T, kBytes> pairs[2];
@@ -212,7 +212,7 @@ struct Lanes {
   }
 
  private:
-  /// Adds all registers to the first.
+  /// Adds all registers to the first one.
   ONNXOP_INLINE void fold() {
     for (int64_t half = kCount / 2; half > 0; half /= 2) {
       for (int64_t i = 0; i < half; ++i) part[i] += part[i + half];

@@ -1,4 +1,4 @@
-// A node's attributes, as the arguments of the operator that are not tensors.
+// A node's attributes: the operator's arguments that are not tensors.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ enum class AttributeType : int32_t {
 
 namespace detail {
 
-/// In which attribute an argument's value comes, and in which C++ type it is read from there. ONNX
-/// has no booleans and no doubles.
+/// The type of an argument's attribute, and the C++ type in which it is read. ONNX has no booleans and
+/// no doubles.
 template <AttributeType kType, typename T>
 struct Stored {
   static constexpr AttributeType type = kType;
@@ -48,7 +48,7 @@ struct StoredAs<std::vector<int64_t>>
 template <>
 struct StoredAs<std::vector<double>> : Stored<AttributeType::reals, std::vector<float>> {};
 
-/// ONNX's word.
+/// Returns ONNX's name.
 constexpr std::string_view name(AttributeType type) {
   constexpr std::string_view kNames[] = {"INT", "INTS", "FLOAT", "FLOATS", "STRING"};
   return kNames[static_cast<size_t>(type) - 1];
@@ -56,22 +56,22 @@ constexpr std::string_view name(AttributeType type) {
 
 }  // namespace detail
 
-/// The attributes of a node, wherever its runtime shows them.
+/// The attributes of a node, from any runtime's interface.
 class Attributes {
  public:
   explicit Attributes(std::string_view op) : op_(op) {}
   virtual ~Attributes() = default;
 
-  /// Of any name, argument or not.
+  /// Returns whether the node has an attribute, an argument or not.
   virtual bool has(const char* name) const = 0;
 
-  /// The number of an attribute that is none of the arguments.
+  /// Returns the number in an attribute that is not an argument.
   int64_t integer(const char* name, int64_t otherwise) const {
     int64_t value = 0;
     return read(name, value) ? value : otherwise;
   }
 
-  /// The argument's value or, where the node does not have the attribute, its default.
+  /// Returns the argument's value, or its default if the node lacks the attribute.
   Constant value(const Argument& argument) const {
     const char* const name = argument.name;
     if (!has(name)) {
@@ -100,8 +100,8 @@ class Attributes {
   }
 
  protected:
-  // False where the attribute is of another type. The runtime may then give a list or a string all
-  // the same, an empty one.
+  // Return false if the attribute has another type. The runtime may still give an empty list or
+  // string.
   virtual bool read(const char* name, int64_t& value) const = 0;
   virtual bool read(const char* name, float& value) const = 0;
   virtual bool read(const char* name, std::string& value) const = 0;
@@ -122,15 +122,15 @@ class Attributes {
     }
   }
 
-  /// A Scalar's attribute is of the type that its value has.
+  /// The attribute of a Scalar has the type of its value.
   Scalar number(const char* name) const {
     if (int64_t integer = 0; read(name, integer)) return integer;
     if (float real = 0; read(name, real)) return exact(name, {real}).front();
     fail(op_, ": the attribute ", name, " must be of type INT or FLOAT");
   }
 
-  /// The numbers themselves, where the node has them beside what FLOAT rounds them to: as text, for of
-  /// doubles the runtime shows none while shapes are inferred.
+  /// Returns the exact numbers, if the node has them besides those rounded to FLOAT. They are text, as the
+  /// runtime shows no doubles during shape inference.
   std::vector<double> exact(const char* name, std::vector<double> numbers) const {
     const std::string beside = std::string("onnxop_float64_") + name;
     if (!has(beside.c_str())) return numbers;
@@ -186,7 +186,7 @@ class Attributes {
   std::string_view op_;
 };
 
-/// What a name is likely to be misspelt as: in other letters, with one too few, one twice, or two in turn.
+/// Returns likely misspellings of a name: another case, a letter missing, doubled, or swapped.
 inline std::vector<std::string> misspellings(const std::string& name) {
   const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
   std::string capitals, camel;
@@ -204,8 +204,8 @@ inline std::vector<std::string> misspellings(const std::string& name) {
   return found;
 }
 
-/// Refuses what is nearly an attribute that the node lacks. Runtimes tell no library which attributes a
-/// node has, and take any: so names are asked for.
+/// Throws for misspellings of attributes that the node lacks. Runtimes accept any attribute and do not list
+/// a node's, so that likely names are looked up.
 inline void check_spelling(const Op& op, const Attributes& attributes) {
   const auto is_known = [&](std::string_view word) {
     return std::ranges::any_of(op.arguments, [&](const Argument& each) { return each.name == word; });
@@ -219,7 +219,7 @@ inline void check_spelling(const Op& op, const Attributes& attributes) {
   }
 }
 
-/// The arguments that are attributes of a node, in their places among all.
+/// Returns the arguments that are attributes of a node, at their places among all arguments.
 inline std::vector<Constant> constants_of(const Op& op, const Attributes& attributes) {
   std::vector<Constant> constants;
   for (const Argument& argument : op.arguments) {
@@ -228,8 +228,8 @@ inline std::vector<Constant> constants_of(const Op& op, const Attributes& attrib
   return constants;
 }
 
-/// Refuses a node that means what it came to mean after this kernel. Nodes of the first version do not
-/// say theirs.
+/// Throws for a node of a later version than this kernel. Nodes of version 1 have no version
+/// attribute.
 inline void check_version(const Op& op, const Attributes& attributes) {
   const int64_t version = attributes.integer("onnxop_version", 1);
   if (version > op.version) {
@@ -238,10 +238,10 @@ inline void check_version(const Op& op, const Attributes& attributes) {
   }
 }
 
-/// Nodes of one model whose function bodies differ are told apart by their op types: these are all
-/// the same op. How many it knows: every session takes ten microseconds and 3 kB for each and dtype, and bodies differ
-/// rarely where there are no numbers to differ by. Exporters write the functions of more of them under
-/// names that it does not know, and say so.
+/// The number of op types for one op: nodes of a model whose function bodies differ have different op types.
+/// Each costs a session ten microseconds and 3 kB per dtype, and bodies differ rarely if an op has no
+/// numbers. Exporters give further functions names that the library does not serve, with a
+/// warning.
 inline int variants_of(const Op& op) {
   const auto is_given = [](const Argument& argument) {
     return argument.is_tensor() && !argument.is_optional && !argument.is_list;

@@ -1,4 +1,4 @@
-// infer() on the sizes of a model's tensors, which may be open while a runtime loads it.
+// infer() on the sizes of a model's tensors, which may be dynamic while a runtime loads it.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@
 
 namespace onnxop {
 
-/// A size that the model leaves open: of one that is unknown, not even that it equals itself is known.
+/// A dynamic size of the model; an unknown size is not even equal to itself.
 class OpenSize : public Symbol {
  public:
   constexpr explicit OpenSize(bool is_unknown) : is_unknown_(is_unknown) {}
 
   bool is_unknown() const { return is_unknown_; }
 
-  /// Only what leaves them as they are is known.
+  /// Only operations that do not change the size have a known result.
   Size compute(Operation operation, Size left, Size right) const override;
 
   bool is_known(Comparison comparison, Size left, Size right) const override {
@@ -61,8 +61,8 @@ inline Size OpenSize::compute(Operation operation, Size left, Size right) const 
   return Size(kUnknown);
 }
 
-/// The sizes of one call of infer(): it keeps alive those that are open. A label is what the runtime
-/// knows one by: sizes of the same are equal.
+/// The sizes of one call of infer(); it owns the dynamic ones. A label is the runtime's identity of a
+/// size: sizes with equal labels are equal.
 template <typename Label, typename Same = std::equal_to<Label>>
 class OpenSizes {
  public:
@@ -78,7 +78,7 @@ class OpenSizes {
 
   bool empty() const { return sizes_.empty() && !has_unknown_; }
 
-  /// Of a size that has one, else null.
+  /// Returns the label of a size, or null.
   static const Label* label_of(Size size) {
     const auto* const open = static_cast<const OpenSize*>(size.symbol());
     return open == nullptr || open->is_unknown() ? nullptr
@@ -90,21 +90,21 @@ class OpenSizes {
     explicit Labelled(const Label& label) : OpenSize(false), label(label) {}
     Label label;
   };
-  std::deque<Labelled> sizes_;  // which moves nothing as it grows
+  std::deque<Labelled> sizes_;  // a deque, which does not move its items
   bool has_unknown_ = false;
 };
 
-/// Whether a size of an output is a number: neither open, nor one that only data tell.
+/// Returns whether a size of an output is a number: neither dynamic nor dependent on data.
 inline bool is_number(Size size) { return size.symbol() == nullptr && size.value() >= 0; }
 
-/// An input of a node while shapes are inferred.
+/// An input of a node during shape inference.
 struct ModelTensor {
   Dtype dtype;
   std::vector<Size> sizes;
 };
 
-/// What infer() says of a node whose tensors are of the dtype: of each argument there are some, or none
-/// where one is left out. Nothing where a refusal proves nothing, as sizes are open: compute() looks again.
+/// Returns the result of infer() for a node with this dtype; a missing argument has no tensors. Returns
+/// nothing if infer() throws for dynamic sizes, which may be valid: compute() checks again.
 inline std::vector<OutputSpec> infer_outputs(const Op& op,
                                              std::vector<std::vector<ModelTensor>> tensors,
                                              const std::vector<Constant>& constants,

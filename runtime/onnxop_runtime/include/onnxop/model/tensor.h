@@ -1,4 +1,4 @@
-// The tensors of a model's node as the views that kernels take, and the dtypes that go together.
+// The tensors of a model's node as views for kernels, and checks of their dtypes.
 #pragma once
 
 #include <algorithm>
@@ -21,17 +21,17 @@ constexpr bool is_half(Dtype dtype) {
   return dtype == Dtype::float16 || dtype == Dtype::bfloat16;
 }
 
-/// Whether the kernel computes with the dtype itself.
+/// Returns whether the kernel supports the dtype.
 inline bool computes(const Op& op, Dtype dtype) {
   return std::ranges::find(op.dtypes, dtype) != op.dtypes.end();
 }
 
-/// Whether it computes with floats in place of the dtype.
+/// Returns whether the kernel computes in float instead of the dtype.
 inline bool widens(const Op& op, Dtype dtype) {
   return is_half(dtype) && !computes(op, dtype) && computes(op, Dtype::float32);
 }
 
-/// Where the inputs of an argument end that begin at a place: those of a list are all that are left.
+/// Returns the end of an argument's inputs that begin at a place; a list takes all remaining inputs.
 inline size_t end_of(const Argument& argument, size_t place, size_t count) {
   return argument.is_list ? count : std::min(place + 1, count);
 }
@@ -40,7 +40,7 @@ inline size_t end_of(const Argument& argument, size_t place, size_t count) {
   fail(op.name, ": the node leaves out its input ", input.name);
 }
 
-/// Refuses dtypes that do not go together; std::nullopt is of an input that is left out, or not known.
+/// Throws for dtypes that do not match; std::nullopt stands for a missing input or an unknown dtype.
 inline void check_dtypes(const Op& op, const std::vector<std::optional<Dtype>>& dtypes) {
   const char* first = nullptr;
   std::optional<Dtype> wanted;
@@ -67,7 +67,7 @@ inline void check_dtypes(const Op& op, const std::vector<std::optional<Dtype>>& 
 
 // ---- 16-bit floats ----
 
-/// Elements from one type to the other, on all threads; one of the two is a 16-bit float.
+/// Converts elements from one type to another, on all threads; one of the two is a 16-bit float.
 template <typename From, typename To>
 void convert(const void* from, void* to, size_t count, const ParallelFor& parallel_for) {
   constexpr int64_t kGrain = 32768;
@@ -80,14 +80,14 @@ void convert(const void* from, void* to, size_t count, const ParallelFor& parall
 
 // ---- Tensors ----
 
-/// A tensor as its runtime has it, contiguous and in the CPU's memory.
+/// A tensor of the runtime, contiguous and in the CPU's memory.
 struct HostTensor {
   void* data;
   Dtype dtype;
   std::vector<int64_t> sizes;
 };
 
-/// An input: it owns what its views show, but for the data.
+/// An input; it owns everything in its views except the data.
 class InputTensor {
  public:
   InputTensor(std::string_view name, HostTensor tensor)
@@ -97,7 +97,7 @@ class InputTensor {
         sizes_(std::move(tensor.sizes)),
         strides_(contiguous_strides(sizes_)) {}
 
-  /// Has a kernel that knows no 16-bit floats see these elements as floats.
+  /// Converts the elements to float, for a kernel without 16-bit floats.
   void widen(const ParallelFor& parallel_for) {
     if (!is_half(dtype_)) return;
     floats_.resize(element_count(sizes_));
@@ -119,8 +119,8 @@ class InputTensor {
   std::vector<float> floats_;
 };
 
-/// An output, which its runtime has allocated; one that the node leaves out goes nowhere. Of one of
-/// 16-bit floats the kernel may write floats: then they are to be narrowed.
+/// An output, allocated by the runtime, or a buffer if the node leaves it out. For 16-bit floats, the
+/// kernel may write floats, which are converted afterwards.
 class OutputTensor {
  public:
   OutputTensor(std::string_view op, std::string_view name, TensorSpec spec, bool may_narrow,
@@ -169,13 +169,13 @@ class OutputTensor {
 
 // ---- A node ----
 
-/// Computes a node of `count` inputs: `input(place)` is a HostTensor, or std::nullopt where one is left
-/// out; `output(i, spec)` allocates one, or not.
+/// Computes a node with `count` inputs: `input(place)` returns a HostTensor, or std::nullopt for a missing
+/// input; `output(i, spec)` allocates an output, unless the node leaves it out.
 template <typename Input, typename Output>
 void compute(const Op& op, const std::vector<Constant>& constants, bool is_widened, size_t count,
              const Input& input, const Output& output, const ParallelFor& threads) {
   std::deque<InputTensor> inputs;
-  std::deque<std::vector<TensorView>> lists;  // which move nothing as they grow
+  std::deque<std::vector<TensorView>> lists;  // deques, which do not move their items
   ItemNames names;
   size_t place = 0;
   const auto next = [&](const Argument& argument, const char* name) -> std::optional<TensorView> {

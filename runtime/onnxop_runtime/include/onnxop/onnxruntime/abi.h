@@ -1,8 +1,8 @@
-// ONNX Runtime's C API as far as a custom op needs it: no header or library of ONNX Runtime's is
-// used, so one binary serves every release from 1.17 on.
+// The part of ONNX Runtime's C API that a custom op needs. No header or library of ONNX Runtime is used,
+// so that one binary works with every release from 1.17 on.
 //
-// The API is a table of functions, of which each keeps its slot for ever; so is the struct that
-// describes an op, whose members keep their offsets.
+// The API is a table of functions that keep their slots in all releases. The members of the struct that
+// describes an op keep their offsets, too.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ static_assert(sizeof(void*) == 8, "the offsets below are those of 64-bit machine
 /// The API's version: version N came with release 1.N, and every later release has it.
 inline constexpr uint32_t kApiVersion = 17;
 
-// ---- What the runtime owns, which is only ever handled by pointer ----
+// ---- Objects of the runtime, always behind pointers ----
 
 struct Status;
 struct SessionOptions;
@@ -33,7 +33,7 @@ struct TensorInfo;
 
 // ---- Numbers ----
 
-/// Those of ONNX's TensorProto.DataType.
+/// The numbers of ONNX's TensorProto.DataType.
 enum class ElementType : int32_t {
   any = 0,
   float32 = 1,
@@ -62,13 +62,13 @@ enum class ErrorCode : int32_t {
 enum class Characteristic : int32_t {
   required = 0,
   optional = 1,
-  variadic = 2,  // the last input, which stands for any number of them
+  variadic = 2,  // the last input, for any number of inputs
 };
 
 // ---- The functions ----
 
-/// The table of functions. Where one returns a status, null is success, and any other is the
-/// caller's to release or to pass on.
+/// The table of functions. A null status is success; the caller must release or pass on any other
+/// status.
 class Api {
  public:
   using Table = void (*const)();
@@ -94,7 +94,7 @@ class Api {
     return call<28, Status*>(options, domain);
   }
 
-  // What is written down in the options of a session, of which the runtime reads what it knows.
+  // Entries in the options of a session; the runtime reads those that it knows.
   Status* set_config(SessionOptions* options, const char* key, const char* value) const {
     return call<130, Status*>(options, key, value);
   }
@@ -105,7 +105,7 @@ class Api {
                      size_t* size) const {
     return call<238, Status*>(options, key, out, size);
   }
-  // All of it, from release 1.23 on; the arrays are the pairs'.
+  // All entries, from release 1.23 on; the arrays belong to the pairs.
   Status* get_configs(const SessionOptions* options, KeyValuePairs** pairs) const {
     return call<379, Status*>(options, pairs);
   }
@@ -115,8 +115,8 @@ class Api {
   }
   void release_pairs(KeyValuePairs* pairs) const { call<300, void>(pairs); }
 
-  // A node's attributes, while its kernel is created. `size` is the room in `out` going in, and
-  // what is needed coming out; `out` may be null to ask for it.
+  // A node's attributes, while its kernel is created. `size` is the capacity of `out` before, and the
+  // required size after the call; `out` may be null to query it.
   Status* get_attribute(const KernelInfo* info, const char* name, float* out) const {
     return call<85, Status*>(info, name, out);
   }
@@ -134,20 +134,20 @@ class Api {
     return call<163, Status*>(info, name, out, size);
   }
 
-  // A node's inputs, while its kernel is created; of one that it leaves out there is no type.
+  // A node's inputs, while its kernel is created; a missing input has no type.
   Status* get_input_count(const KernelInfo* info, size_t* count) const {
     return call<230, Status*>(info, count);
   }
   Status* get_input_type(const KernelInfo* info, size_t index, TypeInfo** type) const {
     return call<234, Status*>(info, index, type);
   }
-  /// Null where it is no tensor's; the caller does not own it.
+  /// Null if it is not a tensor; the caller does not own it.
   Status* get_tensor_info(const TypeInfo* type, const TensorInfo** info) const {
     return call<55, Status*>(type, info);
   }
   void release_type(TypeInfo* type) const { call<98, void>(type); }
 
-  // A call of a kernel. The values are the runtime's; an absent input's is null.
+  // A call of a kernel. The runtime owns the values; a missing input is null.
   Status* get_input_count(const KernelContext* context, size_t* count) const {
     return call<88, Status*>(context, count);
   }
@@ -194,7 +194,7 @@ class Api {
     return call<271, Status*>(info, names, rank);
   }
 
-  // Shape inference. The inputs' infos and the attributes are the context's.
+  // Shape inference. The context owns the inputs' infos and the attributes.
   Status* get_input_count(const ShapeInferContext* context, size_t* count) const {
     return call<267, Status*>(context, count);
   }
@@ -215,7 +215,7 @@ class Api {
   }
 
  private:
-  /// A function's type follows from what its wrapper passes on.
+  /// The type of a function, from its wrapper.
   template <size_t kSlot, typename Result, typename... Argument>
   Result call(Argument... arguments) const {
     return reinterpret_cast<Result (*)(Argument...)>(table_[kSlot])(arguments...);
@@ -224,9 +224,9 @@ class Api {
   Table* table_;
 };
 
-/// What the runtime hands to a library that it loads.
+/// The argument of a library's registration function.
 struct ApiBase {
-  Api::Table* (*get_api)(uint32_t version);  // null where the runtime is older than that
+  Api::Table* (*get_api)(uint32_t version);  // null if the runtime is older than that
   const char* (*get_version_string)();
 };
 
@@ -234,7 +234,7 @@ static_assert(offsetof(ApiBase, get_version_string) == 8);
 
 // ---- The description of an op ----
 
-/// The runtime reads as many members as there were at `version`.
+/// The runtime reads the members that existed at `version`.
 struct CustomOp {
   uint32_t version;
   void* (*create_kernel)(const CustomOp*, Api::Table*, const KernelInfo*);  // not called

@@ -14,7 +14,7 @@ namespace onnxop::ort {
 
 namespace detail {
 
-/// Some getters count a string's final null, some in older releases only.
+/// Some getters count a string's final null, some only in older releases.
 inline void drop_end(std::string& text) {
   if (text.ends_with('\0')) text.pop_back();
 }
@@ -28,7 +28,7 @@ class KernelAttributes : public Attributes {
       : Attributes(op), api_(api), info_(info) {}
 
   bool has(const char* name) const override {
-    // Asked for integers, the runtime gives none where the type is another.
+    // The getter for integers returns none if the type is another.
     size_t size = 0;
     return succeeds(api_, api_.get_attribute(info_, name, static_cast<int64_t*>(nullptr), &size));
   }
@@ -107,7 +107,7 @@ class InferenceAttributes : public Attributes {
   bool read_all(const char* name, AttributeType type, List& list) const {
     const OpAttribute* const attribute = find(name);
     size_t bytes = 0;
-    // Without room this fails, but says how much is needed.
+    // Without capacity this fails, but returns the required size.
     if (succeeds(api_, api_.read_attribute(attribute, type, nullptr, 0, &bytes))) return true;
     list.resize(bytes / sizeof(Item));
     return succeeds(api_, api_.read_attribute(attribute, type, list.data(), bytes, &bytes));

@@ -1,4 +1,4 @@
-// infer() on the sizes of a model's tensors, which may be open while ONNX Runtime loads it.
+// infer() on the sizes of a model's tensors, which may be dynamic while ONNX Runtime loads it.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace onnxop::ort {
 
-/// Sizes of the same name are equal; one without is unknown.
+/// Sizes with the same name are equal; a size without a name is unknown.
 using NamedSizes = OpenSizes<std::string_view>;
 
 inline std::vector<Size> sizes_of(const Api& api, const TensorInfo* info, NamedSizes& open) {
@@ -30,8 +30,8 @@ inline std::vector<Size> sizes_of(const Api& api, const TensorInfo* info, NamedS
   return sizes;
 }
 
-/// A name that no other size has: the runtime takes equal names for equal sizes, and a size without
-/// a name for the number -1.
+/// Returns a unique name: the runtime treats equal names as equal sizes, and a size without a name as the
+/// number -1.
 inline std::string new_size_name(std::string_view op) {
   static std::atomic<uint64_t> count = 0;
   return std::string(op) + "_" + std::to_string(count++);

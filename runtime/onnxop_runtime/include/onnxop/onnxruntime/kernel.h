@@ -27,7 +27,7 @@ class SessionThreads final : public ParallelFor {
 
  protected:
   void run(int64_t count, int64_t grain, const Range& body) const override {
-    // How many the session has is not known.
+    // The number of the session's threads is unknown.
     static const int64_t kThreads = std::max(1u, std::thread::hardware_concurrency());
     Loop loop{.body = body, .chunks = Chunks(count, grain, kThreads)};
     if (loop.chunks.size > 1) {
@@ -43,7 +43,7 @@ class SessionThreads final : public ParallelFor {
     const Range& body;
     Chunks chunks;
     std::atomic<bool> has_failed = false;
-    std::exception_ptr error = nullptr;  // the first: no exception may leave a thread
+    std::exception_ptr error = nullptr;  // the first one; an exception must not leave a thread
 
     static void run(void* data, size_t index) {
       Loop& loop = *static_cast<Loop*>(data);
@@ -62,7 +62,7 @@ class SessionThreads final : public ParallelFor {
 
 // ---- A node ----
 
-/// The dtypes of a node's inputs, in so far as it has them.
+/// Returns the dtypes of a node's inputs; a missing input has none.
 inline std::vector<std::optional<Dtype>> input_dtypes(const Api& api, const KernelInfo* node) {
   size_t count = 0;
   check(api.get_input_count(node, &count));
@@ -79,7 +79,7 @@ inline std::vector<std::optional<Dtype>> input_dtypes(const Api& api, const Kern
   return dtypes;
 }
 
-/// A node in a session, whose tensors are of the dtype.
+/// A node in a session, with tensors of the dtype.
 class Kernel {
  public:
   Kernel(const Op& op, const Api& api, const KernelInfo* info, Dtype dtype)
@@ -121,8 +121,8 @@ class Kernel {
   bool widens_;
 };
 
-/// The tensors of each argument, of which one that is left out has none; std::nullopt where nothing is
-/// known of one, which looks like a scalar.
+/// Returns the tensors of each argument, none for a missing one; std::nullopt if one is unknown, which looks
+/// like a scalar.
 inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
     const Op& op, const Api& api, const ShapeInferContext* context, NamedSizes& open) {
   std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
@@ -143,8 +143,8 @@ inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
   return tensors;
 }
 
-/// Says the outputs' shapes, in so far as they are known while a model is loaded: of all outputs,
-/// or of those that are there for sure. The node's tensors are of the dtype.
+/// Sets the known shapes of a node's outputs while a model is loaded: of all outputs, or of those that
+/// the node is known to have. The node's tensors have the dtype.
 inline void infer_shapes(const Op& op, const Api& api, const ShapeInferContext* context,
                          Dtype node_dtype, bool all_outputs) {
   NamedSizes open;

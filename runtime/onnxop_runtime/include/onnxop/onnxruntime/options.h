@@ -1,4 +1,4 @@
-// The options of a session: what they ask of a library, and what libraries write down in them.
+// The options of a session: requests to a library, and entries that libraries add.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace onnxop::ort {
 
-/// What the options say under a key, or std::nullopt.
+/// Returns the options' entry for a key, or std::nullopt.
 inline std::optional<std::string> config(const Api& api, const SessionOptions* options,
                                          const std::string& key) {
   int has = 0;
@@ -37,7 +37,7 @@ inline std::optional<std::string> config(const Api& api, const SessionOptions* o
   return text;
 }
 
-/// Every key of the options.
+/// Returns all keys of the options.
 inline std::vector<std::string> keys_of(const Api& api, const SessionOptions* options) {
   KeyValuePairs* pairs = nullptr;
   check(api.get_configs(options, &pairs));
@@ -51,10 +51,10 @@ inline std::vector<std::string> keys_of(const Api& api, const SessionOptions* op
   return found;
 }
 
-// ---- What libraries write down ----
+// ---- Entries of libraries ----
 
-/// A pointer that is written down in the options of a session, for registrations to come. What it points
-/// to is of the writer's ABI, whose number stands before it.
+/// A pointer in an entry of a session's options, for later registrations. The object has the writer's ABI,
+/// whose number precedes it.
 class Note {
  public:
   Note(const Api& api, SessionOptions* options, std::string key)
@@ -69,7 +69,7 @@ class Note {
     return pointer;
   }
 
-  /// Whether a library of another ABI has written it.
+  /// Returns whether a library of another ABI has written it.
   bool is_foreign() const { return parse().first != kAbi; }
 
   void write(void* pointer) const {
@@ -94,19 +94,19 @@ class Note {
   std::string key_;
 };
 
-/// The options' domain of that name, to which libraries add their ops.
+/// The options' domain of this name, to which libraries add ops.
 inline Note domain_note(const Api& api, SessionOptions* options, const std::string& name) {
   return {api, options, "onnxop.domain." + name};
 }
-/// Whether several have.
+/// The note that several libraries have added ops.
 inline Note extended_note(const Api& api, SessionOptions* options, const std::string& name) {
   return {api, options, "onnxop.extended." + name};
 }
-/// The library that has the node.
+/// The library that serves the node.
 inline Note node_note(const Api& api, SessionOptions* options, const std::string& node) {
   return {api, options, "onnxop.node." + node};
 }
-/// Whether any library reads the entry.
+/// Whether a library reads the entry.
 inline Note read_note(const Api& api, SessionOptions* options, const std::string& key) {
   return {api, options, "onnxop.read." + key};
 }
@@ -118,9 +118,9 @@ inline bool is_note(std::string_view key) {
          starts("onnxop.read.");
 }
 
-// ---- What they ask for ----
+// ---- Requests ----
 
-/// A name that ONNX allows, and that is not one of ONNX's, ONNX Runtime's or PyTorch's.
+/// Returns whether a name is valid in ONNX, and not reserved by ONNX, ONNX Runtime or PyTorch.
 inline void check_domain(const Op& op, std::string_view domain, std::string_view key) {
   const auto is_word = [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -139,9 +139,9 @@ inline void check_domain(const Op& op, std::string_view domain, std::string_view
   }
 }
 
-/// The domains that the options ask for beside the node's own: in the entry "onnxop.domains." with the
-/// operator behind it, separated by commas, and in those with ".2", ".3" and so on behind that, as
-/// far as there are any. The keys of those go to `read`.
+/// Returns the domains that the options request besides the node's own, separated by commas: in the entry
+/// "onnxop.domains." followed by the operator, and in those followed by ".2", ".3" and so on, up to the
+/// first one missing. Adds the keys to `read`.
 inline std::vector<std::string> domains_of(const Op& op, const Api& api,
                                            const SessionOptions* options,
                                            std::set<std::string>& read) {
@@ -161,8 +161,8 @@ inline std::vector<std::string> domains_of(const Op& op, const Api& api,
   return domains;
 }
 
-/// Whether any library reads an entry of the options. As with domains, options that are gone leave room
-/// for those that come.
+/// Whether a library reads an entry of the options. As with domains, new options may have the address of
+/// deleted ones.
 inline std::atomic<bool>& is_read(const Api& api, SessionOptions* options, const std::string& key) {
   const Note note = read_note(api, options, key);
   if (void* const found = note.read()) return *static_cast<std::atomic<bool>*>(found);
@@ -175,10 +175,10 @@ inline std::atomic<bool>& is_read(const Api& api, SessionOptions* options, const
   return flag;
 }
 
-/// Has the next session tell of entries that no library reads. Before release 1.23, the runtime does not
-/// say which there are.
+/// Has the next session report entries that no library reads. Before release 1.23, the runtime does not
+/// list the entries.
 inline void note_entries(const Api& api, SessionOptions* options, const std::set<std::string>& read) {
-  // What a library of another ABI says of an entry is not read: it has told of it, or will.
+  // Entries of a library with another ABI are not read; that library reports them itself.
   const auto is_foreign = [&](const std::string& key) {
     return read_note(api, options, key).is_foreign();
   };

@@ -1,5 +1,5 @@
-// What becomes of sessions, as far as a library can know: the runtime tells it that one begins, and
-// of nodes that are the library's, in the thread that makes the session; and of nothing else.
+// The state of sessions, as far as a library knows it. The runtime tells it only that a session begins, and
+// which nodes are the library's, in the thread that creates the session.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace onnxop::ort {
 
-/// Says a sentence on stderr, and never again: a server begins many sessions.
+/// Prints a sentence on stderr once per process: a server creates many sessions.
 inline void say_once(const std::string& sentence) {
   static std::mutex mutex;
   static auto& said = *new std::set<std::string>;  // threads may end after static objects
@@ -24,12 +24,12 @@ inline void say_once(const std::string& sentence) {
   if (said.insert(sentence).second) std::fprintf(stderr, "%s\n", sentence.c_str());
 }
 
-/// The session that a thread is making, or made last.
+/// The session that a thread is creating, or created last.
 class Session {
  public:
   ~Session() { end(); }
 
-  /// It takes the op's node in a domain: each once, and one in the op's own domain among them.
+  /// The library serves the op's node in a domain; called once per domain, including the op's own.
   void take(const Op& op, const std::string& domain) {
     const std::string node =
         domain + "::" + op.op_type + " of version " + std::to_string(op.version);
@@ -45,13 +45,13 @@ class Session {
     }
   }
 
-  /// Its model has a node of this library's.
+  /// The model has a node of this library.
   void meet() { has_met_ = true; }
 
-  /// That has got a kernel.
+  /// The node has got a kernel.
   void serve(const std::string& node) { ++served_[node]; }
 
-  /// How many nodes have, by their domains and op types, as JSON. Who asks is told of none at once.
+  /// Returns the number of nodes with kernels, by domain and op type, as JSON. Reports at once if there are none.
   const char* served(const char* model) {
     if (model != nullptr) tell(std::string("of ") + model);
     has_met_ = true;
@@ -62,7 +62,7 @@ class Session {
     return text_.append("}").c_str();
   }
 
-  /// What comes is another one.
+  /// The current session is complete.
   void end() {
     tell("of a session");
     nodes_.clear();
@@ -70,16 +70,16 @@ class Session {
     has_met_ = false;
   }
 
-  /// The options that the thread has last registered the library with have an entry that is not this
-  /// library's. Another one may yet read it, which is registered later.
+  /// The options of the thread's last registration have an entry that this library does not read. A
+  /// library that is registered later may read it.
   void add_unread(const std::string& entry, std::atomic<bool>& is_read) {
     unread_.emplace_back(entry, &is_read);
   }
 
  private:
-  /// A wrong domain in the options, or an entry that is set too late, is no error: functions run in place of
-  /// the kernels, if there are any. So it is said, of each session; nobody tells whether the model was loaded
-  /// at all.
+  /// Reports a wrong domain in the options, or an entry that was set too late, for each session. The runtime
+  /// accepts them, and runs functions in place of kernels, if there are any. The library cannot know whether
+  /// the model was loaded.
   void tell(const std::string& of_what) const {
     if (nodes_.empty() || has_met_) return;
     std::string nodes;

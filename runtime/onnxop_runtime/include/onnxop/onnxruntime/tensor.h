@@ -1,4 +1,4 @@
-// ONNX Runtime's tensors as the views that kernels take, and its statuses as exceptions.
+// ONNX Runtime's tensors as views for kernels, and its statuses as exceptions.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace onnxop::ort {
 
 // ---- Errors ----
 
-/// A status on its way to the runtime, whose it is: only guarded() may catch it.
+/// A status to return to the runtime, which owns it: only guarded() may catch it.
 struct StatusError {
   Status* status;
 };
@@ -26,14 +26,14 @@ inline void check(Status* status) {
   if (status != nullptr) throw StatusError{status};
 }
 
-/// Whether a call went well, where it may fail.
+/// Returns whether a call that may fail succeeded.
 inline bool succeeds(const Api& api, Status* status) {
   if (status == nullptr) return true;
   api.release_status(status);
   return false;
 }
 
-/// Runs what the runtime asked for: no exception may reach it.
+/// Runs a callback of the runtime, which exceptions must not reach.
 template <typename Body>
 Status* guarded(const Api& api, const Body& body) noexcept {
   try {
@@ -41,7 +41,7 @@ Status* guarded(const Api& api, const Body& body) noexcept {
     return nullptr;
   } catch (const StatusError& error) {
     return error.status;
-  } catch (const std::runtime_error& error) {  // what fail() throws
+  } catch (const std::runtime_error& error) {  // thrown by fail()
     return api.create_status(ErrorCode::invalid_argument, error.what());
   } catch (const std::exception& error) {
     return api.create_status(ErrorCode::fail, error.what());
@@ -52,7 +52,7 @@ Status* guarded(const Api& api, const Body& body) noexcept {
 
 // ---- Dtypes ----
 
-/// By ours.
+/// ONNX's numbers by our dtypes.
 inline constexpr ElementType kTypes[] = {
     ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16,
     ElementType::uint8, ElementType::uint16, ElementType::uint32, ElementType::uint64,
@@ -63,7 +63,7 @@ constexpr Dtype dtype_of(ElementType type) {
   return static_cast<Dtype>(std::ranges::find(kTypes, type) - std::begin(kTypes));
 }
 
-/// Of a dtype that a kernel may compute with.
+/// Returns the number of a dtype that a kernel may support.
 constexpr ElementType element_type_of(Dtype dtype) {
   return dtype == Dtype::other ? ElementType::any : kTypes[static_cast<size_t>(dtype)];
 }
@@ -102,7 +102,7 @@ inline void* data_of(const Api& api, const Value* value) {
   return data;
 }
 
-/// An op for the CPU is only handed contiguous tensors in the CPU's memory: the runtime copies others.
+/// CPU ops get only contiguous tensors in the CPU's memory: the runtime copies others.
 inline HostTensor tensor_of(const Api& api, const Value* value) {
   const OwnedInfo info = info_of(api, value);
   return {data_of(api, value), dtype_of(api, info.get()), sizes_of(api, info.get())};

@@ -32,7 +32,7 @@ namespace onnxop::openvino {
 
 // ---- Threads ----
 
-/// Those of the stream that runs the node.
+/// The threads of the stream that runs the node.
 class StreamThreads final : public ParallelFor {
  protected:
   void run(int64_t count, int64_t grain, const Range& body) const override {
@@ -47,7 +47,7 @@ class StreamThreads final : public ParallelFor {
 
 // ---- Dtypes ----
 
-/// By ours, of which it has no complex ones.
+/// OpenVINO's types by our dtypes; it has no complex types.
 inline const ov::element::Type kTypes[] = {
     ov::element::f32, ov::element::f64, ov::element::f16, ov::element::bf16, ov::element::u8,
     ov::element::u16, ov::element::u32, ov::element::u64, ov::element::i8, ov::element::i16,
@@ -62,7 +62,7 @@ inline ov::element::Type element_type_of(Dtype dtype) {
   return dtype <= Dtype::boolean ? kTypes[static_cast<size_t>(dtype)] : ov::element::dynamic;
 }
 
-/// What OpenVINO computes with on CPUs for the type.
+/// Returns the type in which OpenVINO computes on CPUs.
 inline ov::element::Type plain(const ov::element::Type& type) {
   if (type == ov::element::boolean) return ov::element::u8;
   if (type == ov::element::f64 || type == ov::element::f16) return ov::element::f32;
@@ -71,7 +71,7 @@ inline ov::element::Type plain(const ov::element::Type& type) {
 
 // ---- Attributes ----
 
-/// An argument as OpenVINO's own files hold it: its place among the types of a Constant, and its items.
+/// An argument in OpenVINO's file format: its place among the types of a Constant, and its items.
 inline std::string text_of(const Constant& constant) {
   std::ostringstream text;
   text.precision(17);
@@ -110,7 +110,7 @@ inline Constant constant_from(const std::string& text) {
   }
 }
 
-/// Those of a node of an ONNX model.
+/// The attributes of a node of an ONNX model.
 class OnnxAttributes : public Attributes {
  public:
   OnnxAttributes(std::string_view op, const ov::frontend::NodeContext& node) : Attributes(op), node_(node) {}
@@ -129,7 +129,7 @@ class OnnxAttributes : public Attributes {
   bool take(const char* name, T& value) const {
     const ov::Any found = node_.get_attribute_as_any(name);
     if constexpr (std::is_same_v<T, float>) {
-      if (found.is<double>()) {  // so OpenVINO holds a FLOAT
+      if (found.is<double>()) {  // OpenVINO's type for FLOAT
         value = static_cast<float>(found.as<double>());
         return true;
       }
@@ -144,7 +144,7 @@ class OnnxAttributes : public Attributes {
 
 // ---- A node ----
 
-/// An op, and what OpenVINO knows it by.
+/// An op, and its type in OpenVINO.
 struct HostedOp {
   explicit HostedOp(const Op& op) : op(op), type(op.op_type, op.domain, &ov::op::Op::get_type_info_static()) {
     type.hash();
@@ -154,14 +154,14 @@ struct HostedOp {
   ov::DiscreteTypeInfo type;
 };
 
-/// Dimensions are the same where OpenVINO's symbols are; each is the same as itself.
+/// Dimensions are equal if OpenVINO's symbols are; each is equal to itself.
 struct SameDimension {
   bool operator()(const ov::Dimension& a, const ov::Dimension& b) const {
     return &a == &b || ov::symbol::are_equal(a.get_symbol(), b.get_symbol());
   }
 };
 
-/// Elements from one type to the other.
+/// Converts elements from one type to another.
 inline void cast(const HostTensor& from, const HostTensor& to, const ParallelFor& threads) {
   using Numbers = Types<float, double, uint8_t, int8_t, int16_t, int32_t, int64_t, bool>;
   if (!Numbers::contain(from.dtype) || !Numbers::contain(to.dtype)) {
@@ -183,12 +183,12 @@ inline HostTensor tensor_of(const ov::Tensor& tensor) {
   return {data, dtype_of(tensor.get_element_type()), {shape.begin(), shape.end()}};
 }
 
-/// A node. Its inputs are those that it has; `given` says of each of the op's what the model has there: a letter
-/// for its dtype, '?' before that is known, '-' where it is left out.
+/// A node with the inputs that are present. `given` has a character for each input of the op: a letter for the
+/// dtype in the model, '?' before it is known, '-' for a missing input.
 ///
-/// A plugin may hand over other dtypes than the model's: on CPUs OpenVINO has float32 for float64, and int32 for
-/// int64. Then the kernel computes with these floats, too, and with integers as the model has them. Results that
-/// have a dtype of their own come in what OpenVINO has for it: converted() makes the model's of it.
+/// A plugin may pass other dtypes than the model's: on CPUs, OpenVINO has float32 for float64, and int32 for
+/// int64. The kernel then computes in float32, but in the model's integers. Results with a dtype of their own
+/// have OpenVINO's type for it; converted() restores the model's.
 class HostedNode final : public ov::op::Op {
  public:
   explicit HostedNode(const HostedOp& hosted) : hosted_(hosted), constants_(hosted.op.arguments.size()) {}
@@ -280,7 +280,7 @@ class HostedNode final : public ov::op::Op {
     }
   }
 
-  /// The outputs, of the model's types.
+  /// Returns the outputs, with the model's types.
   ov::OutputVector converted() {
     ov::OutputVector found = outputs();
     for (size_t i = 0; i < found.size(); ++i) {
@@ -322,8 +322,8 @@ class HostedNode final : public ov::op::Op {
  private:
   const HostedOp& hosted_;
   std::string given_;
-  std::vector<Constant> constants_;         // in the places of their arguments
-  std::vector<std::optional<Dtype>> seen_;  // what the kernel sees of the inputs, in so far as that is known
+  std::vector<Constant> constants_;         // at the places of their arguments
+  std::vector<std::optional<Dtype>> seen_;  // the kernel's dtypes of the inputs, if known
   std::vector<ov::element::Type> model_types_;
   bool is_widened_ = false;
 };

@@ -1,4 +1,4 @@
-// What a Python call passes, as the op's arguments. The GIL must be held.
+// The arguments of a Python call as the op's arguments. The GIL must be held.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -24,7 +24,7 @@ template <typename... Parts>
   throw pybind11::type_error(message.str());
 }
 
-/// What an argument, or each item of it, must be.
+/// Returns the expected type of an argument, or of its items, for messages.
 constexpr std::string_view word(Kind kind, bool is_list) {
   switch (kind) {
     case Kind::tensor:
@@ -44,7 +44,7 @@ constexpr std::string_view word(Kind kind, bool is_list) {
   return "";
 }
 
-/// What an object is that was refused as that kind of argument.
+/// Returns the actual type of an object, for messages.
 inline std::string shown(pybind11::handle object, Kind kind) {
   const std::string type = Py_TYPE(object.ptr())->tp_name;
   const bool is_vowel = std::string_view("aeiouAEIOU").find(type.front()) != std::string_view::npos;
@@ -53,7 +53,7 @@ inline std::string shown(pybind11::handle object, Kind kind) {
   return (is_vowel ? "an " : "a ") + type + (is_far ? " beyond these" : "");
 }
 
-/// Whether the object is such a value; a number for a boolean is a mistake, and so is the reverse.
+/// Returns whether the object has the kind; numbers are not booleans, nor booleans numbers.
 template <typename T>
 bool read(pybind11::handle object, T& value) {
   pybind11::detail::make_caster<T> caster;
@@ -76,7 +76,7 @@ bool read_as(pybind11::handle object, Constant& constant) {
   return read(object, constant.emplace<T>());
 }
 
-/// An int, a bool or a float; or what stands for one, such as PyTorch's SymInt.
+/// An int, a bool or a float, or a stand-in such as PyTorch's SymInt.
 inline bool read_number(pybind11::handle object, Constant& constant) {
   const bool is_integer = !PyFloat_Check(object.ptr()) && PyIndex_Check(object.ptr());
   const auto number = pybind11::reinterpret_steal<pybind11::object>(
@@ -114,7 +114,7 @@ inline bool read(const Argument& argument, pybind11::handle object, Constant& co
 
 }  // namespace detail
 
-/// An argument that is no tensor.
+/// Reads an argument that is not a tensor.
 inline Constant constant_from(const Op& op, const Argument& argument, pybind11::handle object) {
   Constant constant;
   if (argument.is_optional && object.is_none()) return constant;
@@ -127,7 +127,7 @@ inline Constant constant_from(const Op& op, const Argument& argument, pybind11::
   return constant;
 }
 
-/// What Python hands over: the objects given by position, then those given by the names.
+/// The objects of a Python call: by position, then by keyword.
 struct Given {
   PyObject* const* objects;
   size_t positional;
@@ -136,7 +136,7 @@ struct Given {
   size_t named() const { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
 };
 
-/// The objects in the order of the op's arguments; null where one with a default is left out.
+/// Returns the objects in the order of the op's arguments; null for the default.
 inline std::vector<pybind11::handle> in_order(const Op& op, const Given& given) {
   std::vector<pybind11::handle> found(op.arguments.size());
   if (given.positional > found.size()) {

@@ -1,5 +1,5 @@
-// Python's torch.Tensor objects through DLPack, by which PyTorch hands them over before 2.14. The GIL
-// must be held.
+// Python's torch.Tensor objects through DLPack, the interface of PyTorch before 2.14. The GIL must be
+// held.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -14,7 +14,7 @@
 
 namespace onnxop::dlpack {
 
-// ---- The structs, which are those of DLPack's version 1: https://dmlc.github.io/dlpack ----
+// ---- The structs of DLPack's version 1: https://dmlc.github.io/dlpack ----
 
 struct Device {
   int32_t type;
@@ -54,8 +54,8 @@ struct ManagedTensor {
   Tensor tensor;
 };
 
-/// What `torch.Tensor.__dlpack_c_exchange_api__` points to; each function sets Python's error and
-/// returns -1 where it fails.
+/// The object of `torch.Tensor.__dlpack_c_exchange_api__`. A function that fails sets Python's error and
+/// returns -1.
 struct ExchangeApi {
   Version version;
   ExchangeApi* earlier;
@@ -101,7 +101,7 @@ inline const ExchangeApi& api() {
   return *kApi;
 }
 
-/// The object's memory as a tensor, which the object must outlive.
+/// Returns the object's memory as a tensor, which the object must outlive.
 inline onnxop::Tensor borrow(const char* op, const char* name, pybind11::handle object) {
   if (!object.attr("is_cpu").cast<bool>()) {
     fail(op, " runs on the CPU, but ", name, " is on another device");
@@ -122,7 +122,7 @@ inline onnxop::Tensor borrow(const char* op, const char* name, pybind11::handle 
   return onnxop::Tensor(made);
 }
 
-/// A new object that owns the tensor.
+/// Returns a new object that owns the tensor.
 inline void* give(onnxop::Tensor tensor) {
   struct Owned {
     onnxop::Tensor tensor;

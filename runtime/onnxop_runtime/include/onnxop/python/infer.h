@@ -1,4 +1,4 @@
-// infer() on the sizes of Python's tensors, which may be open while PyTorch traces a model. The GIL
+// infer() on the sizes of Python's tensors, which may be dynamic while PyTorch traces a model. The GIL
 // must be held.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace onnxop {
 
-/// The sizes of one call of infer(): it keeps alive those that are open.
+/// The sizes of one call of infer(); it owns the dynamic ones.
 class PythonSizes {
  public:
   PythonSizes() = default;
   PythonSizes(const PythonSizes&) = delete;
   PythonSizes& operator=(const PythonSizes&) = delete;
 
-  /// An int, or PyTorch's SymInt.
+  /// Returns the size of an int or of PyTorch's SymInt.
   Size size(pybind11::handle object) {
     if (PyLong_Check(object.ptr())) return object.cast<int64_t>();
     return Size(open_.emplace_back(*this, pybind11::reinterpret_borrow<pybind11::object>(object)));
@@ -46,7 +46,7 @@ class PythonSizes {
     metas.add_tensors(std::move(tensors));
   }
 
-  /// The dtype and the list of sizes; None is one that depends on data.
+  /// Returns the dtype and the list of sizes; None for a size that depends on data.
   pybind11::tuple output(const OutputSpec& output) {
     pybind11::list sizes;
     for (const Size size : output.sizes) {
@@ -130,7 +130,7 @@ class PythonSizes {
     return static_cast<const OpenSize*>(size.symbol())->object();
   }
 
-  /// The dtype by its name in Python, "torch.float32".
+  /// Returns the dtype of a name in Python, "torch.float32".
   static Dtype dtype_from(pybind11::handle dtype) {
     const std::string text = pybind11::str(dtype);
     for (auto value = Dtype::float32; value != Dtype::other;
@@ -140,7 +140,7 @@ class PythonSizes {
     return Dtype::other;
   }
 
-  std::deque<OpenSize> open_;  // which moves nothing as it grows
+  std::deque<OpenSize> open_;  // a deque, which does not move its items
 };
 
 }  // namespace onnxop

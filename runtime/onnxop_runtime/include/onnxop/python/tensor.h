@@ -13,14 +13,14 @@ namespace onnxop {
 
 namespace detail {
 
-/// What `object.name()` gives; `name` is a Python string.
+/// Returns `object.name()`; `name` is a Python string.
 inline pybind11::object call_method(pybind11::handle object, PyObject* name) {
   PyObject* result = PyObject_CallMethodNoArgs(object.ptr(), name);
   if (result == nullptr) throw pybind11::error_already_set();
   return pybind11::reinterpret_steal<pybind11::object>(result);
 }
 
-/// Whether it is a torch.Tensor.
+/// Returns whether the object is a torch.Tensor.
 inline bool is_tensor(pybind11::handle object) {
   static const auto* const kType =
       new pybind11::object(pybind11::module_::import("torch").attr("_C").attr("TensorBase"));
@@ -29,8 +29,8 @@ inline bool is_tensor(pybind11::handle object) {
 
 }  // namespace detail
 
-/// The tensor for the kernel, which knows no negative bit: a view such as torch.imag(x.conj()) is
-/// negated only here. The object must outlive it.
+/// Returns the tensor for the kernel. Views with PyTorch's negative bit, such as torch.imag(x.conj()), are
+/// negated here, as kernels ignore the bit. The object must outlive the tensor.
 inline Tensor tensor_from(const char* op, const char* name, pybind11::handle object) {
   if (!detail::is_tensor(object)) {
     throw pybind11::type_error(std::string(op) + ": " + name +

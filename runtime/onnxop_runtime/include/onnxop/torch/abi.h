@@ -1,8 +1,8 @@
-// PyTorch's C functions as far as an operator needs them: no header of PyTorch's is used and no library
-// linked, so a build needs no PyTorch, and one binary serves every release from 2.10 on.
+// The C functions of PyTorch that an operator needs. No header of PyTorch is used and no library linked, so
+// that a build needs no PyTorch, and one binary works with every release from 2.10 on.
 //
-// They are the C part of libtorch's stable ABI: a function that a release has stays as it is in every
-// later one. They are looked up by their names in the libtorch of the process.
+// They are the C part of libtorch's stable ABI, which later releases keep. They are looked up by name in the
+// libtorch of the process.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,25 @@ static_assert(sizeof(void*) == 8, "values travel in words of 64 bits");
 /// The release whose conventions the operators follow, as in its TORCH_ABI_VERSION.
 inline constexpr uint64_t kVersion = 0x020A'0000'0000'0000;
 
-// ---- What libtorch owns, which is only ever handled by pointer ----
+// ---- Objects of libtorch, always behind pointers ----
 
 struct TensorObject;
 struct Library;
 struct List;
 struct String;
 
-/// An argument or a result: a number, or a pointer to what holds it. One that is optional is a pointer
-/// to such a word, or null.
+/// An argument or a result: a number, or a pointer to the object that holds it. An optional one is a
+/// pointer to such a word, or null.
 using Word = uint64_t;
 
-/// 0, or that it failed.
+/// 0 for success.
 using Status = int32_t;
 
 using Kernel = void (*)(Word* stack, uint64_t inputs, uint64_t outputs);
 
 // ---- The functions ----
 
-// A `function(name, result, parameters)` each.
+// One `function(name, result, parameters)` each.
 // clang-format off
 #define ONNXOP_ATEN_FUNCTIONS(function)                                                              \
   function(aoti_torch_dtype_float32, int32_t, ())                                                    \
@@ -87,7 +87,7 @@ using Kernel = void (*)(Word* stack, uint64_t inputs, uint64_t outputs);
   function(aoti_torch_library_def, Status, (Library*, const char* schema))                           \
   function(torch_library_impl, Status, (Library*, const char* name, Kernel, uint64_t version))
 
-// Those that came later, which are null in earlier releases.
+// Functions that were added later; null in earlier releases.
 #define ONNXOP_ATEN_LATER_FUNCTIONS(function)                                                        \
   function(torch_exception_get_what_without_backtrace, const char*, ())              /* 2.13 */      \
   function(torch_delete_stable_ivalue, Status, (Word*))                              /* 2.13 */      \
@@ -102,11 +102,11 @@ struct Functions {
 #undef ONNXOP_DECLARE
 };
 
-/// Those of the libtorch that the process has loaded. Throws std::runtime_error where it has none, or
-/// one of before 2.10.
+/// Returns the functions of the loaded libtorch. Throws std::runtime_error if none is loaded, or one
+/// before 2.10.
 const Functions& functions();
 
-/// Throws std::runtime_error where a function failed.
+/// Throws std::runtime_error if a function failed.
 void check(Status status, const char* what);
 
 }  // namespace onnxop::aten

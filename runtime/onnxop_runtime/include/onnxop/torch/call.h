@@ -1,4 +1,4 @@
-// The kernel on PyTorch's tensors, for the dispatcher and for Python.
+// Calls of the kernel with PyTorch's tensors, for the dispatcher and for Python.
 #pragma once
 
 #include <span>
@@ -10,21 +10,21 @@
 
 namespace onnxop {
 
-/// An argument with PyTorch's tensors; it owns what it holds.
+/// An argument with PyTorch's tensors; it owns its value.
 using TorchValue = std::variant<Constant, Tensor, std::vector<Tensor>>;
 
-/// The results.
+/// Computes the results.
 std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments);
 
-/// The gradients of the arguments from those of the results; empty where one is not wanted.
+/// Computes the gradients of the arguments from those of the results; empty if not requested.
 std::vector<Tensor> backward(const Op& op, std::span<const Tensor> grads,
                              std::span<const TorchValue> arguments,
                              const std::vector<bool>& wants);
 
-/// Every op that this library has.
+/// Returns all ops of this library.
 std::vector<const Op*> all_ops();
 
-/// Registers them with PyTorch's dispatcher, for as long as the process lives.
+/// Registers the ops with PyTorch's dispatcher, until the process ends.
 void register_ops();
 
 }  // namespace onnxop

@@ -17,8 +17,8 @@ namespace onnxop {
 /// Dimensions, the outermost in memory first.
 using Order = std::vector<size_t>;
 
-/// The order of a result of these sizes: that of the first input of its shape that repeats nothing;
-/// empty where that is row-major order, or there is none.
+/// Returns the order of a result with these sizes: that of the first input of its shape without strides of
+/// 0; empty for row-major order, or if there is no such input.
 inline Order order_of(std::span<const Value> values, std::span<const int64_t> sizes) {
   for (const Value& value : values) {
     const auto* input = std::get_if<TensorView>(&value);
@@ -39,7 +39,7 @@ inline Order order_of(std::span<const Value> values, std::span<const int64_t> si
   return {};
 }
 
-/// The strides of a tensor without gaps whose dimensions lie in this order.
+/// Returns the strides of a tensor without gaps, with dimensions in this order.
 inline std::vector<int64_t> strides_of(std::span<const int64_t> sizes, const Order& order) {
   std::vector<int64_t> strides(sizes.size());
   int64_t stride = 1;
@@ -51,13 +51,13 @@ inline std::vector<int64_t> strides_of(std::span<const int64_t> sizes, const Ord
   return strides;
 }
 
-/// Views whose dimensions are put in an order; it owns their sizes and strides.
+/// Views with dimensions in an order; it owns their sizes and strides.
 class Reordered {
  public:
   explicit Reordered(const Order& order) : order_(order) {}
 
   TensorView view(TensorView input) {
-    // What an input lacks, as its leading dimensions, is broadcast.
+    // Missing leading dimensions are broadcast.
     const size_t missing = order_.size() - input.rank();
     std::vector<int64_t>& sizes = held_.emplace_back();
     std::vector<int64_t>& strides = held_.emplace_back();
@@ -80,7 +80,7 @@ class Reordered {
 
  private:
   const Order& order_;
-  std::deque<std::vector<int64_t>> held_;  // which moves nothing as it grows
+  std::deque<std::vector<int64_t>> held_;  // a deque, which does not move its items
 };
 
 }  // namespace onnxop

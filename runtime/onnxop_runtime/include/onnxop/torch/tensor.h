@@ -1,4 +1,4 @@
-// PyTorch's tensors, through its C functions, as the views that kernels take.
+// PyTorch's tensors as views for kernels, through its C functions.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,10 @@ struct DeleteTensor {
   }
 };
 
-/// A reference to a tensor of PyTorch's.
+/// A reference to a PyTorch tensor.
 using Tensor = std::unique_ptr<aten::TensorObject, DeleteTensor>;
 
-/// PyTorch's numbers, by ours.
+/// PyTorch's numbers by our dtypes.
 struct TorchCodes {
   TorchCodes() {
     const aten::Functions& torch = aten::functions();
@@ -56,7 +56,7 @@ inline const TorchCodes& torch_codes() {
   return codes;
 }
 
-/// What one of PyTorch's functions says of a tensor.
+/// Returns the result of a PyTorch function for a tensor.
 template <typename T>
 T ask(aten::Status (*function)(aten::TensorObject*, T*), const Tensor& tensor) {
   T answer{};
@@ -64,14 +64,14 @@ T ask(aten::Status (*function)(aten::TensorObject*, T*), const Tensor& tensor) {
   return answer;
 }
 
-/// A view of an argument, for the kernel of `op`. The tensor must outlive it.
+/// Returns a view of an argument for the kernel of `op`. The tensor must outlive it.
 inline TensorView view(std::string_view op, std::string_view name, const Tensor& tensor) {
   const aten::Functions& torch = aten::functions();
   const TorchCodes& codes = torch_codes();
   if (ask(torch.aoti_torch_get_device_type, tensor) != codes.cpu) {
     fail(op, " runs on the CPU, but ", name, " is on another device");
   }
-  // Sparse tensors have no storage, fake ones a storage without memory.
+  // Sparse tensors have no storage, fake tensors a storage without memory.
   const void* data = nullptr;
   const bool has_storage = ask(torch.aoti_torch_get_layout, tensor) == codes.strided &&
                            torch.torch_get_const_data_ptr(tensor.get(), &data) == 0;
@@ -88,7 +88,7 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
   };
 }
 
-/// A new tensor without gaps in the CPU's memory, of the dtype that PyTorch calls `code`.
+/// Returns a new tensor without gaps in the CPU's memory, of PyTorch's dtype `code`.
 inline Tensor allocate(int32_t code, std::span<const int64_t> sizes, const Order& order = {}) {
   const std::vector<int64_t> strides = strides_of(sizes, order);
   aten::TensorObject* made = nullptr;
@@ -142,7 +142,7 @@ class TorchThreads final : public ParallelFor {
   struct Loop {
     const Range& body;
     std::atomic<bool> has_failed = false;
-    std::exception_ptr error = nullptr;  // the first: no exception may pass a C function
+    std::exception_ptr error = nullptr;  // the first one; an exception must not leave a C function
 
     static void run(int64_t begin, int64_t end, void* loop) {
       Loop& self = *static_cast<Loop*>(loop);
