@@ -65,7 +65,7 @@ def test_formula_of_several_results(text: str, code: str, uses: tuple[str, ...])
 @pytest.mark.parametrize(
     ("text", "fact"),
     [
-        ("grads[2]", "grads are the gradients of x and result1, in this order; write grads[0]"),
+        ("grads[2]", "grads are the gradients of x and result1, in this order; write e.g."),
         ("grads[-1]", "grads are the gradients of x and result1"),
         ("grads.sum()", "grads are the gradients of x and result1"),
         ("result * grad", "result is no argument of the schema; did you mean result1?"),

@@ -80,7 +80,7 @@ class MappingExaminer:
             tables.problems.add(
                 ("onnx", "op_type") if op_type else ("op", "schema"),
                 f"{name} is an ONNX op, and runtimes ignore the domain of a node of that type; "
-                f'write op_type = "{name}Op" under [onnx], say',
+                f'write op_type = "{name}Op" under [onnx], for example',
                 offset=None if op_type else tables.document.op.schema_.find("::") + 2,
                 length=len(name),
             )
@@ -202,7 +202,7 @@ def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
         is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
         if wanted and count != len(wanted) and not is_node:
             fact = f"the mapping returns {count} result{'s' * (count != 1)}"
-            remedy = ", ".join(wanted) if len(wanted) > 1 else "op.Add(a, b), say"
+            remedy = ", ".join(wanted) if len(wanted) > 1 else "op.Add(a, b), for example"
             fact_and_remedy = f"{fact}, but the schema has {len(wanted)}", f"write return {remedy}"
             yield Problem(*fact_and_remedy, span_of(value))
 
@@ -222,7 +222,7 @@ def _otherwise(
             try:
                 mapped.model(mapped.opset, {**first, name: None})
             except MappingError as error:
-                remedy = f"write {name} if {name} is not None else 0.0, say"
+                remedy = f"write {name} if {name} is not None else 0.0, for example"
                 raise MappingError(
                     replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
                     for p in error.problems

@@ -84,9 +84,7 @@ def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSam
 
 
 def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
-    """Return the first call with each bool or float that is always its default in turn changed, which
-    PyTorch may reject.
-    """
+    """Return the first call with each bool or float that is always its default in turn changed."""
     variants = []
     for argument in schema.free if calls else ():
         name, default = argument.name, argument.default
@@ -208,9 +206,7 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
 
 
 def _as_samples(tables: Tables, schema: OpSchema, kernel: Kernel | None) -> dict[Path, Sample]:
-    """Return the error cases that are valid as samples. C++ by hand has none: it may reject more than
-    its reference does.
-    """
+    """Return the error cases that are valid samples; none for C++, which may reject them."""
     cases: dict[Path, Sample] = {}
     is_elementwise = isinstance(kernel, Elementwise)
     tables_of_cases = [] if isinstance(kernel, Source) else tables.document.errors

@@ -50,9 +50,7 @@ def main() -> None:
 
 
 def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield each call's results without values, then how each model compares with its call, then
-    which error cases return.
-    """
+    """Yield each call's results, each model's comparison with its call, and which errors return."""
     names: dict[str, Any] = {"torch": torch}
     exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - checked by the caller
     function = names.get("kernel") or operator.attrgetter(question["operator"])(torch.ops)
@@ -105,9 +103,7 @@ def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
 
 
 def _argument(spec: Any) -> Any:
-    """Return an argument: a string is a Python literal, a table a tensor, with the given ``values`` or random
-    ones between ``low`` and ``high``.
-    """
+    """Return a Python literal's value, or a tensor with ``values`` or random ones."""
     if isinstance(spec, list):
         return [_argument(item) for item in spec]
     if isinstance(spec, str):

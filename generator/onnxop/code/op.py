@@ -166,14 +166,14 @@ class Op:
 
     @property
     def untyped(self) -> str:
-        """Return mypy's exemptions for functions and empty lists, whose types the spec does not say."""
+        """Return mypy's exemptions for functions and empty lists, for which the spec has no types."""
         bodies = [part.body for part in (self.composed, self.reference) if part]
         text = code_of("\n".join([self.spec.mapping.text, *bodies]))
         exemptions = {
             r"\bdef\b": "allow-untyped-defs",
             r"= \[ \]": "disable-error-code=var-annotated",
         }
-        return ", ".join(words for form, words in exemptions.items() if re.search(form, text))
+        return ", ".join(option for form, option in exemptions.items() if re.search(form, text))
 
     @cached_property
     def example(self) -> Example:

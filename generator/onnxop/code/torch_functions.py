@@ -112,9 +112,7 @@ def _is_standard(module: str) -> bool:
 
 
 def indented(body: str) -> str:
-    """Return the body of a function, indented. A ``def`` at its start gets an empty line above; a single
-    line may be longer than the limit.
-    """
+    """Return the body of a function, indented; a ``def`` at its start gets an empty line above."""
     indented = textwrap.indent(body, "    ")
     if body.startswith(("def ", "@")):
         indented = f"\n{indented}"

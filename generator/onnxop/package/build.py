@@ -15,9 +15,7 @@ from ..errors import BuildError
 
 
 def namesake(package: str, ops: Sequence[str]) -> str | None:
-    """Return the distribution that pip would replace: installed under the package's name, without
-    these operators. None where there is none.
-    """
+    """Return the unrelated distribution of the package's name that pip would replace, or None."""
     try:
         distribution = metadata.distribution(package.replace("_", "-"))
     except metadata.PackageNotFoundError:

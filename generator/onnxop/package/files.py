@@ -47,9 +47,7 @@ def read_all(folder: Path) -> dict[str, File]:
 
 
 def check_places(folder: Path, names: Iterable[str]) -> None:
-    """Raise `DestinationError` where a folder is at a file's path, or a link would lead a file
-    elsewhere.
-    """
+    """Raise `DestinationError` where a folder or a link is in the way of a file."""
     for name in names:
         if (folder / name).is_dir() and not (folder / name).is_symlink():
             raise DestinationError(f"{folder / name}: is a directory where a file must go; move it")

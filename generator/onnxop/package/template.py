@@ -53,9 +53,7 @@ class Versions:
         git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
 
     def is_known(self, tag: str) -> bool:
-        """Return whether the version's tree, a hash of its contents, is a release's or this onnxop's;
-        its code is then as safe as the installed one.
-        """
+        """Return whether the version's tree, a hash of its contents, is a release's or ours."""
         return self.tags()[tag] in (*releases().values(), self.present)
 
     def add_present(self) -> str:

@@ -52,9 +52,7 @@ def _ask(folder: Path, *arguments: str) -> list[str]:
 
 
 def files(folder: Path, *untracked: str) -> dict[str, File]:
-    """Return the package's files as they are now: those that git tracks, and in the folders
-    ``untracked`` also those that it does not ignore.
-    """
+    """Return the package's files: tracked ones, and in ``untracked`` folders all but ignored ones."""
     names = _ask(folder, "ls-files", "-z")
     names += _ask(folder, *_UNTRACKED, "--", *untracked) if untracked else []
     return read(folder, sorted({*names}))
@@ -71,9 +69,7 @@ def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
 
 
 def mark(folder: Path, conflicts: Mapping[str, tuple[File | None, ...]]) -> None:
-    """Record the conflicts in git, so that it does not commit them by mistake: each file as it was
-    generated, as it is, and as it would be.
-    """
+    """Record conflicts in git: each file as generated, as it is, and as it would be."""
     prefix = os.fsdecode(git.ask_yours(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
     lines: list[str] = []
     for name, sides in conflicts.items():

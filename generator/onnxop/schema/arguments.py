@@ -83,9 +83,7 @@ class Argument:
 
     @property
     def fixed_length(self) -> int | None:
-        """Return how many items the list must have. ``int[1]`` takes any length in PyTorch's own operators;
-        it only allows a single number.
-        """
+        """Return the list's required length; None for ``int[1]``, where any length is valid."""
         return None if self.length == 1 else self.length
 
     @property

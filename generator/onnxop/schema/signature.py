@@ -241,7 +241,7 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
     if value is None:
         fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is no {part.type}; "
         example = argument.example_default
-        return argument, fact + (f"write {example}, say" if example else "remove it")
+        return argument, fact + (f"write {example}, for example" if example else "remove it")
     return replace(argument, default=value[0]), None
 
 

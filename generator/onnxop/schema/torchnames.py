@@ -198,7 +198,7 @@ def problem_with_operator(path: str) -> str | None:
     _, _, *parts = path.split(".")
     if len(parts) < 2:
         is_function = parts and parts[0] in ("import_module", "load_library", "loaded_libraries")
-        return f"{path} is no operator; write torch.ops.aten.add, say" if is_function else None
+        return f"{path} is no operator; write e.g. torch.ops.aten.add" if is_function else None
     if parts[1].endswith("_"):
         return f"{path} changes its tensor; write {path.rstrip('_')}"
     if parts[0] == "aten" and parts[1] not in OPERATORS:

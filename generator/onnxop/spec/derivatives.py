@@ -125,7 +125,7 @@ def _check_item(
             if 0 <= place < len(schema.results):
                 return
     fact = (
-        f"grads are the gradients of {listed(schema.results)}, in this order; write grads[0], say"
+        f"grads are the gradients of {listed(schema.results)}, in this order; write e.g. grads[0]"
     )
     raise source.problem(node, fact)
 
@@ -177,9 +177,7 @@ _REMEDY = "write a torch expression, such as grad * other.cos()"
 
 
 class _Names(ast.NodeTransformer):
-    """Rewrite function names to ``torch.<name>``, as in PyTorch's derivatives.yaml, and the
-    gradient of the first of several results to ``grads[0]``.
-    """
+    """Rewrite function names to ``torch.<name>``, and the first of several gradients to ``grads[0]``."""
 
     def __init__(self, known: set[str], *, has_several: bool) -> None:
         self._known, self._has_several = known, has_several

@@ -25,7 +25,7 @@ class OpTable(Table):
     doc: str = Field("", description="What the operator computes, for docstrings.")
     requires: list[str] = Field([], description="Modules that register operators: `torchvision`.")
     name: str | None = Field(
-        None, description="What the package calls an operator that exists: `median_dim`, say."
+        None, description="The package's name for an operator that exists, such as `median_dim`."
     )
 
 
@@ -33,7 +33,7 @@ class OnnxTable(Table):
     opset: int | None = Field(None, description="The lowest opset at which the mapping holds.")
     domain: str = Field(
         "",
-        description='`""`: standard nodes; `my_lib`, say: one node with the mapping as its body.',
+        description='`""`: standard nodes; a name such as `my_lib`: one node with the mapping as body.',
     )
     op_type: str | None = Field(None, description="What a node in a domain of your own is called.")
     version: int = Field(

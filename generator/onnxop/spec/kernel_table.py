@@ -101,7 +101,7 @@ def _source(
 ) -> Source | None:
     path: Path = ("kernel", "source")
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
-        remedy = "write kernel.h, say, which lies in ops/ or beside the spec"
+        remedy = "write a name such as kernel.h, which lies in ops/ or beside the spec"
         tables.problems.add(path, f"{shown(file)} is no name of a C++ header; {remedy}")
         return None
     text, header = None, beside(file, tables.folder)

@@ -55,13 +55,13 @@ def _check(version: str, licence: str, authors: Sequence[str], problems: Problem
     try:
         Version(version[:_MAX_LINE])
     except InvalidVersion:
-        fact = f'{shown(version)} is no version (PEP 440); write "0.1.0", say'
+        fact = f'{shown(version)} is no version (PEP 440); write "0.1.0", for example'
         problems.add(("package", "version"), fact)
     if licence:
         try:
             canonicalize_license_expression(licence[:_MAX_LINE])
         except InvalidLicenseExpression:
-            fact = f'{shown(licence)} is no SPDX licence expression; write "MIT", say'
+            fact = f'{shown(licence)} is no SPDX licence expression; write "MIT", for example'
             problems.add(("package", "license"), fact)
     for position, author in enumerate(authors):
         path: Path = ("package", "authors", position)

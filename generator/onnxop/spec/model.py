@@ -171,9 +171,7 @@ class Spec:
 
     @property
     def namespace(self) -> str:
-        """Return the namespace of the package's operator: the schema's, or the package's name where it
-        adds a kernel to an operator that exists.
-        """
+        """Return the schema's namespace, or the package's name for a kernel of PyTorch's operator."""
         own = self.schema.exists and self.kernel is not None
         return self.package.name if own else self.schema.namespace
 

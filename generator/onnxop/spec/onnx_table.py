@@ -25,9 +25,7 @@ def read(tables: Tables) -> Mapping | None:
 
 
 def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
-    """Return what takes a mapping's place: a decomposition, or a node for an engine's plugin. The
-    node needs a domain, and no opset.
-    """
+    """Return a decomposition, or an empty mapping for a plugin's node, which needs a domain."""
     if problems.concern("onnx"):
         return None
     if not table.dynamo:

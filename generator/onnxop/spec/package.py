@@ -167,9 +167,7 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
 
 
 def _check_unique(sound: _Sound) -> None:
-    """Add a problem where two specs have the same operator, public name, node or kernel file; only
-    the first for each pair.
-    """
+    """Add a problem where two specs share an operator, public name, node or kernel file."""
     holders: dict[tuple[str, str], _Draft] = {}
     reported: set[tuple[int, int]] = set()
     for draft, spec in sound:

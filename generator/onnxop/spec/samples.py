@@ -38,7 +38,7 @@ def read_samples(
         return ()
     required = [a.name for a in schema.scalars if not (a.has_default or a.is_optional)]
     if required:
-        fact = f"missing; write a [[samples]] table, with a value of {some(required)}, say"
+        fact = f"missing; write a [[samples]] table, with a value of {some(required)}, for example"
         tables.problems.add(("samples",), fact, on_key=True)
     return (default_sample(schema, is_elementwise=is_elementwise),)
 
@@ -153,9 +153,7 @@ def _may_be_left_out(argument: Argument) -> bool:
 
 
 def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, SampleValue]:
-    """Add None for each optional argument that the sample leaves out and that has no default: TOML
-    has no null.
-    """
+    """Add None for each optional argument without value and default: TOML has no null."""
     left_out = [
         argument.name
         for argument in schema.arguments

@@ -45,9 +45,7 @@ class RandomTensor:
 
 @dataclass(frozen=True)
 class Literal:
-    """A plain value, or nested lists for a tensor (with a ``dtype``), as Python code.
-    ``is_inferred``: torch infers the dtype.
-    """
+    """A plain value or a tensor (with ``dtype``) as code. ``is_inferred``: torch infers the dtype."""
 
     expression: str
     dtype: str = ""
@@ -116,7 +114,7 @@ def read_tensor(
         case dict():
             return _read_table(raw, dtypes, path, problems)
         case _:
-            problems.add(path, f"{shown(raw)} is no value of an argument; write {SAMPLE}, say")
+            problems.add(path, f"{shown(raw)} is no valid value; write {SAMPLE}, for example")
             return None
 
 
@@ -150,7 +148,7 @@ _KEYS: dict[str, tuple[type, ...]] = {
 }
 _FORMS = (
     '{ dtype = "float32", shape = [4, 9], low = 0.1, high = 20.0 } or '
-    '{ dtype = "int64", values = [[0, 1]] }, say'
+    '{ dtype = "int64", values = [[0, 1]] }, for example'
 )
 
 
@@ -165,9 +163,9 @@ def _read_table(
         if key not in raw:
             fact = "missing"
         elif key not in known:
-            fact = f"{key} has no place here"
+            fact = f"{key} is not allowed here"
         elif type(raw[key]) not in _KEYS[key]:
-            fact = f"{shown(raw[key], 30)} is no {key}"
+            fact = f"{shown(raw[key], 30)} is no valid {key}"
         else:
             continue
         problems.add((*path, key), f"{fact}; write {_FORMS}", on_key=is_key)
@@ -212,8 +210,8 @@ def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Litera
     if shape is None or not (kinds <= {int, float} or kinds == {bool}):
         problems.add(
             path,
-            "a literal tensor has rows of one length, numbers alone or booleans alone in them, and "
-            f"at most {MAX_DIMENSIONS} dimensions; write [[1.0, 2.0], [3.0, 4.0]], say",
+            "a literal tensor must have rows of equal length, either numbers or booleans, and "
+            f"at most {MAX_DIMENSIONS} dimensions; write [[1.0, 2.0], [3.0, 4.0]], for example",
         )
         return None
     inferred = "bool" if kinds == {bool} else "int64" if kinds == {int} else "float32"

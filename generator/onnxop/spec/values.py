@@ -84,7 +84,7 @@ def _read_tensors(
 def _read_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
     if raw in SAMPLE_DTYPES:
         return Literal(f"torch.{raw}")
-    problems.add(path, f'{shown(raw)} is no dtype of samples; write "float32", say')
+    problems.add(path, f'{shown(raw)} is no dtype of samples; write "float32", for example')
     return None
 
 
@@ -101,7 +101,9 @@ def _read_plain(raw: Any, path: Path, problems: Problems, kind: str) -> Literal 
             fact = f"{shown(item, 30)} does not fit in 64 bits; write a float, such as 1e20"
             problems.add(item_path, fact)
         elif not isinstance(item, bool | int | float | str):
-            problems.add(item_path, f"{shown(item, 30)} is no plain value; write [1, 2], say")
+            problems.add(
+                item_path, f"{shown(item, 30)} is no plain value; write [1, 2], for example"
+            )
         else:
             continue
         return None
