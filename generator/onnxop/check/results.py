@@ -50,8 +50,8 @@ def number_of(dtype: str) -> int:
 
 @dataclass(frozen=True)
 class NamedSample:
-    """The arguments of a call, its name in messages, and the spec's sample that it comes from.
-    ``may_raise``: an error of PyTorch is no problem.
+    """The arguments of a call, its name in messages, and its place among the spec's samples.
+    ``may_raise``: an error in PyTorch is no problem.
     """
 
     name: str
@@ -79,12 +79,12 @@ def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
 
 
 def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSample]:
-    """Return the first call with each argument in turn None, which PyTorch may reject."""
+    """Return variants of the first call, each with None for one argument, which may raise."""
     return [_with(call, f"{name} None", name, "None") for call in calls[:1] for name in names]
 
 
 def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
-    """Return the first call with each bool or float that is always its default in turn changed."""
+    """Return variants of the first call: each changes one bool or float that no call sets."""
     variants = []
     for argument in schema.free if calls else ():
         name, default = argument.name, argument.default
@@ -98,7 +98,7 @@ def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
 
 
 def _with(call: NamedSample, change: str, name: str, value: str) -> NamedSample:
-    """Return the call with another value for an argument, which PyTorch may reject."""
+    """Return the call with another value for an argument; the variant may raise."""
     sample = {**call.sample, name: Literal(value)}
     return replace(call, name=f"{call.name} with {change}", sample=sample, may_raise=True)
 

@@ -119,7 +119,7 @@ def gradients(spec: Spec) -> Gradients:
 
 
 def _is_wanted(argument: Argument, position: int) -> str:
-    """Return the condition for a gradient; the dispatcher has no entry for an omitted default."""
+    """Return the condition for a gradient; omitted defaults are not in ``needs_input_grad``."""
     if argument.is_list:
         return f"any(ctx.needs_input_grad[{position}])"
     if argument.has_default:

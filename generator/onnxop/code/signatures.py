@@ -34,7 +34,7 @@ _MOST_WRITTEN_OUT = 6
 
 
 def gradient_names(schema: OpSchema) -> list[str]:
-    """Return a name for each result's gradient that no argument has."""
+    """Return names for the results' gradients that differ from the arguments' names."""
     if not schema.has_several:
         return ["grad"]
     taken = [argument.name for argument in schema.arguments]

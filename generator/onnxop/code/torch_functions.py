@@ -1,4 +1,4 @@
-"""[kernel] python, and references → the functions in torch of a module, with their signatures."""
+"""[kernel] python, and references → their functions in a package's module, with signatures."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def read(folder: Path) -> Package:
 
 @contextmanager
 def versions(package: Package) -> Iterator[Versions]:
-    """Return the template versions in the package, among them the one that made it."""
+    """Provide the template versions in the package, among them the one that made it."""
     with template.versions() as known:
         try:
             known.fetch(package.folder / BUNDLE)
@@ -93,7 +93,7 @@ def versions(package: Package) -> Iterator[Versions]:
 
 
 def next_version(package: Package, known: Versions) -> str:
-    """Return the version to update to: this onnxop's. Raise `UpdateError` where it is older."""
+    """Return this onnxop's version. Raise `UpdateError` where the package's is newer."""
     version = known.add_present()
     if Version(version) < Version(package.version):
         raise UpdateError(

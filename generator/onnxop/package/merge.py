@@ -28,7 +28,7 @@ class Conflict:
 
 
 def merge(base: Tree, yours: Tree, updated: Tree) -> tuple[dict[str, File], list[Conflict]]:
-    """Return ``base`` with its changes to ``yours`` and to ``updated``, and the conflicts."""
+    """Return ``base`` with the changes of ``yours`` and of ``updated``, and the conflicts."""
     with _repository() as repository:
         root = _commit(repository, base)
         for name, tree in (("yours", yours), ("updated", updated)):  # names in the markers

@@ -236,7 +236,7 @@ def _load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, d
             folder / path.name, options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:
-        raise ShipError(f"{path}: ONNX Runtime {_version()} refuses it: {error}") from error
+        raise ShipError(f"{path}: ONNX Runtime {_version()} rejects it: {error}") from error
     return {file: json.loads(library.onnxop_served(None)) for file, library in opened.items()}
 
 

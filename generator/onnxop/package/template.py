@@ -86,7 +86,7 @@ class Versions:
 
 @contextmanager
 def versions() -> Iterator[Versions]:
-    """Return an empty set of versions."""
+    """Provide an empty repository of versions, deleted afterwards."""
     git.check_version()
     with tempfile.TemporaryDirectory(prefix="onnxop-versions-") as name:
         git.run(Path(name), "init", "-q", "--bare", "-b", "main", "--template=", ".")

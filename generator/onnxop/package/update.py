@@ -108,7 +108,7 @@ def _plan(package: Package, *, is_trusted: bool) -> Update:
         planned.notes += _stale_kernels(package.answers, answers)
     # Write the answers last: after an update that is killed, the next one does all the work again.
     written = planned.files.pop(ANSWERS, None)
-    if planned.files or planned.is_new_version or changed:  # else, the same package is made
+    if planned.files or planned.is_new_version or changed:  # otherwise the package stays the same
         planned.files |= {BUNDLE_FILE: bundle} if bundle != yours.get(BUNDLE_FILE) else {}
         planned.files |= {ANSWERS: written} if written else {}
     files.check_places(folder, planned.files)

@@ -31,7 +31,7 @@ _EXAMPLES = {"float": "1.0", "int": "1", "bool": "True", "str": "'mean'", "Scala
 class Argument:
     """An argument of the operator. ``type`` is PyTorch's own spelling, such as ``SymInt[2]?``.
 
-    ``default`` has a meaning only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is held
+    ``default`` has a meaning only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is left
     at None unless it ``is_taken``: a mapping that does not name it would ignore it.
     """
 
@@ -71,7 +71,7 @@ class Argument:
 
     @property
     def is_held(self) -> bool:
-        """Return whether the argument has no meaning in ONNX, and so keeps its default."""
+        """Return whether the argument keeps its default, because ONNX has no equivalent."""
         if self.type.startswith("ScalarType"):
             return self.has_default and not self.is_taken
         return self.type != UNKNOWN_TYPE and not is_supported(self.type)

@@ -71,13 +71,13 @@ class OpSchema:
         return self.returns == "Tensor[]"
 
     def taking(self, names: Container[str]) -> OpSchema:
-        """Return the schema with these arguments free, even those otherwise held at None."""
+        """Return the schema with these arguments free, even those otherwise left at None."""
         taken = [replace(a, is_taken=True) if a.name in names else a for a in self.arguments]
         return replace(self, arguments=tuple(taken))
 
     @property
     def free(self) -> tuple[Argument, ...]:
-        """Return the arguments that are not held at None."""
+        """Return the arguments that are not left at None."""
         return tuple(argument for argument in self.arguments if not argument.is_held)
 
     @property

@@ -139,7 +139,7 @@ def operators_table() -> str:
 
 
 def _of_module(prefix: str) -> Callable[[], frozenset[str]]:
-    """Return a lookup of a module's functions: those of ``torch.fft`` are ``fft_<name>``."""
+    """Return a lookup of ``torch.<prefix>``'s functions: operators named ``<prefix>_<name>``."""
 
     def find() -> frozenset[str]:
         own = (name for name in _operators() if name.startswith(f"{prefix}_"))

@@ -114,7 +114,7 @@ class Document(Table):
     errors: list[dict[str, Value]] = Field(
         [],
         max_length=1000,
-        description="Calls that must be refused: arguments, `raises` and, optionally, `match`.",
+        description="Calls that must raise an error: arguments, `raises` and, optionally, `match`.",
     )
     package: PackageTable = Field(
         default_factory=lambda: PackageTable.model_validate({}),

@@ -45,7 +45,7 @@ def _check_keys(table: KernelTable, kinds: list[str], problems: Problems) -> Non
     """Add a problem for a table with no kernel or several, and for keys of another kind."""
     if not kinds and not problems.concern("kernel"):
         remedy = 'write elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"'
-        problems.add(("kernel",), f"gives no kernel; {remedy}", on_key=True)
+        problems.add(("kernel",), f"has no kernel; {remedy}", on_key=True)
     others = [] if kinds == ["source", "python"] else kinds[1:]
     facts_by_key = {kind: f"a kernel is given by {kinds[0]} already; remove one" for kind in others}
     for key, kind in (("backward", "source"), ("fake", "python")):
@@ -84,9 +84,7 @@ def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
 def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Kernel | None:
     path: Path = ("kernel", "elementwise")
     if schema is not None and schema.has_several:
-        fact = (
-            f"an elementwise kernel gives one result, but the schema returns {len(schema.results)} "
-        )
+        fact = f"an elementwise kernel returns one result, but the schema returns {len(schema.results)} "
         remedy = f"({listed(schema.results)}); give the kernel by source or python"
         tables.problems.add(path, fact + remedy, on_key=True)
     known = [argument.name for argument in schema.arguments] if schema else None
@@ -133,7 +131,7 @@ def _missing(kernel: Source) -> list[str]:
 
 
 def was_given(file: str) -> str:
-    """Return the question whether the user supplied the header; if not, the template makes it."""
+    """Return the recorded question whether the user supplied the header."""
     return f"{file} lay beside the spec"
 
 
@@ -158,7 +156,7 @@ def _read(place: FilePath) -> str:
 
 
 def _check_backward(backward: list[str], schema: OpSchema | None, problems: Problems) -> None:
-    """Add a problem for each name that is no tensor whose gradient a kernel can compute."""
+    """Add a problem for each name that is not a tensor with a gradient."""
     free = [argument for argument in schema.arguments if not argument.is_held] if schema else []
     tensors = [a.name for a in free if a.type == UNKNOWN_TYPE or (a.is_tensor and not a.is_list)]
     for position, name in enumerate(backward):

@@ -147,7 +147,7 @@ def _schema(tables: Tables) -> OpSchema | None:
 
 
 def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:
-    """Add a problem for a kernel that is missing, and for gradients without a kernel."""
+    """Add a problem for a missing kernel, and for gradients without a kernel."""
     kernel, problems = tables.document.kernel, tables.problems
     if any(did_you_mean(str(p.path[0]), ["kernel"]) for p in problems if p.path[0] != "kernel"):
         return  # the table exists; its name is misspelt

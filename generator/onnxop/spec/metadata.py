@@ -42,7 +42,7 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Met
 
 
 def default_description(subject: str) -> str:
-    """Return a package's description; without operator names, so that one more changes no line."""
+    """Return a description without operator names, so that one more changes no line."""
     return f"{subject} for PyTorch, ONNX and ONNX Runtime."
 
 

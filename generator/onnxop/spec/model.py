@@ -115,13 +115,13 @@ class Spec:
 
     @property
     def checked_scalars(self) -> tuple[str, ...]:
-        """Return the Scalars that must be integers where an elementwise kernel's tensors are."""
+        """Return the Scalars that an elementwise kernel must check: integers for integer tensors."""
         scalars = tuple(a.name for a in self.schema.scalars if a.kind == "Scalar")
         return scalars if {*INTEGERS} & {*self.dtypes} else ()
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """Return the arguments that a caller can pass: all but those held at None."""
+        """Return the arguments that a caller can pass: all but those left at None."""
         return self.schema.free
 
     @property
@@ -197,7 +197,7 @@ class Spec:
 
     @property
     def overloads(self) -> tuple[str, ...]:
-        """Return the operators that the rule covers, as ``torch.ops`` names them, the called first."""
+        """Return ``torch.ops``' names of the operators that the rule covers, the package's first."""
         schema = self.schema
         own = f"{self.namespace}.{schema.called}.default"
         existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"

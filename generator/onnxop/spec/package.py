@@ -224,7 +224,7 @@ def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
 def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
     """Return the package's metadata, each key from the spec that gives it.
 
-    A new package's name is given once; the specs can rename a package that exists.
+    The name of a new package must have one source; for an existing package, the specs' name counts.
     """
     if not sound:
         return None

@@ -24,7 +24,7 @@ _SAMPLE_SHAPE = (1, 3, 10, 10)
 def read_samples(
     tables: Tables, schema: OpSchema | None, *, is_sound: bool
 ) -> tuple[dict[str, SampleValue], ...]:
-    """Return the ``[[samples]]``; without any, if the schema ``is_sound``, one of float tensors."""
+    """Return the ``[[samples]]``; without any, a default one if the schema ``is_sound``."""
     kernel = tables.document.kernel
     is_elementwise = kernel is not None and kernel.elementwise is not None
     if tables_of_calls := tables.document.samples:
@@ -113,7 +113,7 @@ def read_sample(
 def read_error(
     table: dict[str, Any], schema: OpSchema | None, path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """Return the arguments of a call that must fail: of any type, and some may be missing."""
+    """Return the arguments of a call that must fail; types may be wrong, and arguments missing."""
     problems_before = len(problems)
     parts = _parts(table, schema, path, problems, is_error=True)
     return _resolved(parts, problems, is_whole=len(problems) == problems_before)
@@ -234,7 +234,7 @@ def _all_larger(
 
 
 def _with_each_larger(value: RandomTensor) -> RandomTensor:
-    """Grow sizes above 1; equal sizes stay equal, and those that broadcast still do."""
+    """Grow all sizes above 1: equal sizes stay equal, and broadcasting still works."""
     return replace(value, larger=tuple(size + (size > 1) for size in value.shape))
 
 
