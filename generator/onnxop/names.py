@@ -27,7 +27,7 @@ _MACRO = re.compile(r"[A-Z][A-Z0-9_]*|[A-Z]_\w*")  # INT8_MAX, L_tmpnam, M_PIf
 
 
 def problem_with(name: str) -> str | None:
-    """Return why no identifier may have this name, or None."""
+    """Return why the name is not valid, or None if it is."""
     if not name:
         return "is empty"
     if not _IDENTIFIER.match(name):
@@ -42,7 +42,7 @@ def problem_with(name: str) -> str | None:
 
 
 def problem_with_argument(name: str) -> str | None:
-    """Return why no argument may have this name, or None."""
+    """Return why the name is not valid for an argument, or None if it is."""
     if problem := problem_with(name):
         return problem
     if name.startswith("_"):
@@ -55,7 +55,7 @@ def problem_with_argument(name: str) -> str | None:
 
 
 def problem_with_operator(name: str) -> str | None:
-    """Return why no operator may have this name, or None."""
+    """Return why the name is not valid for an operator, or None if it is."""
     if problem := problem_with(name):
         return problem
     if name.startswith("_"):
@@ -75,7 +75,7 @@ _KEPT_OPERATORS = frozenset(
 
 
 def problem_with_package(name: str, requires: Iterable[str] = ()) -> str | None:
-    """Return why no package may have this import name, or None.
+    """Return why the name is not valid for importing a package, or None if it is.
 
     The answer does not depend on the installed packages, nor on the version of Python.
     ``requires`` are the modules that the op needs.
@@ -93,11 +93,11 @@ def problem_with_package(name: str, requires: Iterable[str] = ()) -> str | None:
 
 
 def _folded(name: str) -> str:
-    """Return the name as case-insensitive file systems and package indexes compare it."""
+    """Return the name as case-insensitive file systems and package indexes see it."""
     return re.sub("_+", "_", name.lower())
 
 
-# Modules of some Python of 3.11 to 3.14, and those that Python imports at start-up; folders and
+# Modules of any Python from 3.11 to 3.14, and those that Python imports at start-up; folders and
 # modules of a package; dependencies of packages and onnxop (tests/unit/test_names.py names missing
 # ones), and well-known modules that these import if installed.
 _KEPT_PACKAGES = {_folded(name) for name in sys.stdlib_module_names} | set(

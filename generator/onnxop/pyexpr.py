@@ -1,4 +1,4 @@
-"""Parse Python expressions of a spec with ``ast``, never evaluate them, and print them as ruff does."""
+"""Parse Python expressions of a spec with ``ast``, and print them as ruff does; never evaluate them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PythonSource:
         return self._offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
 
     def length(self, node: object) -> int:
-        """Return the number of characters of the node, up to the end of its first line."""
+        """Return the number of characters of the node in its first line."""
         start, line = self.offset(node), getattr(node, "lineno", 1)
         if (getattr(node, "end_lineno", None) or line) > line:
             end = self.text.find("\n", start)

@@ -15,7 +15,7 @@ from .. import names
 from ..errors import DestinationError, OnnxopError
 from .output import add_command, add_flag, path, progress, show
 
-_REQUIRES = "import this module first, which registers operators; torchvision and others are known"
+_REQUIRES = "a module to import first, as it registers operators; not needed for torchvision"
 
 
 def add_arguments(commands: Any) -> None:
@@ -182,7 +182,7 @@ def write_specs(options: argparse.Namespace) -> None:
     flags = " --name my_ops" * (len(specs) > 1) + " --build" * is_whole
     print(f"Next: look at it, and run\n  onnxop new {shlex.join(map(str, specs))}{flags}")
     if not is_whole:
-        print("Then write compute() in the header that this puts into ops/ of the package.")
+        print("Then write compute() in the header in ops/ of the package.")
 
 
 _ORIGINS = {

@@ -25,11 +25,11 @@ def add_arguments(commands: Any) -> None:
     )
     add_flag(check, "--no-run", "do not run mappings and gradients on the samples")
     check.set_defaults(run=_check)
-    summary = "update a package to this onnxop's template and to its specs, and merge edits by hand"
+    summary = "update a package to this onnxop's template and to its specs, and merge your edits"
     update = add_command(commands, "update", summary, "--dry-run", "build/my_add")
     add_flag(update, "--dry-run", "show the changes, and write nothing")
     update.set_defaults(run=_update)
-    summary = "show what was changed by hand in a package since it was generated"
+    summary = "show your edits of a package since it was generated"
     difference = add_command(commands, "diff", summary, "", "build/my_add")
     difference.set_defaults(run=_diff)
     summary = "add this onnxop's template to a package, for copier update"
@@ -78,7 +78,7 @@ def _check(options: argparse.Namespace) -> int:
     status = 0
     for paths in groups.values():
         try:
-            if len(paths) > 1 or paths[0].is_dir():  # new --name may name the package
+            if len(paths) > 1 or paths[0].is_dir():  # `onnxop new --name` may name it
                 specs = load_package(paths, "my_ops", is_new=False, is_run=not options.no_run).ops
             else:
                 specs = (load(paths[0], is_run=not options.no_run),)
@@ -159,7 +159,7 @@ def _ship(options: argparse.Namespace) -> None:
 
 
 def _release(text: str) -> int:
-    """Return the minor release of ONNX Runtime, 20 of 1.20 or 1.20.1."""
+    """Return the minor version of a release of ONNX Runtime: 20 for 1.20 or 1.20.1."""
     from ..check.runtimes import OLDEST
 
     major, minor, *_ = [*text.split("."), ""]

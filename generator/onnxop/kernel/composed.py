@@ -38,7 +38,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Composed:
-    """The kernel, and the fake kernel unless the kernel serves as its own."""
+    """The kernel, and the fake kernel, or None if the kernel itself serves as fake kernel."""
 
     function: Function
     fake: Function | None
@@ -146,7 +146,7 @@ def _changes(
 
 
 def laid_out(text: str) -> str:
-    """Return a function body's lines without their indent, and with ``return`` before an expression."""
+    """Return the lines of a function's body without indent; put ``return`` before an expression."""
     text = re.sub(r"^[ \t]+", lambda indent: indent[0].expandtabs(4), text, flags=re.MULTILINE)
     lines = [line.rstrip() for line in text.split("\n")]
     code = [place for place, line in enumerate(lines) if re.match(r"\s*[^\s#]", line)]

@@ -26,7 +26,7 @@ _NEW_SIZE = "new_dynamic_size"
 
 
 class Names:
-    """Resolves names; ``modules``, ``taken`` (module, name) and ``makes_sizes`` are what the code uses."""
+    """The names that the code uses: ``modules``, ``taken`` from modules, and `new_dynamic_size`."""
 
     def __init__(self, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool) -> None:
         self._schema, self._is_fake = schema, is_fake
@@ -110,7 +110,7 @@ class Names:
         if known is not None and node.attr not in known:
             hint = did_you_mean(node.attr, known) or "; see the PyTorch documentation"
             if node.attr.endswith("_") and node.attr[:-1] in known:
-                hint = f" that may modify a tensor; write {node.attr[:-1]}"
+                hint = f" that a kernel may call; write {node.attr[:-1]}"
             return f"{path} has no {node.attr}{hint}"
         if node.attr in _SYSTEM:
             return f"{node.attr} is a module of Python; use functions of torch"

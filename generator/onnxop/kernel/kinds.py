@@ -71,7 +71,7 @@ class Source:
         return self.text is not None and "not_implemented(kName)" not in computes
 
     def problem_with_name(self, op: str) -> str:
-        """Return an error if ``kName`` is not ``op``, ``namespace::name`` or ``::name``, else ``""``."""
+        """Return an error if ``kName`` is not ``op`` (``namespace::name`` or ``::name``), else ``""``."""
         names: list[str] = re.findall(r'\bkName\s*=?\s*\{?\s*"([^"\n]*)"', self.code)
         if not names or any(name.endswith(op) if op[0] == ":" else name == op for name in names):
             return ""

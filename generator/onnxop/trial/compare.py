@@ -1,4 +1,4 @@
-"""Compare results of ONNX Runtime with PyTorch's: equal, random, or equal values in another order."""
+"""Compare results of ONNX Runtime with PyTorch's, which may be random, or order equal values freely."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def difference(results: Tensors, expected: Tensors) -> str:
     """Return how the results differ, or ``""``; pairs of real numbers may stand for complex ones."""
     if len(results) == len(expected):
         pairs = zip(results, expected, strict=True)
-        expected = [_as_pairs(other) if not one.is_complex() else other for one, other in pairs]
+        expected = [t if result.is_complex() else _as_pairs(t) for result, t in pairs]
     wanted, actual = ([runners.as_array(t) for t in tensors] for tensors in (expected, results))
     return next(iter(verify.compare(wanted, actual)[1]), "")
 
@@ -46,9 +46,9 @@ def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
     for _ in range(_DRAWS):
         again = call.results()
         for n in wrong:
-            one, other, anew = results[n], expected[n], again[n]
-            is_alike = one.shape == other.shape or anew.shape != other.shape
-            if one.dtype == other.dtype and is_alike and difference([anew], [other]):
+            result, first, second = results[n], expected[n], again[n]
+            is_alike = result.shape == first.shape or second.shape != first.shape
+            if result.dtype == first.dtype and is_alike and difference([second], [first]):
                 random.add(n)
         unused = torch.Generator().manual_seed(torch.initial_seed())
         if random == wrong or torch.equal(unused.get_state(), torch.get_rng_state()):
@@ -82,7 +82,7 @@ def is_rounding(call: Call, found: Tensors, expected: Tensors) -> bool:
 
 
 def without_equals(call: Call) -> Call | None:
-    """Return the call with distinct floats, or None if they were, or if the dtype has too few values."""
+    """Return the call with its floats made distinct, or None if they are, or if the dtype has too few."""
 
     def shuffled(tensor: torch.Tensor) -> torch.Tensor:
         if not tensor.is_floating_point():

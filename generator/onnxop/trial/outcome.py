@@ -13,9 +13,9 @@ from . import forks
 
 WORDS = {
     "right": "right",
-    "order": "right but for the order of equal values",
-    "random": "right but for what is random",
-    "first": "right for the first inputs alone",
+    "order": "right except the order of equal values",
+    "random": "right except random results",
+    "first": "right for the first inputs only",
     "export": "refused",
     "checker": "writes a model that the checker refuses",
     "runtime": "writes a model that ONNX Runtime refuses",

@@ -102,7 +102,7 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         path = Path(scratch, "model.onnx")
         try:
             _export(call, path, exporter, opset, rules)
-        except Exception as error:  # noqa: BLE001 - exporters raise anything
+        except Exception as error:  # noqa: BLE001 - exporters raise errors of any class
             return _refusal(call, error)
         expected = call.results()  # after the export, as a trace writes the model's buffers
         if why := _refused(path, opset):
@@ -147,7 +147,7 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
-    """Return the exporter's refusal, or why PyTorch itself, or no exporter, accepts the call."""
+    """Return the exporter's refusal, or the fault of the model if it raises or returns other values."""
     while error.__cause__ is not None:
         error = error.__cause__
     needs_values = _NO_VALUES.search(str(error)) is not None
@@ -157,7 +157,7 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
         return refusal
     try:
         results = call.returned()
-    except Exception as own:  # noqa: BLE001 - a model raises anything
+    except Exception as own:  # noqa: BLE001 - and so do models
         return Outcome("export", f"PyTorch itself raises {said(own)}")
     others = [x for x in results if x is not None and not isinstance(x, torch.Tensor)]
     if not others:
@@ -214,7 +214,7 @@ def _run(session: Any, call: Call) -> list[Any]:
     """Run the session on the call's tensors."""
     ports = session.get_inputs()
     by_name = {f"x{n}": tensor for n, tensor in enumerate(call.tensors)}
-    if not all(port.name in by_name for port in ports):  # a program has its own names
+    if not all(port.name in by_name for port in ports):  # a program names inputs itself
         by_name = dict(zip([port.name for port in ports], call.tensors, strict=False))
     feeds = {}
     for port in ports:
