@@ -952,6 +952,15 @@ def test_what_a_spec_of_a_call_is_found_by() -> None:
         assert remedies._known(report.Finding(call), {}) == f"aten::{known}"
 
 
+def test_a_call_with_a_number_that_equals_nothing() -> None:
+    """NaN is no size that differs."""
+    x = torch.rand(3)
+    for number in (float("nan"), float("inf")):
+        given = (x > 0.5, number, x)
+        call = calls.Recorded(torch.ops.aten.where.ScalarSelf, given, {}, frozenset())
+        assert torch.allclose(call.call().returned()[0], torch.where(*given), equal_nan=True)
+
+
 def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many in one model, until it is known which of them are not right."""
 
