@@ -1,9 +1,10 @@
-"""The pages that people read, and the examples in them."""
+"""The pages that people read, and the examples in them; run, it writes the code into the Chinese ones."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from os.path import normpath
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,7 +22,11 @@ PAGES = sorted(
         for page in ROOT.glob(pattern)
     }
 )
+CHINESE = [page for page in PAGES if page.startswith("docs/zh/")]
+"""The pages in Chinese. Their code is that of the English ones, where it is tried."""
+ENGLISH = [page for page in PAGES if page not in CHINESE]
 _HEADER = re.compile(r"^(?=\[)", re.MULTILINE)
+_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 def read(page: str) -> str:
@@ -31,6 +36,34 @@ def read(page: str) -> str:
 def blocks(page: str, language: str) -> list[str]:
     """The page's blocks of code in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", read(page), re.DOTALL | re.MULTILINE)
+
+
+def english(page: str) -> str:
+    """Returns the English page of a Chinese one, or the page itself."""
+    inner = page.removeprefix("docs/zh/")
+    return inner if inner in ("README.md", page) else f"docs/{inner}"
+
+
+def in_chinese(page: str) -> str:
+    """Returns a Chinese page with the blocks of code that its English page has now."""
+    prose, shown = _FENCE.split(read(page)), _FENCE.findall(read(english(page)))
+    if len(prose) != len(shown) + 1:
+        raise ValueError(
+            f"{page} has {len(prose) - 1} blocks of code, {english(page)} has {len(shown)}: "
+            "add or remove one (an empty one will do), then run poe regenerate"
+        )
+    return prose[0] + "".join(
+        f"{block}{part}" for block, part in zip(shown, prose[1:], strict=True)
+    )
+
+
+def outline(page: str) -> tuple[list[str], list[str]]:
+    """Returns the page's headings, items and rows, by their marks, and the places it links to."""
+    prose = _FENCE.sub("", read(page))
+    folder = Path(page).parent
+    links = re.findall(r"\]\(([^)\s]+)\)", prose)
+    marks = re.findall(r"^(?:#+|-|\|)(?= )", prose, re.MULTILINE)
+    return marks, sorted(english(normpath(folder / link)) for link in links)
 
 
 @dataclass(frozen=True)
@@ -70,3 +103,8 @@ def specs(page: str) -> list[str]:
 
 def _tables(text: str) -> list[str]:
     return [table for table in _HEADER.split(text) if table]
+
+
+if __name__ == "__main__":
+    for chinese in CHINESE:
+        (ROOT / chinese).write_text(in_chinese(chinese), encoding="utf-8")

@@ -89,7 +89,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Leaves mermaid, 3 MB, to the pages with a diagram."""
+    """Says which pages are in Chinese; leaves mermaid, 3 MB, to the pages with a diagram."""
+    if page.file.src_uri.startswith("zh/"):
+        output = output.replace('<html lang="en"', '<html lang="zh-Hans"', 1)
     if 'class="mermaid"' in output:
         return output
     return re.sub(r'<script src="[^"]*mermaid\.min\.js"></script>', "", output)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import PAGES, blocks
+from tests.documents import ENGLISH, blocks
 from tests.warm import Warm
 
 EXAMPLES = [
@@ -15,7 +15,7 @@ EXAMPLES = [
         id=f"{page} {number}",
         marks=[pytest.mark.everything] * ("import vision_ops" in block),  # which is slow to build
     )
-    for page in PAGES
+    for page in ENGLISH
     for number, block in enumerate(blocks(page, "python"), start=1)
 ]
 

@@ -15,11 +15,11 @@ import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
 from tests.conftest import make_environment
-from tests.documents import PAGES, ROOT, assert_shown, read, steps
+from tests.documents import ENGLISH, ROOT, assert_shown, read, steps
 from tests.warm import Warm, start
 
 CHAPTERS = [
-    page for page in PAGES if page.startswith("docs/") and any(step.title for step in steps(page))
+    page for page in ENGLISH if page.startswith("docs/") and any(step.title for step in steps(page))
 ]
 QUICK = "02-"  # builds nothing
 COMMANDS = {

@@ -14,9 +14,20 @@ from onnxop.check.load import load
 from onnxop.errors import SpecError
 from onnxop.package import git, template
 from onnxop.spec.document import keys_of
-from tests.documents import PAGES, ROOT, blocks, read, specs
+from tests.documents import (
+    CHINESE,
+    ENGLISH,
+    PAGES,
+    ROOT,
+    blocks,
+    english,
+    in_chinese,
+    outline,
+    read,
+    specs,
+)
 
-SPECS = [(page, number) for page in PAGES for number in range(len(specs(page)))]
+SPECS = [(page, number) for page in ENGLISH for number in range(len(specs(page)))]
 
 
 def test_the_first_page_is_short() -> None:
@@ -71,13 +82,26 @@ def test_links_lead_somewhere(page: str) -> None:
             assert anchor in _anchors(place.read_text(encoding="utf-8")), target
 
 
+def test_readme_tutorial_and_terms_are_in_chinese() -> None:
+    tutorial = {page for page in ENGLISH if page.startswith("docs/tutorial/")}
+    assert {english(page) for page in CHINESE} == {"README.md", "docs/terms.md", *tutorial}
+
+
+@pytest.mark.parametrize("page", CHINESE)
+def test_a_chinese_page_says_what_the_english_one_says(page: str) -> None:
+    assert read(page) == in_chinese(page), (
+        "its code differs from the English page's: poe regenerate"
+    )
+    assert outline(page) == outline(english(page))
+
+
 def _anchors(text: str) -> set[str]:
     """What GitHub makes of the headings."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])
+@pytest.mark.parametrize("page", [page for page in ENGLISH if page != "CHANGELOG.md"])
 def test_commands_have_the_options_that_are_shown(
     page: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
