@@ -92,7 +92,7 @@ REFUSED = {
         f'{SPEC}\n[kernel]\nelementwise = "asinh(self)"\n',
         "19: kernel: a spec with a kernel needs a package; run onnxop new SPEC",
     ),
-    "namespace": (op('schema = "asinh"'), "2: op.schema: 'asinh' is not an operator's name; write aten::asinh, say"),
+    "namespace": (op('schema = "asinh"'), "2: op.schema: 'asinh' is not an operator's name; write aten::asinh, for example"),
     "name": (op('schema = "aten::"'), "2: op.schema: 'aten::' is not an operator's name; write aten::asinh"),
     "attribute": (
         op('schema = "aten::add.__class__"'),

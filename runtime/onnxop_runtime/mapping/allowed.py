@@ -20,8 +20,8 @@ HELPERS = ("rank", "is_open", "is_floating_point")
 """The functions that a mapping may call on the operator's tensors."""
 _RESERVED = ("op", "opset", *FUNCTIONS, *LOOPED, *HELPERS)
 _INSTEAD = {
-    "op": "write op.Add(a, b), say",
-    "opset": "write op.A(x) if opset >= 18 else op.B(x), say",
+    "op": "write op.Add(a, b), for example",
+    "opset": "write op.A(x) if opset >= 18 else op.B(x), for example",
 }
 
 _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -42,7 +42,7 @@ _FORMS = (
 _BITS = "write op.Not, op.And, op.Or, op.Xor, op.BitShift, or op.BitwiseAnd"
 _REFUSED: Sequence[tuple[Any, str, str]] = (
     (ast.operator | ast.unaryop | ast.cmpop, "this operator does not work on tensors", _BITS),
-    (ast.Lambda, "op.If and op.Loop take a lambda by name", "write then_branch=lambda: x, say"),
+    (ast.Lambda, "op.If and op.Loop take a lambda by name", "write then_branch=lambda: x"),
     (ast.While, "this is not allowed here", "write for i in range(n), or op.Loop"),
     (ast.AST, "this is not allowed here", _FORMS),
 )
@@ -58,7 +58,7 @@ def problems(body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> list
         check.look(statement, statement)
     if not always_returns(body):
         fact = "every branch must end with a return"
-        check.note(body[-1], fact, "write return op.Add(a, b), say")
+        check.note(body[-1], fact, "write return op.Add(a, b), for example")
     return sorted(check.problems, key=lambda problem: problem.span or ())
 
 
@@ -86,7 +86,7 @@ class _Check:
         is_target = isinstance(getattr(node, "ctx", None), ast.Store)
         if is_target and not isinstance(node, ast.Name | ast.Tuple):
             fact = "only plain names can be assigned to"
-            return self.note(node, fact, "write x = op.Add(a, b), say")
+            return self.note(node, fact, "write x = op.Add(a, b), for example")
         if not isinstance(node, _ALLOWED):
             message = next(message for kind, *message in _REFUSED if isinstance(node, kind))
             return self.note(node if hasattr(node, "lineno") else parent, *message)
@@ -99,7 +99,7 @@ class _Check:
                     self.look(part, node)
                 else:
                     fact = "a function here has only plain parameters and a body"
-                    self.note(part, fact, "write lambda i, keep, y: ..., say")
+                    self.note(part, fact, "write lambda i, keep, y: ..., for example")
         return None
 
     def _check(self, node: ast.AST) -> None:
@@ -130,7 +130,7 @@ class _Check:
                 self._bind(node, name, self._known)
                 if not always_returns(body):
                     fact = f"every branch of {name} must end with a return"
-                    self.note(body[-1], fact, "write return y, say")
+                    self.note(body[-1], fact, "write return y, for example")
 
     def _bind(self, node: ast.AST, name: str, others: Collection[str]) -> None:
         """Report a name that cannot be bound; ``others`` are names of the other kind, values or functions."""
@@ -143,7 +143,7 @@ class _Check:
     def _unknown(self, node: ast.AST, name: str) -> None:
         """Report a name that is not a value."""
         if name in (*_RESERVED, *self._functions):
-            remedy = _INSTEAD.get(name, f"call it, or write op.Loop(..., body={name}), say")
+            remedy = _INSTEAD.get(name, f"call it, or write op.Loop(..., body={name}), for example")
             self.note(node, f"{name} alone is no value", remedy)
         elif not self._is_open or name.startswith("__"):
             known = f"known here: {', '.join(self._known) or 'nothing'}"
@@ -167,7 +167,7 @@ class _Check:
                 functions = ", ".join(name for name in FUNCTIONS if name in self._called)
                 fact = f"only op.<Name>(...), on scalars and lists {functions}, "
                 fact += f"and in a for {' and '.join(LOOPED)} can be called"
-                remedy = did_you_mean(called, ops, "op.") or "write op.Add(a, b), say"
+                remedy = did_you_mean(called, ops, "op.") or "write op.Add(a, b), for example"
                 self.note(func, fact, remedy)
         self._passed.add(node.func)
 

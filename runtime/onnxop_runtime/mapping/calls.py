@@ -134,7 +134,7 @@ def _remedy(schema: Definition, name: str, value: Any) -> str:
         return "write 0 or more"
     is_type = name in TYPES and (value != 0 or name in schema.required)  # 0 is the op's default
     if is_type and element_types().get(value) not in (schema.allowed(schema.outputs[0]) or NUMBERS):
-        return "write 1 for float32, 7 for int64 or 10 for float16, say"
+        return "write 1 for float32, 7 for int64 or 10 for float16, for example"
     return ""
 
 
@@ -151,7 +151,7 @@ def check_input(schema: Definition, place: int, value: Any) -> None:
         if isinstance(item, str):
             raise error(f"{subject} a string", "write a number, or an attribute's name")
         if item is not value and _is_of_mapping(item):
-            remedy = "write tensors[0], or op.Concat(*tensors, axis=0), say"
+            remedy = "write tensors[0], or op.Concat(*tensors, axis=0), for example"
             raise error(f"{subject} one tensor, not a list of them", remedy)
 
 

@@ -73,7 +73,7 @@ def _parsed(text: str) -> list[ast.stmt]:
     except (ValueError, RecursionError, MemoryError):
         raise error("not readable: null characters, or nested too deeply", _EXAMPLE) from None
     if not body:
-        raise error("empty", "write op.Add(a, b), say", ast.Pass())
+        raise error("empty", "write op.Add(a, b), for example", ast.Pass())
     if is_indented:
         for statement in body:
             ast.increment_lineno(statement, -1)
@@ -128,5 +128,5 @@ def located(problem: BaseException, to_onnx: Any) -> MappingError:
     subject = next((ast.unparse(node) for node in nodes if span_of(node) == span), "this")
     reason = (str(problem).strip() or type(problem).__name__).replace("'Value' object", "a tensor")
     is_index = "a tensor is not subscriptable" in reason
-    remedy = "write op.Gather(x, 0, axis=0), say, or op.Slice" if is_index else ""
+    remedy = "write op.Gather(x, 0, axis=0), for example, or op.Slice" if is_index else ""
     return MappingError([Problem(f"{subject} cannot be computed: {reason}", remedy, span)])

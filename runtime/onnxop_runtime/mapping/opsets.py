@@ -85,7 +85,7 @@ class _WrittenCall:
             is_alone = self.op == "Split" and not self._is_open and not any(inputs[1:])
             if is_alone and "num_outputs" in op.attributes.keys() - self.arguments:
                 fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
-                raise error(fact, "write num_outputs=2, say")
+                raise error(fact, "write num_outputs=2, for example")
             shape = tuple(name in op.attributes for name in self.arguments)
             # After the shape, as version conversion translates string values between opsets.
             for name, values in keywords.items():

@@ -66,7 +66,7 @@ class Budget:
         """Return the items that a ``for`` or a ``*`` iterates over."""
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for and * need a list of numbers or tensors"
-            raise error(fact, "write range(2), or an argument Tensor[], say")
+            raise error(fact, "write range(2), or an argument Tensor[], for example")
         return map(self._round, items)
 
     def _round(self, item: Any) -> Any:

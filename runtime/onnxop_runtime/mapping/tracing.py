@@ -170,7 +170,7 @@ class Trace:
             own = "DOUBLE"  # for float64 tensors beside the result
         if own not in NUMBERS:
             fact = f"a constant cannot be of the element type {own}"
-            raise error(fact, "write op.Cast(a, to=1), say, for the tensor beside it")
+            raise error(fact, "write op.Cast(a, to=1), for example, for the tensor beside it")
         return Value(self, own, number=value)
 
     def _add(self, graph: Graph, schema: Definition, *parts: Any) -> Node:

@@ -46,7 +46,7 @@ class Value:
     def __iter__(self) -> Iterator[Value]:
         if self.node is None:
             fact = "this is one tensor, not a list of them"
-            raise error(fact, "write op.Split or op.Gather, say")
+            raise error(fact, "write op.Split or op.Gather, for example")
         return iter(self.node.outputs_of(_names_here()))
 
     def __bool__(self) -> NoReturn:

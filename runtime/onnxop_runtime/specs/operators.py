@@ -131,7 +131,7 @@ def _operator(tables: Tables) -> Any:
     match = re.fullmatch(rf"({_NAME})::({_NAME})(?:\.({_NAME}))?", name)
     if match is None:
         fact = f"{name!r} is not an operator's name"
-        raise tables.error("op.schema", fact, "write aten::asinh, say")
+        raise tables.error("op.schema", fact, "write aten::asinh, for example")
     namespace, base, overload = match[1], match[2], match[3] or "default"
     try:
         packet = getattr(getattr(torch.ops, namespace), base)
