@@ -1,5 +1,5 @@
-// The host in ONNX Runtime: of each op a custom op for every dtype that its kernel supports, and
-// their registration with the options of a session.
+// The host in ONNX Runtime: a custom op for each op and dtype that its kernel supports, and their
+// registration with the options of a session.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -28,16 +28,16 @@
 namespace onnxop::ort {
 namespace {
 
-/// Whether the runtime is of release 1.`minor` or later.
+/// Returns whether the runtime is of release 1.`minor` or later.
 bool is_since(const char* version, int minor) {
   int major = 0, found = 0;
   const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
   return is_read && (major > 1 || found >= minor);
 }
 
-// ---- What is told of the library ----
+// ---- The description of the library ----
 
-/// Every op that this library has.
+/// Returns all ops of this library.
 std::vector<const Op*>& all_ops() {
   static auto& ops = *new std::vector<const Op*>;
   return ops;
@@ -45,13 +45,13 @@ std::vector<const Op*>& all_ops() {
 
 // ---- The ops ----
 
-/// What a runtime can do.
+/// The features of a runtime.
 struct Abilities {
-  /// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
+  /// Before release 1.24, shape inference of a node with a missing input crashes the process.
   bool infers_shapes;
-  /// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
+  /// Before release 1.22, the runtime refuses ops with output types from infer().
   bool infers_types;
-  /// Before release 1.28, saying the shape of a last output that is left out ends the process.
+  /// Before release 1.28, setting the shape of a missing last output crashes the process.
   bool knows_absent_outputs;
 };
 
@@ -66,8 +66,8 @@ Abilities abilities_of(const Op& op, const char* version) {
           .knows_absent_outputs = is_since(version, 28)};
 }
 
-/// The input whose dtype says which of an op's dtypes a node is of: the first that is always there. Null
-/// where there is none.
+/// Returns the input whose dtype selects the custom op of a node: the first one that is always present. Null
+/// if there is none.
 const Argument* selecting_input(const Op& op) {
   for (const Argument& argument : op.arguments) {
     if (argument.is_tensor() && !argument.dtype && !argument.is_optional) return &argument;
@@ -75,7 +75,7 @@ const Argument* selecting_input(const Op& op) {
   return nullptr;
 }
 
-/// The custom op of one domain, op type and dtype. The runtime never changes it, and hands it to every
+/// The custom op of one domain, op type and dtype. The runtime does not change it, and passes it to each
 /// function.
 struct HostedOp : CustomOp {
   const Op& op;
@@ -84,7 +84,7 @@ struct HostedOp : CustomOp {
   std::string domain, op_type;
   Dtype dtype;
   Abilities runtime;
-  bool is_first;  // of the op's in the domain
+  bool is_first;  // of the op's custom ops in the domain
   const Argument* selecting;
 
   HostedOp(const Op& op, const Api& api, std::string domain, std::string op_type, Dtype dtype,
@@ -106,12 +106,12 @@ struct HostedOp : CustomOp {
  private:
   static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
 
-  /// Of a tensor of that dtype; std::nullopt is this op's own.
+  /// Returns the type of a tensor with that dtype; std::nullopt for this op's own.
   static ElementType type(const CustomOp* op, std::optional<Dtype> dtype) {
     return element_type_of(dtype.value_or(self(op).dtype));
   }
-  /// Where an input that is always there selects the op, the kernel looks at the others: it knows what
-  /// to say.
+  /// If an input that is always present selects the op, the kernel checks the others, as its messages are
+  /// better.
   static ElementType input_type(const CustomOp* op, size_t index) {
     const Argument* const input = self(op).inputs[index];
     const bool is_selected = self(op).selecting != nullptr && self(op).selecting != input;
@@ -130,12 +130,12 @@ struct HostedOp : CustomOp {
     const Argument& input = *self(op).inputs[index];
     return input.is_list ? Characteristic::variadic : characteristic(input.is_optional);
   }
-  /// Whether a list of inputs selects the op: then there are some, and of one dtype.
+  /// Returns whether a list of inputs selects the op: it is then not empty, and has one dtype.
   static int32_t is_selected_by_list(const CustomOp* op) {
     const Argument* const input = self(op).selecting;
     return input != nullptr && input->is_list ? 1 : 0;
   }
-  /// Of several outputs, a node may leave out what nothing needs.
+  /// A node may leave out unused ones of several outputs.
   static Characteristic output_characteristic(const CustomOp* op, size_t index) {
     const std::span<const Result> results = self(op).op.results;
     const bool may_be_absent =
@@ -166,9 +166,9 @@ struct HostedOp : CustomOp {
         .create_kernel_v2 = create,
         .compute_v2 = run,
         .infer_shapes = infers_shapes ? infer : nullptr,
-        // Models of an earlier version run their functions; the kernel sees to those of a later one.
+        // Models of an earlier version run their functions; the kernel checks for later versions.
         .get_start_version = [](const CustomOp* op) { return self(op).op.version; },
-        // Every session asks once.
+        // Called once per session.
         .get_end_version =
             [](const CustomOp* op) {
               if (self(op).is_first) session.take(self(op).op, self(op).domain);
@@ -201,9 +201,9 @@ struct HostedOp : CustomOp {
   }
 };
 
-/// The dtypes of the nodes that it serves: those of the kernel, and 16-bit floats, for which a kernel
-/// that lacks them computes in float. A node that the library does not serve could not run at all: the
-/// runtime does not look at its function.
+/// Returns the dtypes of the nodes that the library serves: those of the kernel, and 16-bit floats, which a
+/// kernel without them computes in float. Nodes with other dtypes could not run at all: the runtime would not
+/// use their functions.
 std::vector<Dtype> served(const Op& op) {
   std::vector<Dtype> dtypes(op.dtypes.begin(), op.dtypes.end());
   for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16}) {
@@ -212,8 +212,8 @@ std::vector<Dtype> served(const Op& op) {
   return dtypes;
 }
 
-/// The ops of a domain, which live until the process ends: so may sessions, which may be torn down after
-/// this library's static objects. A process may have several runtimes.
+/// The ops of a domain. They live until the process ends, as sessions may be destroyed after this library's
+/// static objects. A process may have several runtimes.
 const std::vector<const CustomOp*>& hosted(const Op& op, const std::string& domain, const Api& api,
                                            const char* version) {
   using Key = std::tuple<const Op*, std::string, Api::Table*>;
@@ -233,18 +233,18 @@ const std::vector<const CustomOp*>& hosted(const Op& op, const std::string& doma
   return ops;
 }
 
-/// A domain of the runtime's, which must outlive the options that it is added to.
+/// A domain of the runtime, which must outlive the options that it is added to.
 struct Domain {
   CustomOpDomain* domain = nullptr;
-  bool is_extended = false;  // by another library: these options' alone
+  bool is_extended = false;  // by another library, for these options only
 };
 
-/// Adds the ops to a domain of the options. The runtime takes each domain only once, but several
-/// libraries may have ops in it: so the first of them writes down which it is.
+/// Adds the ops to a domain of the options. The runtime accepts each domain only once, but several libraries
+/// may have ops in it, so the first library records the domain in the options.
 ///
-/// Nobody tells when the options are gone, but at their address there is then room for others: those
-/// that ask for the same get the same domain. So there are as many as options at one time, and not as
-/// there are registrations.
+/// The library is not told when options are deleted. New options at the same address with the same request
+/// get the same domain, so that there are as many domains as options at one time, not as many as
+/// registrations.
 void add_ops(const Api& api, SessionOptions* options, const std::string& name,
              const std::vector<const CustomOp*>& ops) {
   const Note note = domain_note(api, options, name);
@@ -269,16 +269,16 @@ void add_ops(const Api& api, SessionOptions* options, const std::string& name,
   extended.write(&own.is_extended);
 }
 
-/// The file of the library that has this object.
+/// Returns the file of the library that has this object.
 std::string file_of(const void* object) {
   Dl_info info;
   const bool is_found = dladdr(object, &info) != 0 && info.dli_fname != nullptr;
   return is_found ? info.dli_fname : "another library";
 }
 
-/// Whether this library is to add its ops to the options' domain, to which it may have added them.
+/// Records the node in the options as this library's. Returns whether it is new; throws if another library has it.
 bool claim(const Op& op, const Api& api, SessionOptions* options, const std::string& domain) {
-  static char library;  // its address stands for it
+  static char library;  // its address identifies the library
   const std::string node = domain + "::" + op.op_type;
   const Note note = node_note(api, options, node);
   const void* const found = note.read();
@@ -289,7 +289,7 @@ bool claim(const Op& op, const Api& api, SessionOptions* options, const std::str
   return found == nullptr;
 }
 
-/// Says that the runtime is too old, through the oldest API: there have always been statuses.
+/// Returns an error that the runtime is too old, through the oldest API, which has statuses.
 Status* refuse_runtime(const ApiBase& base) {
   for (uint32_t version = 1; version < kApiVersion; ++version) {
     Api::Table* const table = base.get_api(version);
@@ -309,8 +309,8 @@ void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
   ort::all_ops().push_back(&op);
 }
 
-/// What this library is, as JSON: its package, and of each op its node, how many variants of it there may
-/// be, the element types, by ONNX's numbers, that an input of it may have, and its attributes.
+/// Returns a description of this library as JSON: its package, and for each op its node, the number of its
+/// variants, the element types, as ONNX's numbers, that an input may have, and its attributes.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
   using namespace onnxop;
   static const std::string text = [] {
@@ -344,14 +344,14 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
   return text.c_str();
 }
 
-/// How many nodes this library computes in the session that this thread has made last, of those with the
-/// library: as JSON, {"my_lib::my_add": 3}, which the thread's next call overwrites. Where it is none, a sentence
-/// on stderr says so of the model, where that is named.
+/// Returns the number of nodes that this library computes in the last session of this thread that has it, as
+/// JSON, {"my_lib::my_add": 3}, which the thread's next call overwrites. If it computes none of a named model, a
+/// sentence on stderr says so.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_served(const char* model) {
   return onnxop::ort::session.served(model);
 }
 
-/// Adds every op to the options of a session, in each domain that is asked for.
+/// Adds all ops to the options of a session, in each requested domain.
 extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterCustomOps(
     onnxop::ort::SessionOptions* options, const onnxop::ort::ApiBase* base) {
   using namespace onnxop;

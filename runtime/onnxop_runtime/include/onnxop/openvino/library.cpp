@@ -1,4 +1,4 @@
-// The host in OpenVINO: of each op an extension that makes its nodes, of ONNX models and of OpenVINO's own.
+// The host in OpenVINO: an extension for each op that creates its nodes, for ONNX models and OpenVINO's format.
 #include <openvino/core/extension.hpp>
 #include <openvino/core/op_extension.hpp>
 #include <openvino/core/version.hpp>
@@ -18,7 +18,7 @@
 namespace onnxop::openvino {
 namespace {
 
-/// A library is of one release: OpenVINO's classes are part of it.
+/// A library works with one release, as OpenVINO's classes are compiled into it.
 constexpr std::string_view kBuiltFor =
     "built for OpenVINO " ONNXOP_RELEASE(OPENVINO_VERSION_MAJOR, OPENVINO_VERSION_MINOR, OPENVINO_VERSION_PATCH);
 
@@ -27,7 +27,7 @@ std::vector<const Op*>& all_ops() {
   return ops;
 }
 
-/// Makes a node of one of an ONNX model.
+/// Creates the node of an ONNX model's node.
 ov::OutputVector convert_node(const HostedOp& hosted, const ov::frontend::NodeContext& node) {
   const OnnxAttributes attributes(hosted.op.name, node);
   check_version(hosted.op, attributes);
@@ -43,7 +43,7 @@ ov::OutputVector convert_node(const HostedOp& hosted, const ov::frontend::NodeCo
   return std::make_shared<HostedNode>(hosted, inputs, given, constants_of(hosted.op, attributes))->converted();
 }
 
-/// Makes a node of one of a model of OpenVINO's own format.
+/// Creates the node of a node in OpenVINO's own format.
 class Extension : public ov::BaseOpExtension {
  public:
   explicit Extension(const HostedOp& hosted) : hosted_(hosted) {}
@@ -81,7 +81,7 @@ extern "C" __attribute__((visibility("default"))) void create_extensions(
          "; build it anew");
   }
   for (const Op* op : openvino::all_ops()) {
-    // For as long as the process lives: so may models.
+    // Until the process ends, as models may live so long.
     const auto& hosted = *new openvino::HostedOp(*op);
     extensions.push_back(std::make_shared<openvino::Extension>(hosted));
     const auto convert = [&hosted](const ov::frontend::NodeContext& node) {

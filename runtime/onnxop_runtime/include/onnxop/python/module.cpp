@@ -1,4 +1,4 @@
-// The extension module _kernel: it has the kernels as functions, and registers the ops once it is told to.
+// The extension module _kernel: it has the kernels as functions, and a function that registers the ops.
 #include <pybind11/gil_simple.h>
 #include <pybind11/pybind11.h>
 
@@ -20,7 +20,7 @@ namespace py = pybind11;
 namespace onnxop {
 namespace {
 
-/// The tensors of a list, which is kept alive by `owner`.
+/// Returns the tensors of a list, which `owner` keeps alive.
 std::vector<Tensor> tensors_of(const Op& op, const Argument& argument, py::handle object,
                                py::object& owner) {
   if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) {
@@ -36,7 +36,7 @@ std::vector<Tensor> tensors_of(const Op& op, const Argument& argument, py::handl
   return tensors;
 }
 
-/// What it holds of lists is kept alive by `owner`.
+/// `owner` keeps the items of lists alive.
 TorchValue torch_value(const Op& op, const Argument& argument, py::handle object,
                        py::object& owner) {
   if (!object) return constant_of(argument.otherwise);
@@ -47,7 +47,7 @@ TorchValue torch_value(const Op& op, const Argument& argument, py::handle object
   return constant_from(op, argument, object);
 }
 
-/// One tensor, or a tuple of several.
+/// Returns one tensor, or a tuple of several.
 py::object object_of(std::vector<Tensor> tensors) {
   if (tensors.size() == 1) return object_from(std::move(tensors[0]));
   py::tuple objects(tensors.size());
@@ -55,10 +55,10 @@ py::object object_of(std::vector<Tensor> tensors) {
   return objects;
 }
 
-/// The kernel itself, without autograd.
+/// Calls the kernel, without autograd.
 py::object compute(const Op& op, const Given& given) {
   const std::vector<py::handle> objects = in_order(op, given);
-  py::object owner;  // of one list: a node has no more
+  py::object owner;  // of one list, the most that a node has
   std::vector<TorchValue> arguments;
   arguments.reserve(objects.size());
   for (size_t i = 0; i < objects.size(); ++i) {
@@ -70,8 +70,8 @@ py::object compute(const Op& op, const Given& given) {
   }());
 }
 
-/// The gradients, as PyTorch's dispatcher asks for them: those of the results, the arguments, and
-/// whether each gradient is wanted.
+/// Computes the gradients for PyTorch's dispatcher, from the results' gradients, the arguments, and
+/// whether each gradient is requested.
 py::object compute_backward(const Op& op, const py::args& args) {
   const size_t results = op.results.size();
   std::vector<Tensor> grads;
@@ -108,7 +108,7 @@ void add_meta(Metas& metas, PythonSizes& sizes, const Op& op, const Argument& ar
   }
 }
 
-/// infer(), for the fake kernel: every argument must be given.
+/// Calls infer(), for the fake kernel, with all arguments.
 py::object infer(const Op& op, const py::args& args) {
   PythonSizes sizes;
   Metas metas(op);
@@ -121,8 +121,8 @@ py::object infer(const Op& op, const py::args& args) {
   return outputs;
 }
 
-/// A function of the module that computes `op`. pybind11's own would first gather what it is given in
-/// a tuple and a dictionary, which takes as long as a small op.
+/// Returns a function of the module that computes `op`. It is not pybind11's, which would first collect the
+/// arguments in a tuple and a dictionary, and that takes as long as a small op.
 py::object function_of(const Op& op, const py::module_& module) {
   using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
   constexpr Function kCall = [](PyObject* self, PyObject* const* objects, Py_ssize_t positional,
@@ -139,7 +139,7 @@ py::object function_of(const Op& op, const py::module_& module) {
     }
     return nullptr;
   };
-  static std::deque<PyMethodDef> definitions;  // which moves nothing as it grows
+  static std::deque<PyMethodDef> definitions;  // a deque, which does not move its items
   PyMethodDef& definition = definitions.emplace_back(PyMethodDef{
       .ml_name = std::strchr(op.name, ':') + 2,
       .ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(kCall)),
@@ -156,13 +156,13 @@ py::object function_of(const Op& op, const py::module_& module) {
 }  // namespace
 }  // namespace onnxop
 
-// The module keeps no state of its own, so it needs no GIL.
+// The module has no state, so that it needs no GIL.
 PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
   py::options options;
-  options.disable_function_signatures();  // they would say "object" for tensors
-  onnxop::aten::functions();              // which says so where there are none
+  options.disable_function_signatures();  // they would call tensors "object"
+  onnxop::aten::functions();              // throws if PyTorch is missing
   m.attr("_abi") = onnxop::kAbi;
-  // Registered twice, an op would end the process: who imports the module asks first.
+  // A second registration would crash the process; the importing code checks first.
   m.def("_operators", [] {
     py::list names;
     for (const onnxop::Op* op : onnxop::all_ops()) names.append(op->name);

@@ -21,7 +21,7 @@ namespace {
 
 // ---- A call ----
 
-/// Arguments, which it must not outlive, as the kernel takes them.
+/// Arguments in the kernel's form, which they must outlive.
 class Inputs {
  public:
   Inputs(const Op& op, std::span<const TorchValue> arguments) {
@@ -43,9 +43,9 @@ class Inputs {
 
   std::span<const Value> values() const { return values_; }
 
-  /// A view of the tensor, or of a contiguous copy.
+  /// Returns a view of the tensor, or of a contiguous copy.
   TensorView take(const Op& op, std::string_view name, const Tensor& tensor) {
-    const TensorView given = view(op.name, name, tensor);  // refuses other devices
+    const TensorView given = view(op.name, name, tensor);  // throws for other devices
     if (op.takes_strides || is_contiguous(tensor)) return given;
     copies_.push_back(contiguous_copy(tensor));
     return view(op.name, name, copies_.back());
@@ -58,7 +58,7 @@ class Inputs {
   std::vector<Value> values_;
 };
 
-/// Refuses a gradient that is not of its output's dtype and shape.
+/// Throws for a gradient without its output's dtype and shape.
 void check_gradient(const Op& op, const TensorView& grad, const TensorSpec& output) {
   check_dtype(op.name, grad, output.dtype);
   if (!std::ranges::equal(grad.sizes, output.sizes)) {
@@ -67,8 +67,8 @@ void check_gradient(const Op& op, const TensorView& grad, const TensorSpec& outp
   }
 }
 
-/// The gradients of the arguments, each of its argument's dtype and shape; empty where one is not
-/// wanted.
+/// Returns the gradients, with the dtypes and shapes of their arguments; empty if not
+/// requested.
 class Gradients {
  public:
   Gradients(const Op& op, const std::vector<bool>& wants, std::span<const Value> values) {
@@ -93,12 +93,12 @@ class Gradients {
     views_.push_back(is_there ? std::optional(view(name, tensors_.back(), spec)) : std::nullopt);
   }
 
-  std::deque<TensorSpec> specs_;  // which moves nothing as it grows
+  std::deque<TensorSpec> specs_;  // a deque, which does not move its items
   std::vector<Tensor> tensors_;
   std::vector<std::optional<MutableTensorView>> views_;
 };
 
-/// The result of an elementwise kernel, whose dimensions lie in an order that is not row-major.
+/// Returns the result of an elementwise kernel whose dimensions are not in row-major order.
 std::vector<Tensor> call_in_order(const Op& op, const Order& order, std::span<const Value> values,
                                   const TensorSpec& spec) {
   Reordered reordered(order);
@@ -115,7 +115,7 @@ std::vector<Tensor> call_in_order(const Op& op, const Order& order, std::span<co
 
 // ---- The dispatcher's values ----
 
-/// What a word holds.
+/// The value of a word.
 template <typename T>
 struct Held {
   static T take(aten::Word word) {
@@ -168,7 +168,7 @@ TorchValue read(const Argument& argument, aten::Word word) {
   auto* const found = Held<aten::Word*>::take(word);
   if (found == nullptr) return {};
   const aten::Word held = *found;
-  // PyTorch has made it, and says how it ends since 2.13.
+  // PyTorch allocated it, and provides its deleter since 2.13.
   if (const auto end = aten::functions().torch_delete_stable_ivalue) {
     aten::check(end(found), "end an argument");
   } else {
@@ -190,7 +190,7 @@ TorchValue read(const Argument& argument, aten::Word word) {
       if (argument.is_list) return read<std::vector<double>>(argument, word);
       return read<double>(argument, word);
     case Kind::number:
-      break;  // Python calls ops that take one
+      break;  // ops with one are called from Python
     case Kind::boolean:
       return read<bool>(argument, word);
     case Kind::text:
@@ -199,7 +199,7 @@ TorchValue read(const Argument& argument, aten::Word word) {
   fail("an argument of a kind that is not known");
 }
 
-/// Takes the arguments off the stack.
+/// Pops the arguments off the stack.
 std::vector<TorchValue> read(const Op& op, const aten::Word* stack) {
   std::vector<TorchValue> arguments;
   arguments.reserve(op.arguments.size());
@@ -231,7 +231,7 @@ void register_op(const Entry& entry) {
   const std::string_view name = op.name;
   const std::string space(name.substr(0, name.find("::")));
   const std::string word(name.substr(space.size() + 2));
-  // A fragment, because other packages may add operators to the same namespace.
+  // A fragment, as other packages may add operators to the namespace.
   aten::Library* library = nullptr;
   aten::check(
       torch.aoti_torch_library_init_fragment(space.c_str(), entry.file, entry.line, &library),
