@@ -8,6 +8,9 @@ from typing import Any
 PREFIX = "onnxop_"
 """The prefix of attributes that are not arguments of an operator."""
 
+VERSION = PREFIX + "version"
+"""The attribute by which a node says its version, where that is not the first."""
+
 
 def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
     """Yield the nodes, including those of subgraphs."""
@@ -16,6 +19,15 @@ def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
         for attribute in node.attribute:
             for graph in (attribute.g, *attribute.graphs):
                 yield from nodes_of(graph.node)
+
+
+def versions(model: Any) -> dict[tuple[str, str], set[int]]:
+    """Return the versions that the nodes of each domain and op type say."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for node in (node for part in (model.graph, *model.functions) for node in nodes_of(part.node)):
+        told = {each.i for each in node.attribute if each.name == VERSION}
+        found.setdefault((node.domain, node.op_type), set()).update(told or {1})
+    return found
 
 
 def check(

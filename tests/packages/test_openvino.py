@@ -100,18 +100,32 @@ cases = {
 VERIFIED = VERIFIED.replace("FURTHER", "")
 
 # What OpenVINO has no function for is inlined, and said so; what it cannot hold is not compared.
-INLINED = """
+INLINED = '''
 x = torch.rand(2, 3)
 found = many_ops.verify(model_of(lambda x: (many_ops.swish(x), many_ops.quick_gelu(x))), (x,), domain="my_ops")
 print("(functions inlined: my_ops::quick_gelu)" in str(found) and found.inlined == ("my_ops::quick_gelu",), found)
 large = torch.full((2,), 2**40), torch.ones(2, dtype=torch.int64)
 found = my_add.verify(my_add.MyAdd().eval(), large, domain="my_lib")
 print("OpenVINO" not in found.errors and "int32 for int64" in found.missing["OpenVINO"], found)
-"""
+
+# So is a node of an earlier version than the kernel's, and no library goes along for it.
+from pathlib import Path
+from onnxop.package.ship import ship
+
+earlier = """<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1]>
+g (float[n] x) => (float[n] y) { y = my_lib.keep_above (x) }
+<domain: "my_lib", opset_import: ["" : 18]> keep_above (x) => (y) { y = Neg (x) }"""
+onnx.save(onnx.parser.parse_model(earlier), "earlier.onnx")
+found = many_ops.verify("earlier.onnx", (x[0],))
+print(found.native == 0 and found.inlined == ("my_lib::keep_above",) and "OpenVINO" in found.errors, found)
+found, text = ship(Path("earlier.onnx"), Path("deploy")), Path("deploy/README.md").read_text()
+print(found.files == ["earlier.onnx", "README.md"] and not found.native and "librar" not in text, found, text)
+'''
 
 # From 8 threads at once, each with a request of its own; and as a file of OpenVINO's own, and from its cache.
 THREADS = """
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 x, w = torch.rand(300, 400), torch.rand(400)
 forward = lambda x, w: (many_ops.rms_norm(x, w, eps=1 / 3), *many_ops.max_last(x, lowest=True))
@@ -146,26 +160,33 @@ print("unsupported opset: my_lib" in told(lambda: openvino.Core().read_model("m.
 for file in ("m.xml", "m.xml", "m.onnx"):
     found = core.compile_model(file, "CPU")([x.numpy()]).values()
     print(all(np.allclose(a, b.numpy(), 1e-6) for a, b in zip(found, forward(x), strict=True)))
+text = Path("m.xml").read_text()
+Path("m.xml").write_text(text.replace('onnxop_version="3"', 'onnxop_version="2"'))
+print("the file's node is of version 2, but this" in told(lambda: core.read_model("m.xml")))
 """
 
 # Nodes that are wrong are refused, by the package's own sentences.
 MALFORMED = """
 core = core_of(many_ops, my_add)
 
-def refused(words, node, inputs="float[4] x", feeds=(4,), imports='"my_lib" : 3'):
+def refused(words, node, inputs="float[4] x", feeds=[4], imports='"my_lib" : 3'):
     text = f'''<ir_version: 8, opset_import: ["" : 18, {imports}]> g ({inputs}) => (float[m] y) {{ y = {node} }}'''
     model = onnx.parser.parse_model(text).SerializeToString()
-    arrays = [np.zeros(size, np.float32) for size in feeds] if isinstance(feeds, list) else [np.zeros(feeds, np.float32)]
-    said = told(lambda: core.compile_model(core.read_model(io.BytesIO(model)), "CPU")(arrays))
+    def run():
+        found = core.read_model(io.BytesIO(model))
+        if feeds:  # else that alone is to refuse it
+            core.compile_model(found, "CPU")([np.zeros(size, np.float32) for size in feeds])
+    said = told(run)
     print(words in said, words, "|", said)
 
 import io
-keep = "my_lib.keep_above <margin: ints = [1, 1], {}> (x)"
+old = "my_lib.keep_above <{}> (x)"
+keep = old.format("onnxop_version: int = 3, margin: ints = [1, 1], {}")
 refused("limit must be of type FLOAT", keep.format('side: string = "above", limit: int = 1'))
-refused("margin must have 2 numbers, not 1", 'my_lib.keep_above <margin: ints = [1], side: string = "above"> (x)')
+refused("margin must have 2 numbers, not 1", old.format('onnxop_version: int = 3, margin: ints = [1], side: string = "above"'))
 refused("has the attribute Limit, which is none; did you mean limit?", keep.format('side: string = "above", Limit: float = 1.0'))
-refused("margin must be of type INTS", 'my_lib.keep_above <margin: float = 1.0, side: string = "above"> (x)')
-refused("the node is of version 4, but this library", keep.format('side: string = "above", onnxop_version: int = 4'))
+refused("margin must be of type INTS", old.format('onnxop_version: int = 3, margin: float = 1.0, side: string = "above"'))
+refused("the node is of version 4, but this library", old.format("onnxop_version: int = 4"))
 refused("leaves out its input b", "my_lib.my_add (x)")
 refused("but the op 2", "my_lib.my_add (x, x, x)")
 refused("supports float32, float64", "my_lib.my_add (x, x)", inputs="string[4] x")
@@ -173,6 +194,17 @@ refused("must have the same dtype", "my_lib.my_add (x, z)", inputs="float[4] x, 
 refused("cannot be broadcast together", "my_lib.my_add (x, z)", inputs="float[n] x, float[k] z", feeds=[4, 3])
 refused("No conversion rule found", "my_lib.my_sub (x)")
 refused("they differ in dimension 0", "my_lib.my_add (x, z)", inputs="float[4] x, float[3] z", feeds=[4, 3])
+
+# Nodes of an earlier version, whose functions OpenVINO does not run.
+refused("the node is of version 1, but this library", old.format('side: string = "above"'))
+refused('inline_selected_functions(model, [("my_lib", "keep_above_variant_2")])', "my_lib.keep_above_variant_2 (x)")
+
+# What is wrong whatever the dynamic dimensions are is refused where the model is read.
+dynamic = dict(feeds=[], inputs="float[n, 8] x, float[5] z")
+refused("leaves out its input b", "my_lib.my_add (x)", **dynamic)
+refused("must have 1 dimensions", keep.format('side: string = "above"'), **dynamic)
+refused("differ in dimension 1 (8 and 5)", "my_lib.my_add (x, z)", **dynamic)
+refused("elements in its last dimension", "my_lib.rms_norm (x, z)", **dynamic)
 """
 
 # A library of another release says which it is of: one that loads by itself, and before it is loaded.
@@ -223,9 +255,9 @@ def hosts(environment: Environment, shared: Shared, build: Build) -> Callable[..
     [
         (VERIFIED, 24),
         pytest.param(EXISTING, 4, marks=pytest.mark.everything),
-        (INLINED, 2),
-        pytest.param(THREADS, 5, marks=pytest.mark.everything),
-        (MALFORMED, 12),
+        (INLINED, 4),
+        pytest.param(THREADS, 6, marks=pytest.mark.everything),
+        (MALFORMED, 18),
         (RELEASES, 4),
     ],
     ids=["verified", "existing", "inlined", "threads", "malformed", "releases"],

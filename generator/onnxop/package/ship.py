@@ -37,18 +37,20 @@ class Library:
         package: its package and version, ``my_add 0.1.0``.
         nodes: the model's nodes that it has kernels for.
         settings: the session options that move its operators to other domains than their own.
-        openvino: the package's library for OpenVINO, which uses only its own domains.
+        hosted: the nodes that its library for OpenVINO computes, which are of the kernels' versions.
+        openvino: that library, which uses only its own domains.
     """
 
     path: Path
     package: str
     nodes: _Nodes
     settings: dict[str, str]
+    hosted: _Nodes
 
     @property
     def openvino(self) -> Path | None:
         path = self.path.with_name(self.path.name.replace("_onnxruntime.so", "_openvino.so"))
-        return path if path.is_file() and not self.settings else None
+        return path if path.is_file() and self.hosted and not self.settings else None
 
 
 @dataclass(frozen=True)
@@ -82,11 +84,6 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
     counts = Counter(_nodes(model))
     libraries = _libraries(path, model, frozenset(counts))
     sources = {path.name: path} | {library.path.name: library.path for library in libraries}
-    hosted = {library.openvino: library.nodes for library in libraries if library.openvino}
-    inlined = counts.keys() - {node for nodes in hosted.values() for node in nodes}
-    bodies = {(function.domain, function.name) for function in model.functions}
-    others = [*hosted] if inlined <= bodies else []
-    sources |= {other.name: other for other in others}
     sources |= {name: path.parent / name for name in _weights(path, model)}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".onnxop-") as beside:
@@ -95,6 +92,19 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
             (made / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, made / name)
         served = _load(path, made, libraries)
+        for library in [
+            each for each in libraries if not served[each.path.name]
+        ]:  # of a later version
+            libraries.remove(library)
+            del served[library.path.name], sources[library.path.name]
+            (made / library.path.name).unlink()
+        hosted = {library.openvino: library.hosted for library in libraries if library.openvino}
+        inlined = counts.keys() - {node for nodes in hosted.values() for node in nodes}
+        bodies = {(function.domain, function.name) for function in model.functions}
+        others = [*hosted] if inlined <= bodies else []
+        for other in others:
+            sources[other.name] = other
+            shutil.copyfile(other, made / other.name)
         computed = dict(pair for library in served.values() for pair in library.items())
         native = {node for node in counts if computed.get("::".join(node), 0) >= counts[node]}
         needed = needs(model, native, _minor())
@@ -173,8 +183,9 @@ def _installed(
         ShipError: a library would compute something else than a node specifies.
     """
     from onnxop_runtime import ABI
-    from onnxop_runtime.model_nodes import check
+    from onnxop_runtime.model_nodes import check, versions
 
+    told = versions(model)
     for package in sorted({entry.value for entry in metadata.entry_points(group="onnxop.ops")}):
         spec = util.find_spec(package)
         folder = Path(spec.origin).parent if spec is not None and spec.origin else Path()
@@ -190,15 +201,17 @@ def _installed(
         except ValueError as error:
             raise ShipError(str(error)) from error
         known: set[tuple[str, str]] = set()
+        hosted: set[tuple[str, str]] = set()
         settings: dict[str, str] = {}
         for operator, op in library["ops"].items():
             domain = domains.get(operator) or op["domain"]
             names = {f"{op['op_type']}_variant_{n}" for n in range(2, op["variants"] + 1)}
             nodes_here = {(domain, name) for name in {op["op_type"], *names}} & nodes
             known |= nodes_here
+            hosted |= {node for node in nodes_here if told[node] == {op["version"]}}
             if nodes_here and domain != op["domain"]:
                 settings[f"onnxop.domains.{operator}"] = domain
-        yield Library(path, library["package"], frozenset(known), settings)
+        yield Library(path, library["package"], frozenset(known), settings, frozenset(hosted))
 
 
 def _opened(path: Path) -> Any:
@@ -259,15 +272,17 @@ def _minor() -> int:
     return int(_version().split(".")[1])
 
 
+_REGISTERED = """\
+- Register each library with the options of a session before the session is made.
+- The libraries run on Linux for {machine}, with the C library of the release that they were built on or a
+  later one.
+"""
 _README = """\
 # {name}
 
 - `{name}` has, beside ONNX's own nodes: {nodes}.
 - It runs in ONNX Runtime {runs}; tried in {version}, on the CPU.
-- Register each library with the options of a session before the session is made.
-- The libraries run on Linux for {machine}, with the C library of the release that they were built on or a
-  later one.
-
+{registered}
 ```python
 import onnxruntime
 
@@ -307,7 +322,7 @@ def _readme(
     return _README.format(
         name=name,
         nodes="; ".join(nodes) or "none",
-        machine=platform.machine(),
+        registered=_REGISTERED.format(machine=platform.machine()) * bool(libraries),
         runs=runs,
         version=_version(),
         python=python,

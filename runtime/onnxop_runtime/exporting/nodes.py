@@ -12,15 +12,12 @@ import numpy as np
 import torch
 
 from .. import registry
+from ..model_nodes import VERSION
 from ..operator.description import Operator
 from ..registry import domain_of
 from ..torch_internals import OptionalType, TensorType
 from .functions import EXACT, input_names
 from .writer import TORCH_TYPES, as_written, check_known
-
-VERSION = "onnxop_version"
-"""The attribute that holds the operator's version, if that is above 1."""
-
 
 # ---- Domains ----
 

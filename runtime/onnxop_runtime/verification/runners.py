@@ -19,7 +19,7 @@ from torch import Tensor
 from ..exporting import nodes
 from ..exporting.export import Domain, Exporter
 from ..exporting.functions import is_of
-from ..model_nodes import check, nodes_of
+from ..model_nodes import check, nodes_of, versions
 from ..operator.description import Operator
 from ..operator.library import Library
 from . import openvino
@@ -81,7 +81,11 @@ class Runners:
         hosts = [library for library in libraries if library.has_openvino]
         if hosts and importlib.util.find_spec("openvino"):
             native = [op for op in own if op.package.library in hosts and op.is_native]
-            hosted = [node for op in native for node in own[op] if node[0] == op.domain]
+            told = versions(model)  # of others than the kernel's, the functions are inlined
+            homes = [
+                (node, op.version) for op in native for node in own[op] if node[0] == op.domain
+            ]
+            hosted = [node for node, version in homes if told[node] == {version}]
             try:
                 self.run[OPENVINO], self.inlined = openvino.load(hosts, path, model, hosted)
             except RuntimeError as error:

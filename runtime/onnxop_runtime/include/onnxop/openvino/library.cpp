@@ -27,10 +27,21 @@ std::vector<const Op*>& all_ops() {
   return ops;
 }
 
+/// Raises for a node of an earlier version than the kernel's: ONNX Runtime runs its function, OpenVINO has none. OpenVINO
+/// does not show which version of the domain a model imports, so the node's own attribute counts.
+void check_earlier(const Op& op, const Attributes& attributes, const std::string& op_type) {
+  const int64_t version = attributes.integer("onnxop_version", 1);
+  if (version >= op.version) return;
+  fail(op.name, ": the node is of version ", version, ", but this library, of ", op.package, ", computes version ",
+       op.version, "; inline the node's function, by onnx.inliner.inline_selected_functions(model, [(\"", op.domain,
+       "\", \"", op_type, "\")]), or take the package which exported the model");
+}
+
 /// Creates the node of an ONNX model's node.
 ov::OutputVector convert_node(const HostedOp& hosted, const ov::frontend::NodeContext& node) {
   const OnnxAttributes attributes(hosted.op.name, node);
   check_version(hosted.op, attributes);
+  check_earlier(hosted.op, attributes, node.get_op_type());
   check_spelling(hosted.op, attributes);
   ov::OutputVector inputs;
   std::string given;

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -191,11 +192,15 @@ inline HostTensor tensor_of(const ov::Tensor& tensor) {
 /// have OpenVINO's type for it; converted() restores the model's.
 class HostedNode final : public ov::op::Op {
  public:
-  explicit HostedNode(const HostedOp& hosted) : hosted_(hosted), constants_(hosted.op.arguments.size()) {}
+  explicit HostedNode(const HostedOp& hosted) : hosted_(hosted), constants_(hosted.op.arguments.size()), version_(1) {}
 
   HostedNode(const HostedOp& hosted, const ov::OutputVector& inputs, std::string given,
              std::vector<Constant> constants)
-      : Op(inputs), hosted_(hosted), given_(std::move(given)), constants_(std::move(constants)) {
+      : Op(inputs),
+        hosted_(hosted),
+        given_(std::move(given)),
+        constants_(std::move(constants)),
+        version_(hosted.op.version) {
     constructor_validate_and_infer_types();
   }
 
@@ -207,6 +212,7 @@ class HostedNode final : public ov::op::Op {
 
   bool visit_attributes(ov::AttributeVisitor& visitor) override {
     visitor.on_attribute("inputs", given_);
+    visitor.on_attribute("onnxop_version", version_);
     for (size_t i = 0; i < constants_.size(); ++i) {
       const Argument& argument = hosted_.op.arguments[i];
       if (argument.is_tensor()) continue;
@@ -219,6 +225,10 @@ class HostedNode final : public ov::op::Op {
 
   void validate_and_infer_types() override {
     const onnxop::Op& op = hosted_.op;
+    if (version_ != op.version) {
+      fail(op.name, ": the file's node is of version ", version_, ", but this library, of ", op.package, ", computes version ",
+           op.version, "; take that of the package which the file was made with, or make the file anew");
+    }
     seen_.assign(given_.size(), std::nullopt);
     std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
     OpenSizes<ov::Dimension, SameDimension> open;
@@ -259,7 +269,7 @@ class HostedNode final : public ov::op::Op {
     std::vector<OutputSpec> outputs;
     if (is_known) {
       const bool is_open = !open.empty() && (is_widened_ || computes(op, node_dtype));
-      outputs = infer_outputs(op, std::move(tensors), constants_, node_dtype, is_open);
+      outputs = inferred(tensors, node_dtype, is_open);
     }
     set_output_size(op.results.size());
     model_types_.clear();
@@ -320,9 +330,48 @@ class HostedNode final : public ov::op::Op {
   }
 
  private:
+  /// Infers the outputs. If infer() fails on dynamic dimensions, tries sizes in their place: one that works gives the
+  /// rank, and compute() checks the rest. If none works, the failure is certain. (Outputs of a dynamic rank would hide the
+  /// message: plugins refuse them.)
+  std::vector<OutputSpec> inferred(const std::vector<std::vector<ModelTensor>>& tensors, Dtype node_dtype,
+                                   bool is_open) const {
+    std::vector<int64_t> tried{1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+    const auto with = [&](std::optional<int64_t> number) {
+      auto copies = tensors;
+      for (std::vector<ModelTensor>& list : copies) {
+        for (ModelTensor& tensor : list) {
+          for (Size& size : tensor.sizes) {
+            if (size.symbol() == nullptr) {
+              if (!number) tried.push_back(size.value());
+            } else if (number) {
+              size = Size(*number);
+            }
+          }
+        }
+      }
+      return infer_outputs(hosted_.op, std::move(copies), constants_, node_dtype, false);
+    };
+    try {
+      return with(std::nullopt);
+    } catch (const std::runtime_error&) {
+      if (!is_open) throw;
+      for (const int64_t number : tried) {
+        try {
+          std::vector<OutputSpec> outputs = with(number);
+          for (OutputSpec& output : outputs) std::ranges::fill(output.sizes, Size(kUnknown));
+          return outputs;
+        } catch (const std::runtime_error&) {
+          continue;
+        }
+      }
+      throw;
+    }
+  }
+
   const HostedOp& hosted_;
   std::string given_;
   std::vector<Constant> constants_;         // at the places of their arguments
+  int64_t version_;                         // of the node, which OpenVINO's files store
   std::vector<std::optional<Dtype>> seen_;  // the kernel's dtypes of the inputs, if known
   std::vector<ov::element::Type> model_types_;
   bool is_widened_ = false;
