@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .operator.description import Operator
@@ -39,6 +39,7 @@ class Exporting:
         written: the model's metadata on the exported operators.
         nodes: the operator that wrote the nodes of a domain, by ``domain::op_type``.
         imports: the versions of domains, for the TorchScript exporter.
+        decomposed: the operators that torch.export decomposed because of their inputs' dtype.
     """
 
     own: Sequence[Operator]
@@ -50,6 +51,7 @@ class Exporting:
     written: dict[str, str] = field(default_factory=dict)
     nodes: dict[str, Operator] = field(default_factory=dict)
     imports: dict[str, int] = field(default_factory=dict)
+    decomposed: dict[Operator, Any] = field(default_factory=dict)
 
 
 lock = threading.RLock()

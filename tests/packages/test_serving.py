@@ -99,7 +99,32 @@ for dynamo in (True, False):
 mixed = model_of(lambda x: (many_ops.axpby(x, x, x), many_ops.quick_gelu(x)))
 many_ops.export(mixed, (x,), "mixed.onnx", domain="other", verbose=False)
 why = told(lambda: many_ops.session("mixed.onnx", require_native=True))
-print("of 2 nodes" in why and "computes 1, and no other::quick_gelu; export my_lib::quick_gelu, without a" in why, why)
+print("of 2 nodes" in why and "computes 1, and no other::quick_gelu; my_lib::quick_gelu has no C++ kernel" in why, why)
+call = 'export(..., domain={"my_ops::axpby": "other", "my_lib::quick_gelu": ""}, function_bodies=False)'
+print(call in why, why)
+for dynamo in (True, False):
+    options = dict(function_bodies=False, dynamo=dynamo, verbose=False)
+    why = told(lambda: many_ops.export(mixed, (x,), "mixed.onnx", domain="other", **options))
+    print(why.startswith("my_lib::quick_gelu: function_bodies=False, but it has no C++ kernel") and call in why, why)
+    domains = {"my_ops::axpby": "other", "my_lib::quick_gelu": ""}
+    many_ops.export(mixed, (x,), "mixed.onnx", domain=domains, **options)
+    print(many_ops.session("mixed.onnx", require_native=True).served == {"other::axpby": 1})
+
+# A kernel without 16-bit floats, which has a reference: the node, in both exporters; of other dtypes dynamo says why not.
+distances = model_of(lambda x: many_ops.squared_distances(x, x))
+for dtype in (torch.float16, torch.bfloat16):
+    for dynamo in (True, False):
+        options = dict(domain="my_lib", function_bodies=False, dynamo=dynamo, verbose=False)
+        many_ops.export(distances, (x.reshape(4, 5).to(dtype),), "half.onnx", **options)
+        print(many_ops.session("half.onnx", require_native=True).served == {"my_lib::squared_distances": 1})
+options = dict(domain="my_lib", verbose=False)
+with warnings.catch_warnings(record=True) as noted:
+    warnings.simplefilter("always")
+    many_ops.export(distances, integers, "n.onnx", **options)
+noted = [str(each.message) for each in noted if "its kernel has no torch.int64" in str(each.message)]
+print(len(noted) == 1 and "standard nodes, not a node of my_lib" in noted[0], noted)
+why = told(lambda: many_ops.export(distances, integers, "n.onnx", function_bodies=False, **options))
+print("function_bodies=False needs the node" in why, why)
 with warnings.catch_warnings(record=True) as noted:
     warnings.simplefilter("always")
     many_ops.export(model_of(many_ops.quick_gelu), (x,), "n.onnx", dynamo=False, opset_version=12, domain="my_lib")
@@ -187,7 +212,7 @@ NOTHING = "this library for ONNX Runtime computed no node of"
         (UNKNOWN, 16, {}),
         (
             SERVED,
-            12 + 2 + 4 + 2 + 3 + 2,
+            12 + 2 + 4 + 2 + 3 + 2 + 5 + 6,
             {f"{NOTHING} {m}.onnx": 3 for m in ("integers", "standard")},
         ),
         (LEFT_OUT, 10, {}),

@@ -138,7 +138,9 @@ def one_call(
     inputs = {n: tensor for n, tensor in tensors.items() if id(tensor) not in fixed}
     buffers = [n for n in tensors if n not in inputs]
     pairs = [(n, a, b) for n, (a, b) in enumerate(zip(leaves, more, strict=True))]
-    sizes = {n: (a, b) for n, a, b in pairs if n not in tensors and repr(a) != repr(b)}  # nan != nan
+    sizes = {
+        n: (a, b) for n, a, b in pairs if n not in tensors and repr(a) != repr(b)
+    }  # nan != nan
     if any(type(a) is not int or type(b) is not int or a < 2 or b < 0 for a, b in sizes.values()):
         raise ValueError(f"{sizes} are no sizes")
     is_mutable = overload._schema.is_mutable

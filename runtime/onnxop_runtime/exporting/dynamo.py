@@ -14,7 +14,7 @@ from .calls import Call, returned
 from .functions import free
 from .sizes import check_dynamic
 from .writer import NUMBERS
-from .written import add_bodies, check_model, metadata
+from .written import add_bodies, check_decomposed, check_model, metadata
 
 
 def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXProgram:
@@ -29,6 +29,7 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXPro
         raise RuntimeError("the dynamo exporter returned no program")
     program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
     nodes.check_left_out(program.model)
+    check_decomposed()
     _cast_results(program)
     _name_inputs(program.model.graph, options["input_names"] or [])
     _fix_sizes(program)

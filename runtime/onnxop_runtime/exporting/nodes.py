@@ -109,6 +109,13 @@ def check_domain(operator: Operator, domain: str) -> None:
         )
 
 
+def all_native(domains: Mapping[Operator, str]) -> str:
+    """Return the call of `export` with which all nodes run native; nothing where no operator has a kernel."""
+    given = json.dumps({str(op): domain * op.is_native for op, domain in domains.items()})
+    call = f", or call export(..., domain={given}, function_bodies=False)"
+    return call * any(op.is_native for op in domains)
+
+
 # ---- Nodes ----
 
 

@@ -30,6 +30,11 @@ def add_bodies(model: Any, opset: int) -> None:
             drop_left_out(node, operator)
         if (rule := operator.rule_at(opset)) is not None:
             is_bare = not _export().function_bodies
+            if is_bare and not operator.is_native:
+                raise ValueError(
+                    f"{operator}: function_bodies=False, but it has no C++ kernel, so that no library computes its "
+                    f"node; leave out function_bodies=False{nodes.all_native({op: domain_of(op) for op in own})}"
+                )
             add_functions(model, operator, domain_of(operator), rule, opset, is_bare)
         elif operator.rule is not None and not operator.is_native:
             warnings.warn(
@@ -43,6 +48,20 @@ def add_bodies(model: Any, opset: int) -> None:
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (versions.keys() - known):
             function.opset_import.add(domain=domain, version=versions[domain])
+
+
+def check_decomposed() -> None:
+    """Tell of operators that are standard nodes where nodes of a domain were asked for. Raises ValueError where these
+    were to have no function bodies.
+    """
+    for operator, dtype in _export().decomposed.items():
+        said = (
+            f"{operator}: the dynamo exporter writes its reference implementation, as standard nodes, not a node of "
+            f"{domain_of(operator)}: its kernel has no {dtype}; give the model another dtype, or export with dynamo=False"
+        )
+        if not _export().function_bodies:
+            raise ValueError(f"{said}; function_bodies=False needs the node")
+        warnings.warn(said, stacklevel=2)
 
 
 def check_model(path: Path, opset: int, dynamo: bool) -> None:

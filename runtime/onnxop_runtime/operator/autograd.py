@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .. import registry
 from .. import torch_internals as internals
 from ..torch_internals import schema_of
 from . import autocast, composed, dispatch, forward_mode, reference, vmap
@@ -119,7 +120,15 @@ class _Reference:
         """Return whether the kernel cannot compute; False in traces with a fake, which have no values."""
         if self._compute is None or self._is_opaque():
             return False
-        return reference.is_needed(self._operator, values)
+        if not reference.is_needed(self._operator, values):
+            return False
+        export, traced = registry.exporting(), internals.dispatch_modes() > 0
+        if export is None or not traced or not registry.domain_of(self._operator):
+            return True
+        if reference.is_widened(self._operator, values):
+            return False  # the node, which the library computes in float32
+        export.decomposed[self._operator] = tensors_in(values)[0].dtype
+        return True
 
     def differentiates(self, values: Sequence[Any], has_tangents: bool) -> bool:
         """Return whether autograd goes through the reference: in transforms, or if the kernel cannot compute."""

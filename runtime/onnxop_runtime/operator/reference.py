@@ -124,6 +124,11 @@ def _has_dtype(operator: Operator, tensors: Sequence[Tensor]) -> bool:
     return not (operator.dtypes and tensors) or tensors[0].dtype in operator.dtypes
 
 
+def is_widened(operator: Operator, values: Sequence[Any]) -> bool:
+    """Whether the library for ONNX Runtime computes in float32 what the kernel has no dtype of."""
+    return tensors_in(values)[0].dtype in _HALVES and torch.float32 in operator.dtypes
+
+
 def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
     if tensor.layout is not torch.strided and operator.is_native:
         return True

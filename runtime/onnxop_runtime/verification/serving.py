@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..exporting import nodes
 from ..model_nodes import check
 from ..wanted import need
 from .runners import count_nodes, loaded, own_nodes
@@ -59,9 +60,13 @@ def session(
         library = package.library.path
         counts = f"of {sum(needed.values())} nodes {library} computes {sum(result.served.values())}"
         composed = [str(op) for op, op_nodes in own.items() if op_nodes and not op.is_native]
-        remedy = "export the model with domain= and function_bodies=False"
+        remedy = "call export(..., domain=..., function_bodies=False)"
         if composed:
-            remedy = f"export {' and '.join(composed)}, without a C++ kernel, as standard nodes"
+            homes = {op: op_nodes[0][0] for op, op_nodes in own.items() if op_nodes}
+            remedy = (
+                f"{' and '.join(composed)} has no C++ kernel: load the model without require_native"
+            )
+            remedy += nodes.all_native(homes)
         raise RuntimeError(
             f"{path}: require_native, but {counts}{', and no ' * bool(missing)}{' and '.join(missing)}; {remedy}"
         )
