@@ -141,7 +141,7 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
     if is_order and (unequal := without_equals(call)) is not None:
         again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
-    if is_rounding(call, found, expected):
+    if is_rounding(call, results, expected):
         return Outcome("right", _ROUNDED)
     return Outcome("values", why)
 

@@ -42,7 +42,7 @@ def input_tensors(
     names = [*first_names, *own_names[len(first_names) :]]
     if len(set(names)) < len(names):
         raise ValueError(f"input_names has a name twice: {names}")
-    return dict(zip(names, tensors, strict=False))  # names beyond the inputs are for parameters
+    return dict(zip(names, tensors, strict=False))  # further names are for the model's weights
 
 
 def split_arguments(

@@ -24,7 +24,7 @@ from .exporters import TorchScriptWriter
 from .writer import is_computed
 
 _onnx: Any = torch.onnx
-ScalarType = _onnx.JitScalarType  # after torchvision's import, the helper has another
+ScalarType = _onnx.JitScalarType  # torchvision's import hides symbolic_helper's
 
 
 def symbolic(operator: Operator) -> Callable[..., Any]:
@@ -177,7 +177,7 @@ def _overloads(node: Any) -> Iterator[Any]:
         return
     overloads = [getattr(packet, name) for name in packet.overloads()]
     schemas = {overload: schema_of(overload).arguments for overload in overloads}
-    # Overloads with numbers first: a constant may be a number or a tensor.
+    # Overloads with numbers come first, as a constant may be a number or a tensor.
     yield from sorted(
         (overload for overload in overloads if not any(a.is_out for a in schemas[overload])),
         key=lambda overload: sum(Argument.of(a).is_tensor for a in schemas[overload]),

@@ -66,7 +66,7 @@ def _element_type(value: Any) -> int | None:
     if value is None or isinstance(value, IntEnum):
         return None if value is None else int(value)
     exporter: Any = torch.onnx
-    kinds = exporter.JitScalarType  # after torchvision's import, the helper has another
+    kinds = exporter.JitScalarType  # torchvision's import hides symbolic_helper's
     kind = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
     return int(kind.onnx_type())
 

@@ -20,7 +20,7 @@ Result = tuple[str, tuple[int | None, ...] | None]
 
 _REFUSED = re.compile(r"\(op_type:\w*, node name: ([^)]*)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
 _OF_PROPAGATION = "Invalid rank for "  # data propagation handles no integers of rank 2 and more
-# Errors that follow from another: of a node after, or around, the failing one.
+# Errors that follow from another one: of nodes after the failing node, or around it.
 _OF_OTHERS = r"|Inference error\(s\):|Graph attribute inferencing failed:|.*instead is null.*"
 _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
 

@@ -163,7 +163,7 @@ class _Text:
         ]
 
 
-@lru_cache(maxsize=1024)  # asked repeatedly for each mapping
+@lru_cache(maxsize=1024)  # called repeatedly for each mapping
 def _text(tree: ast.FunctionDef) -> _Text:
     return _Text(tree)
 
@@ -214,7 +214,7 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
     return _opsets(tree_of(to_onnx), lowest, dynamo)
 
 
-@lru_cache(maxsize=1024)  # asked by the checks of text and samples, and by the notes
+@lru_cache(maxsize=1024)  # called by the checks of text and of samples, and by reports
 def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
     forms = {opset: _Form(tree, opset) for opset in range(lowest, HIGHEST + 1)}
     starts, holds, first = list[int](), list[int](), lowest
@@ -230,7 +230,7 @@ def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
         if opset == first or opset - 1 not in holds or form.shapes != before.shapes:
             starts.append(opset)
         holds.append(opset)
-    # A text with conditions on the opset says itself which calls are valid.
+    # Conditions on the opset in the text state which calls are valid.
     start, is_chosen = forms[lowest], first > lowest
     last = lowest
     while last + 1 in holds and (last + 1 not in starts or is_chosen):

@@ -20,7 +20,7 @@ Kind = Union["Value", str, None]
 _OPERATORS = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
 _OPERATORS |= {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
 _OPERATORS |= {"eq": "Equal", "matmul": "MatMul", "neg": "Neg"}
-# ONNX has no op, or several, for these: the remedy of the message.
+# ONNX has no op, or several, for these; the value is the message's remedy.
 _OPERATORS |= {"ne": "op.Not(op.Equal(a, b))", "floordiv": "op.Floor(op.Div(a, b))"}
 _OPERATORS |= {"mod": "op.Mod(a, b), with fmod=1 for floats", "pos": "a alone"}
 

@@ -197,7 +197,7 @@ def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
     if not create_graph:
         return tensor.detach().requires_grad_()
     viewed = tensor.view_as(tensor)
-    if viewed.requires_grad:  # tensors of a finished transform only claim it
+    if viewed.requires_grad:  # a tensor of a finished transform may only claim it
         return viewed
     # Not detached, as it may have a tangent or belong to a torch.func transform.
     one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)

@@ -102,7 +102,7 @@ class Operator:
             importlib.import_module(module)
 
     def __str__(self) -> str:
-        # The overload tells operators apart that the package covers but does not register.
+        # Keep the overload of an existing operator, of which the package may cover others.
         is_overload = self.called and not self.is_own
         return self.name if is_overload else self.name.partition(".")[0]
 

@@ -181,7 +181,7 @@ PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
     m.def(
         ("_infer_" + word).c_str(),
         [op](const py::args& args) { return onnxop::infer(*op, args); },
-        "The dtype and the sizes of each result. Sizes may be open; one that depends on data is "
+        "The dtype and the sizes of each result. Sizes may be dynamic; one that depends on data is "
         "None.");
     m.def(
         ("_dtypes_" + word).c_str(), [op] { return onnxop::PythonSizes::dtypes(op->dtypes); },
