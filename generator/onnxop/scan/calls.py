@@ -7,7 +7,8 @@ TorchScript exporter what `torch.jit.trace` does (`traces`). Both graphs are run
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +34,7 @@ class Recorded:
     places: list[Place] = field(default_factory=list)
     count: int = 0
     used: frozenset[int] | None = None  # the results that the model uses, of several; None: all
-    second: Arguments | None = None  # what the model gives the call for other inputs
+    others: list[Arguments] = field(default_factory=list)  # what the call is given for other inputs
 
     @property
     def op(self) -> str:
@@ -67,7 +68,7 @@ class Recorded:
 
     def call(self) -> Call:
         """Return a model that makes the call alone, with the results that are used, and its inputs."""
-        given = self.args, self.kwargs, self.fixed, self.used, self.second
+        given = self.args, self.kwargs, self.fixed, self.used, self.others
         return one_call(self.overload, *given)
 
     def called(self) -> list[tuple[str, str]]:
@@ -100,10 +101,12 @@ class Record:
         self._found: dict[Any, Recorded] = {}
         self._made: list[Recorded] = []
         self._again: Iterator[Recorded] | None = None
+        self._round = 0
 
     def begin_again(self) -> None:
         """Note for the calls that were added what the same ones, in the same order, are given now."""
         self._again = iter(self._made)
+        self._round += 1
 
     def add(
         self,
@@ -117,9 +120,10 @@ class Record:
         """Add a call. Of several results some may be ``used``; none stands for all."""
         if self._again is not None:
             one = next(self._again, None)
-            if one is not None and one.overload == overload and one.second is None:
-                one.second = pytree.tree_map_only(
-                    torch.Tensor, lambda t: t.detach().clone(), (args, kwargs)
+            if one is not None and one.overload == overload and len(one.others) < self._round:
+                is_tensor, given = torch.Tensor, (args, kwargs)
+                one.others.append(
+                    pytree.tree_map_only(is_tensor, lambda t: t.detach().clone(), given)
                 )
             return
         leaves = pytree.tree_leaves((args, kwargs))
@@ -143,6 +147,18 @@ class Record:
         if place is not None and place not in call.places:
             call.places.append(place)
 
+    def of_runs(
+        self, run: Callable[[Sequence[Any]], None], sets: Sequence[Sequence[Any]]
+    ) -> list[Recorded]:
+        """Run the first set of inputs, and the others as far as they go, and return the calls."""
+        with torch.no_grad():
+            run(sets[0])
+            for tensors in sets[1:]:
+                self.begin_again()
+                with suppress(Exception):
+                    run(tensors)
+        return self.calls()
+
     def calls(self) -> list[Recorded]:
         """Return the calls; where they were made again, those that can be tried for both."""
         found = self._found.values()
@@ -151,14 +167,14 @@ class Record:
 
 def _can_be_tried(call: Recorded) -> bool:
     try:
-        return bool(call.second and call.call())
+        return bool(call.others and call.call())
     except ValueError:
         return False
 
 
-def exported(call: Call) -> list[Recorded]:
-    """Return the calls that the dynamo exporter sees, each for other inputs, too, where there are some. Raises
-    what `torch.export` raises.
+def exported(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
+    """Return the calls that the dynamo exporter sees, each for all ``sets`` of inputs, where there are some.
+    Raises what `torch.export` raises.
     """
     program = call.model
     if not call.is_program:
@@ -169,13 +185,13 @@ def exported(call: Call) -> list[Recorded]:
     if "torch._functorch.predispatch" in homes:  # of torch.vmap
         program = program.run_decompositions({})  # whose calls are of whole tensors
     record = Record()
-    with torch.no_grad():
-        for tensors in (call.tensors, *call.others[:1]):
-            other = call.given(tensors)
-            given = pytree.tree_leaves((other.args, other.kwargs)) if call.is_program else tensors
-            _interpreter(record, program.module()).run(*given, enable_io_processing=False)
-            record.begin_again() if call.others else None
-    return record.calls()
+
+    def run(tensors: Sequence[Any]) -> None:
+        other = call.given(tensors)
+        given = pytree.tree_leaves((other.args, other.kwargs)) if call.is_program else tensors
+        _interpreter(record, program.module()).run(*given, enable_io_processing=False)
+
+    return record.of_runs(run, sets or [call.tensors])
 
 
 def _interpreter(record: Record, module: Any) -> Any:

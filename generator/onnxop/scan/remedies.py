@@ -314,8 +314,6 @@ def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
     kinds = {argument.name: str(argument.real_type) for argument in schema.arguments}
     for name, value in recorded.arguments().items():
         is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
-        if "ScalarType" in kinds[name] and isinstance(value, int):  # as a trace has it
-            value = torch.ops.aten.empty([0], dtype=value).dtype
         sample = sample_values.recorded(torch.tensor(value) if is_number else value)
         if sample is None:
             return None

@@ -72,8 +72,7 @@ class Report:
         findings: the calls that are not right, in exports in which the model is not either.
         functions: the functions of the model's own into which no exporter looks, where the model is not
             right in some export.
-        twice: the calls by exporter, each for two sets of inputs, where the model is right for the first
-            alone.
+        twice: the calls by exporter, each for several sets of inputs, where the model is not right.
         untaken: what was said by the exporters that do not take the model at all.
         target: what was scanned, with the other inputs that it was tried with.
     """

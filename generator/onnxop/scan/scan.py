@@ -64,8 +64,10 @@ def scan(
         )
     report.whole = whole(target, wanted, progress)
     for export, outcome in report.whole.items():
-        if outcome.kind == "first" and export.exporter not in report.twice:
-            report.twice[export.exporter] = _twice(target, export.exporter)
+        is_again = outcome.kind == "first" or (not outcome.is_right and target.sizes)
+        if is_again and export.exporter not in report.twice:
+            found = _twice(target, export.exporter)
+            report.twice[export.exporter] = _joined(found, report.calls.values())
     jobs = [
         tries.Try(call, export)
         for export, outcome in report.whole.items()
@@ -74,25 +76,17 @@ def scan(
     ]
     for one, outcome in tries.outcomes(jobs, progress, "calls"):
         report.alone[one.call, one.export] = outcome
-    # What is not right alone for the first inputs, where the model is, is no finding for others either.
-    firsts = {
-        tries.Try(replace(one.call, second=None), one.export): one
-        for one in jobs
-        if one.call.second and not report.alone[one.call, one.export].is_right
-    }
-    for one, outcome in tries.outcomes([*firsts], progress, "calls for the first inputs"):
-        if not outcome.is_right:
-            report.alone[firsts[one].call, one.export] = Outcome("right")
+    _compare_with_first(report, jobs, progress)
     if not report.is_right:
         report.functions += own.values()
     for call in dict.fromkeys(one.call for one in jobs):
         within = [e for e in wanted if (call, e) in report.alone]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
-        wrong = {
-            e: _first_alone(o) if report.whole[e].kind == "first" else o for e, o in wrong.items()
-        }
         if any(outcome.has_no_rule for outcome in wrong.values()) or (wrong and _has_values(call)):
             report.findings.append(Finding(call, wrong))
+    # What torch.export does not take in one of its modes, it may in another, of the exporter.
+    taken = {e.exporter for e, outcome in report.whole.items() if outcome.kind != "export"}
+    failed = {exporter: error for exporter, error in failed.items() if exporter not in taken}
     report.untaken = {exporter: str(error) for exporter, error in failed.items()}
     for exporter, error in failed.items():
         if any(export.exporter == exporter for export in wanted):
@@ -102,6 +96,28 @@ def scan(
         if not outcome.is_right and export.exporter not in failed:
             _note_unlike_alone(report, export, outcome)
     return report
+
+
+def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Progress) -> None:
+    """Try the calls that are not right for all inputs for the first alone. What is not right for these, where
+    the model is, is no finding for others either.
+    """
+
+    def is_first(one: tries.Try) -> bool:
+        return report.whole[one.export].kind == "first"
+
+    firsts = {
+        tries.Try(replace(one.call, others=[]), one.export): one
+        for one in jobs
+        if one.call.others and not (outcome := report.alone[one.call, one.export]).is_right
+        if is_first(one) or not outcome.has_no_rule
+    }
+    for one, outcome in tries.outcomes([*firsts], progress, "calls for the first inputs"):
+        key = firsts[one].call, one.export
+        if outcome.is_right:
+            report.alone[key] = _first_alone(report.alone[key])
+        else:
+            report.alone[key] = Outcome("right") if is_first(one) else outcome
 
 
 def whole(
@@ -171,13 +187,13 @@ def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[
     # Of a program, the exported graph alone knows the user's lines.
     exporter = "dynamo" if target.is_program else exporter
     call = replace(target.call(exporter), others=())
-    if is_twice:
-        call = target.dynamic(exporter) or target.call(exporter)
-    return traces.traced(call) if exporter == "TorchScript" else calls.exported(call)
+    sets = (call.tensors, *target.sizes, *target.values) if is_twice else ()
+    look = traces.traced if exporter == "TorchScript" else calls.exported
+    return look((target.dynamic(exporter) if is_twice else None) or call, sets)
 
 
 def _twice(target: Target, exporter: str) -> list[Recorded]:
-    """The calls that an exporter sees, each with what it is given at other sizes, or of other values."""
+    """The calls that an exporter sees, each with what it is given at other sizes, and of other values."""
     try:
         with forks.quiet():
             return _recorded(target, exporter, is_twice=True)
@@ -192,6 +208,11 @@ def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) ->
     for call in recorded:
         first = known.setdefault(call.key, call)
         first.use(call.used)
+        if (
+            call.others and not first.others
+        ):  # of other exporters, arguments may stand by other names
+            first.args, first.kwargs, first.fixed = call.args, call.kwargs, call.fixed
+            first.others = call.others
         joined.append(first)
     return list(dict.fromkeys(joined))
 

@@ -11,11 +11,13 @@ from typing import Any
 import torch
 
 from ..trial import forks
-from ..trial.call import Call, unlike
+from ..trial.call import Call, resized, unlike
 from ..trial.outcome import said
 from .target import Target, TargetError
 
 _SECONDS = 20.0  # to look for them
+_ANY = range(1, 2**31)
+_INTEGERS = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
 Axis = tuple[int, int]
 """The place of a tensor, and a dimension of it."""
@@ -27,7 +29,7 @@ class _Group:
 
     n: int
     axes: Mapping[Axis, Callable[[int], int]]
-    allowed: range = range(1, 2**31)
+    allowed: range = _ANY
 
 
 def varied(target: Target) -> Target:
@@ -49,10 +51,12 @@ def varied(target: Target) -> Target:
     with forks.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
             groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
-            sizes = _larger_ones(call, own, groups)
+            sizes = _other_sizes(call, own, groups)
         turned = tuple(map(_turned, own))
         if not sets and _runs(call, turned):
             values = [turned]
+        if not sets:
+            values += _with_integers(call, *(values or [own]))
     axes: dict[int, set[int]] = {}
     for each in sizes:
         for at, dims in unlike(own, each).items():
@@ -63,14 +67,18 @@ def varied(target: Target) -> Target:
 
 
 def _of_any(own: Sequence[Any]) -> list[_Group]:
-    """Each dimension alone, and then those that may be one: in the same place and of a size, and of a size."""
+    """Dimensions of several inputs that may be one: in the same place and of a size, and of a size. Then
+    each alone, and those of one input of a size.
+    """
     every = [(at, d) for at, tensor in enumerate(own) for d in range(tensor.dim())]
     alike: dict[Any, list[Axis]] = {}
     for at, d in every:
         size = own[at].shape[d]
         alike.setdefault((0, d, size), []).append((at, d))
         alike.setdefault((1, size, size), []).append((at, d))
-    groups = [*([axis] for axis in every), *(alike[key] for key in sorted(alike))]
+    groups = [alike[key] for key in sorted(alike)]
+    of_several = [axes for axes in groups if len({at for at, _ in axes}) > 1]
+    groups = [*of_several, *([axis] for axis in every), *groups]
     return [_Group(own[axes[0][0]].shape[axes[0][1]], dict.fromkeys(axes, int)) for axes in groups]
 
 
@@ -106,29 +114,48 @@ def _computed(expression: Any, symbol: Any, n: int) -> int:
     return int(expression.subs(symbol, n))
 
 
-def _larger_ones(
+def _other_sizes(
     call: Call, own: tuple[Any, ...], groups: Sequence[_Group]
 ) -> list[tuple[Any, ...]]:
     """Make every dimension larger that PyTorch takes so, group by group, by one or twice as large, or smaller
-    where it may be no larger. No two get the same size, where they need not.
+    where it may be no larger. No two get the same size, where they need not. Then each dimension of a group
+    alone, where PyTorch takes that; and, from the first sizes, each input less than half as large.
     """
     end = time.monotonic() + _SECONDS
-    found, done, taken = own, set[Axis](), set[int]()
-    for group in groups:
-        if not group.n or done.intersection(group.axes) or time.monotonic() > end:
-            continue
-        larger = next(n for n in range(group.n + 1, group.n + 99) if n not in taken)
-        sizes = [n for n in (larger, 2 * group.n) if n in group.allowed]
-        for n in sizes or {group.n - 1}.intersection(group.allowed):
-            tensors = list(found)
-            for (at, d), computed in group.axes.items():
-                tensors[at] = _resized(tensors[at], d, computed(n))
-            if _runs(call, tensors):
-                found = tuple(tensors)
-                done.update(group.axes)
-                taken.add(n)
-                break
-    return [found] if done else []
+    taken = set[int]()
+
+    def others(found: tuple[Any, ...], groups: Sequence[_Group]) -> Any:
+        done: list[_Group] = []
+        for group in groups:
+            is_done = any({*group.axes} & {*other.axes} for other in done)
+            if not group.n or is_done or time.monotonic() > end:
+                continue
+            larger = next(n for n in range(group.n + 1, group.n + 99) if n not in taken)
+            sizes = [n for n in (larger, 2 * group.n) if n in group.allowed]
+            for n in sizes or {group.n - 1}.intersection(group.allowed):
+                tensors = _resized(found, group, n)
+                if _runs(call, tensors):
+                    found = tensors
+                    done.append(group)
+                    taken.add(n)
+                    break
+        return found, done
+
+    found, done = others(own, groups)
+    sets = [found]
+    if all(group.allowed is _ANY for group in groups):
+        axes = [axis for group in done if len(group.axes) > 1 for axis in group.axes]
+        alone, _ = others(found, [_Group(found[a].shape[d], {(a, d): int}) for a, d in axes])
+        sets.append(alone)
+    for at in range(len(own)):
+        smaller = own
+        for group in done:
+            n = max(2, round(0.4 * group.n))
+            if group.n > 2 and n in group.allowed and any(a == at for a, _ in group.axes):
+                smaller = _resized(smaller, group, n)
+        sets += [smaller] * _runs(call, smaller)
+    known = {tuple(tensor.shape for tensor in tensors): tensors for tensors in [own, *sets]}
+    return [*known.values()][1:]
 
 
 def _runs(call: Call, tensors: Sequence[Any]) -> bool:
@@ -139,15 +166,11 @@ def _runs(call: Call, tensors: Sequence[Any]) -> bool:
     return True
 
 
-def _resized(tensor: Any, d: int, n: int) -> Any:
-    """The tensor with its own values again in what is new, of floats a little smaller ones, so that they are
-    in range, and in no order with the others.
-    """
-    size = tensor.shape[d]
-    found = tensor.detach().index_select(d, torch.arange(n, device=tensor.device) % size)
-    if n > size and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
-        found.narrow(d, size, n - size).mul_(0.98)
-    return found
+def _resized(tensors: Sequence[Any], group: _Group, n: int) -> tuple[Any, ...]:
+    found = list(tensors)
+    for (at, d), computed in group.axes.items():
+        found[at] = resized(found[at], d, computed(n))
+    return tuple(found)
 
 
 def _turned(tensor: Any) -> Any:
@@ -160,3 +183,19 @@ def _turned(tensor: Any) -> Any:
     found = tensor.detach().flip(d)
     is_signed = found.is_floating_point() and bool((found > 0).any() and (found < 0).any())
     return -found if is_signed else found
+
+
+def _with_integers(call: Call, own: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Turn integers in a row, or make them one less or one more, tensor by tensor, where PyTorch takes it."""
+    found = own
+    for at, tensor in enumerate(own):
+        if tensor.dim() > 1 or tensor.dtype not in _INTEGERS or not tensor.numel():
+            continue
+        changed = [tensor.flip(0)] * tensor.dim()
+        changed += [tensor - 1] * bool((tensor > 0).all()) + [tensor + 1]
+        for other in changed:
+            tensors = (*found[:at], other, *found[at + 1 :])
+            if not other.equal(tensor) and _runs(call, tensors):
+                found = tensors
+                break
+    return [found] if found is not own else []

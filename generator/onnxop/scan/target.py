@@ -61,7 +61,8 @@ class Target:
         first, (example, *others) = self.call(exporter), self.sizes
         axes = {} if first.is_program else self.axes
         sets = (tuple(first.tensors), *map(tuple, others))
-        return replace(first.given(example), axes=axes, others=sets)
+        is_beyond = bool(axes) and not self.others and not self.dynamic_shapes
+        return replace(first.given(example), axes=axes, others=sets, is_beyond=is_beyond)
 
     @property
     def is_program(self) -> bool:

@@ -14,8 +14,8 @@ from ..trial.outcome import said
 from .calls import Record, Recorded, gives_tensors
 
 
-def traced(call: Call) -> list[Recorded]:
-    """Return the calls that the TorchScript exporter sees, each for other inputs, too, where there are some.
+def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
+    """Return the calls that the TorchScript exporter sees, each for all ``sets`` of inputs, where there are some.
     Raises what `torch.jit.trace` raises, or NotImplementedError where the graph cannot be run a call at a
     time: why.
     """
@@ -37,17 +37,16 @@ def traced(call: Call) -> list[Recorded]:
     # As the exporter does it, with gradients: without them, PyTorch takes other ways, as in attention.
     found = trace(model, tuple(t.detach().clone() for t in given), check_trace=False, strict=False)
     record = Record()
+
+    def run(tensors: Sequence[Any]) -> None:
+        _Run(record).graph(found.inlined_graph, [found, *(t.detach().clone() for t in tensors)])
+
     try:
-        with torch.no_grad():
-            for tensors in (given, *call.others[:1]):
-                copies = [t.detach().clone() for t in tensors]
-                _Run(record).graph(found.inlined_graph, [found, *copies])
-                record.begin_again() if call.others else None
+        return record.of_runs(run, sets or [given])
     except NotImplementedError:
         raise
     except Exception as error:
         raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
-    return record.calls()
 
 
 class _Run:
@@ -86,6 +85,9 @@ class _Run:
         packet = getattr(getattr(torch.ops, namespace), name)
         overload = getattr(packet, schema.overload_name or "default")
         names = [argument.name for argument in schema.arguments if argument.kwarg_only]
+        kinds = [str(argument.real_type) for argument in overload._schema.arguments]
+        pairs = zip(given, kinds, strict=True)
+        given = [_dtype(v) if "ScalarType" in k and v is not None else v for v, k in pairs]
         count = len(given) - len(names)
         args, kwargs = given[:count], dict(zip(names, given[count:], strict=True))
         if gives_tensors(overload) and namespace != "prim" and node.kind() not in _OF_TRACING:
@@ -102,6 +104,11 @@ def _is_written_list(argument: Any) -> bool:
     """Whether TorchScript writes to it, where PyTorch, called from Python, writes to a copy."""
     is_list = argument.type.kind() in ("ListType", "DictType")
     return is_list and argument.alias_info is not None and argument.alias_info.is_write
+
+
+def _dtype(number: int) -> torch.dtype:
+    """Return the dtype of the number that it is in a trace."""
+    return torch.ops.aten.empty.memory_format([0], dtype=number).dtype  # type: ignore[no-any-return]
 
 
 def _one_or_all(found: Sequence[Any]) -> Any:

@@ -21,6 +21,8 @@ class Call:
         kwargs: its keyword arguments.
         axes: the dynamic dimensions, by the index of their tensor.
         others: further sets of tensors, for which the exported model must be right, too.
+        words: what to call them, where their sizes do not say it.
+        is_beyond: whether to try sizes beyond the conditions that torch.export keeps, too.
     """
 
     model: Any
@@ -28,6 +30,8 @@ class Call:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
     others: tuple[tuple[torch.Tensor, ...], ...] = ()
+    words: tuple[str, ...] = ()
+    is_beyond: bool = False
 
     @property
     def is_program(self) -> bool:
@@ -123,25 +127,27 @@ def one_call(
     kwargs: Mapping[str, Any],
     fixed: Collection[int] = (),
     used: Collection[int] | None = None,
-    second: Arguments | None = None,
+    others: Sequence[Arguments] = (),
 ) -> Call:
     """Return a call of a module that calls the overload and returns the results ``used``, or all. Tensors
-    are inputs, but those whose ids are in ``fixed`` are buffers. Dimensions that differ in the
-    ``second`` arguments are dynamic; integers that differ become sizes of one more tensor.
+    are inputs, but those whose ids are in ``fixed`` are buffers. Dimensions that differ in ``others``,
+    the first of which is the one to export at, are dynamic; integers that differ become sizes of one
+    more tensor.
 
     Raises:
-        ValueError: the second arguments differ in a value that cannot be an input.
+        ValueError: other arguments differ in a value that cannot be an input.
     """
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
-    more = leaves if second is None else pytree.tree_leaves((tuple(second[0]), dict(second[1])))
+    more = [pytree.tree_leaves((tuple(a), dict(k))) for a, k in others]
     tensors = {n: leaf for n, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)}
     inputs = {n: tensor for n, tensor in tensors.items() if id(tensor) not in fixed}
     buffers = [n for n in tensors if n not in inputs]
-    pairs = [(n, a, b) for n, (a, b) in enumerate(zip(leaves, more, strict=True))]
-    sizes = {
-        n: (a, b) for n, a, b in pairs if n not in tensors and repr(a) != repr(b)
-    }  # nan != nan
-    if any(type(a) is not int or type(b) is not int or a < 2 or b < 0 for a, b in sizes.values()):
+    rows = [(n, values) for n, values in enumerate(zip(leaves, *more, strict=True))]
+    # By their words: NaN equals nothing.
+    sizes = {n: row for n, row in rows if n not in tensors and len({*map(repr, row)}) > 1}
+    if any(
+        type(a) is not int or a < 2 * (i == 1) for row in sizes.values() for i, a in enumerate(row)
+    ):
         raise ValueError(f"{sizes} are no sizes")
     is_mutable = overload._schema.is_mutable
     name = str(overload._schema.name).partition("::")[2]
@@ -169,14 +175,22 @@ def one_call(
             return results if used is None else tuple(results[n] for n in sorted(used))
 
     constants = [None if n in tensors else leaf for n, leaf in enumerate(leaves)]
-    own, other = [*inputs.values()], [more[n] for n in inputs]
+    sets = [tuple(each[n] for n in inputs) for each in (leaves, *more)]
     if sizes:  # of a tensor without elements
-        own.append(torch.empty([a for a, _ in sizes.values()] + [0]))
-        other.append(torch.empty([b for _, b in sizes.values()] + [0]))
-    call = Call(OneCall().eval(), tuple(own))
-    if second is None:
+        columns = zip(*sizes.values(), strict=True)
+        sets = [
+            (*each, torch.empty([*column, 0])) for each, column in zip(sets, columns, strict=True)
+        ]
+    call = Call(OneCall().eval(), sets[0])
+    if not others:
         return call
-    return replace(call, axes=unlike(own, other), others=(tuple(other),))
+    axes: dict[int, set[int]] = {}
+    for each in sets[1:]:
+        for at, dims in unlike(sets[0], each).items():
+            axes[at] = axes.get(at, set()).union(dims)
+    own, example, *rest = sets
+    told = tuple(words_of(*each) for each in ((args, kwargs), *others[1:]))
+    return replace(call, args=example, axes=axes, others=(own, *rest), words=told)
 
 
 def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
@@ -187,6 +201,17 @@ def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
             if n != m:
                 dims.setdefault(index, []).append(dim)
     return dims
+
+
+def resized(tensor: Any, d: int, n: int) -> Any:
+    """Return the tensor with another size of a dimension: its first values, or its own again, of floats a
+    little smaller ones, so that they are in range, and in no order with the others.
+    """
+    size = tensor.shape[d]
+    found = tensor.detach().index_select(d, torch.arange(n, device=tensor.device) % size)
+    if n > size and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
+        found.narrow(d, size, n - size).mul_(0.98)
+    return found
 
 
 def together(calls: Sequence[Call]) -> Call:
@@ -209,13 +234,14 @@ def together(calls: Sequence[Call]) -> Call:
         return calls[0]
     axes: dict[int, Collection[int]] = {}
     inputs: list[Any] = []
-    others: list[Any] = []
     for call in calls:
         axes |= {len(inputs) + index: dims for index, dims in call.axes.items()}
         inputs += call.args
-        others += call.others[0] if call.others else call.args
-    sets = (tuple(others),) * any(call.others for call in calls)
-    return Call(Together().eval(), tuple(inputs), {}, axes, sets)
+    sets = []
+    for number in range(max(len(call.others) for call in calls)):
+        given = [call.others[number] if number < len(call.others) else call.args for call in calls]
+        sets.append(tuple(tensor for tensors in given for tensor in tensors))
+    return Call(Together().eval(), tuple(inputs), {}, axes, tuple(sets))
 
 
 def words_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:

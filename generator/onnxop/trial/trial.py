@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,8 @@ from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
 
 from . import forks
-from .call import Call, has_complex, of_tensors, words_of
+from .call import Call, has_complex, of_tensors, resized, words_of
+from .call import unlike as unlike_sizes
 from .compare import difference, drawn, is_rounding, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
 
@@ -30,6 +31,7 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter supports."""
 
 EMPTY = "all results are empty, so no value was compared; try other inputs"
+_MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _ROUNDED = "as near to float64 as PyTorch's own float32 is"
@@ -101,8 +103,8 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
     with call.kept_buffers(), tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
-            _export(call, path, exporter, opset, rules)
-        except Exception as error:  # noqa: BLE001 - exporters raise errors of any class
+            program = getattr(_export(call, path, exporter, opset, rules), "exported_program", None)
+        except Exception as error:  # noqa: BLE001 - exporters raise anything
             return _refusal(call, error)
         expected = call.results()  # after the export, as a trace writes the model's buffers
         if why := _refused(path, opset):
@@ -112,16 +114,20 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             result = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", short(str(error)))
-        for tensors in call.others if result.is_right else ():
+        others = [*call.others, *_beyond(call, program)] if result.is_right else []
+        for number, tensors in enumerate(others):
             other = call.given(tensors)
             try:
                 again = _compared(other, session, other.results())
             except Exception as error:  # noqa: BLE001
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
-                return Outcome(
-                    "first", f"{WORDS[again.kind]} for {words_of(tensors, {})}: {again.why}"
+                told = (
+                    words_of(tensors, {}) if unlike_sizes(call.tensors, tensors) else "other values"
                 )
+                told = call.words[number] if number < len(call.words) else told
+                kept = _kept(program, tensors)
+                return Outcome("first", f"{WORDS[again.kind]} for {told}{kept}: {again.why}")
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
@@ -146,6 +152,48 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
     return Outcome("values", why)
 
 
+def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it."""
+    if program is None or not call.is_beyond:
+        return
+    nodes = {node.name: node for node in program.graph.nodes}
+    given = [nodes[name].meta.get("val") for name in program.graph_signature.user_inputs]
+    sizes: dict[Any, list[tuple[int, int]]] = {}
+    for at, value in enumerate(given):
+        for d, size in enumerate(value.shape):
+            if isinstance(size, torch.SymInt):
+                sizes.setdefault(size.node.expr, []).append((at, d))
+    for size, bounds in program.range_constraints.items():
+        most = int(bounds.upper) if bounds.upper < _MOST else 0
+        axes = sizes.get(size, ()) if most else ()
+        alike = {call.tensors[at].shape[d] for at, d in axes}
+        every = [(at, d) for axes in sizes.values() for at, d in axes]
+        wider = [(at, d) for at, d in every if call.tensors[at].shape[d] in alike]
+        for dims in (axes, wider):
+            tensors = [*call.tensors]
+            for at, d in dims:
+                tensors[at] = resized(tensors[at], d, most + 1)
+            with suppress(Exception):
+                call.given(tensors).returned()
+                yield tuple(tensors)
+                break
+
+
+def _kept(program: Any, tensors: Sequence[torch.Tensor]) -> str:
+    """Return the condition on sizes that torch.export has kept and the tensors break, in words."""
+    try:
+        program.module()(*tensors)
+    except AssertionError as error:
+        guard = str(error).partition("Guard failed: ")[2]
+        guard = re.sub(
+            r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]", r"dimension \2 of input \1", guard
+        )
+        return f", as torch.export keeps {guard}" * bool(guard)
+    except Exception:  # noqa: BLE001, S110 - whatever else it raises
+        pass
+    return ""
+
+
 def _refusal(call: Call, error: BaseException) -> Outcome:
     """Return the exporter's refusal, or the fault of the model if it raises or returns other values."""
     while error.__cause__ is not None:
@@ -166,7 +214,7 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     return Outcome("export", f"the model returns {values}; return tensors only, as exporters need")
 
 
-def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> None:
+def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> Any:
     options: dict[str, Any] = {"opset_version": opset, "verbose": False}
     options["dynamo"] = exporter == "dynamo"
     inputs = tuple(tensor.detach().clone() for tensor in call.tensors)
@@ -176,10 +224,9 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
         options["dynamic_axes"] = {f"x{n}": [*dims] for n, dims in call.axes.items()}
     with rules.export() as export:
         if call.is_program:
-            export(call.model, (), str(path), **options)
-        else:
-            names = [f"x{n}" for n in range(len(inputs))]
-            export(of_tensors(call), inputs, str(path), input_names=names, **options)
+            return export(call.model, (), str(path), **options)
+        names = [f"x{n}" for n in range(len(inputs))]
+        return export(of_tensors(call), inputs, str(path), input_names=names, **options)
 
 
 def _refused(path: Path, opset: int) -> str:
