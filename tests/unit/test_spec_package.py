@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -261,6 +262,12 @@ def test_one_more_runtime(tmp_path: Path, package: str) -> None:
     assert made.count(BOTH) == 1 and package in made
     assert "openvino=True" in (tmp_path / "p" / "setup.py").read_text("utf-8")
     assert load_package([tmp_path / "p"], is_new=False).package.runtimes[1:] == ("openvino",)
+    project = tomllib.loads((tmp_path / "p" / "pyproject.toml").read_text("utf-8"))
+    assert (
+        "openvino" in project["build-system"]["requires"]
+    )  # pip's isolated build has nothing else
+    assert "libopenvino*" in project["tool"]["cibuildwheel"]["linux"]["repair-wheel-command"]
+    assert "| `openvino_extension` |" in (tmp_path / "p" / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("package", ["", BOTH])
