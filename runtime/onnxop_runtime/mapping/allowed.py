@@ -50,9 +50,7 @@ _REFUSED: Sequence[tuple[Any, str, str]] = (
 
 
 def problems(body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> list[Problem]:
-    """Return all statements and expressions that a mapping may not contain, in text order. ``parameters``
-    are None if they are unknown.
-    """
+    """Return what a mapping may not contain, in text order. ``parameters``: None if unknown."""
     check = _Check(body, parameters)
     for statement in body:
         check.look(statement, statement)

@@ -10,6 +10,7 @@ from typing import Any
 from onnx import ModelProto, shape_inference
 
 from .definitions import FLOATS, element_types, form
+from .numbers import items_of
 from .opsets import Opsets, ops_of, opsets
 from .problems import MappingError, Problem, error, span_at
 from .sample_model import Mapped, SampleModel
@@ -27,31 +28,27 @@ _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
 
 @dataclass(frozen=True)
 class Checked:
-    """The opsets of a mapping and, per sample, a model for each opset at which the nodes change, lowest first.
-    ``results`` are those at the lowest opset; None stands for a result that is left out.
-    """
+    """The opsets of a mapping, and what it gives for each sample."""
 
     opsets: Opsets
     models: Sequence[Mapping[int, SampleModel]]
+    """A model for each opset at which the nodes change, lowest first."""
     results: Sequence[Sequence[Result | None]]
+    """The results at the lowest opset; None stands for a result that is left out."""
 
 
 def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Checked:
-    """Check a mapping whose text is allowed.
-
-    Args:
-        mapped: the mapping.
-        samples: the arguments of each sample (tensors, lists of tensors, others), by its name in messages.
-        remedy: the remedy for problems without a better one.
+    """Check a mapping whose text is allowed, on samples by their names in messages.
 
     Raises:
-        MappingError: all problems of the mapping.
+        MappingError: all problems of the mapping; ``remedy`` is for those without a better one.
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
     problems: dict[object, Problem] = {}
     models, results = list[dict[int, SampleModel]](), []
     for name, sample in samples.items():
         at = ""
+        has_names = any(any(getattr(i, "names", ())) for v in sample.values() for i in items_of(v))
         models.append({})
         try:
             for opset in _traced_at(mapped.to_onnx, spans):
@@ -62,7 +59,7 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
                     results.append(_results(built, model))
                 if opset in spans.starts:
                     models[-1][opset] = built
-                if any(_has_names(value) for value in sample.values()):
+                if has_names:
                     at += ", with its named sizes dynamic"
                     _inferred(mapped.dynamic(opset, sample, built))
         except MappingError as refused:
@@ -76,17 +73,8 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
 
 def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:
     """Return the opsets at which a mapping's nodes, or the forms of their ops, change."""
-
-    def forms(opset: int) -> list[int]:
-        return [form(op, opset) for op in ops_of(to_onnx, opset)]
-
-    valid = sorted(spans.holds)
-    return [o for o in valid if o in spans.starts or forms(o) != forms(o - 1)]
-
-
-def _has_names(value: Any) -> bool:
-    items = value if isinstance(value, list) else [value]
-    return any(any(getattr(item, "names", ())) for item in items)
+    forms = {o: [form(op, o) for op in ops_of(to_onnx, o)] for o in sorted(spans.holds)}
+    return [o for o in forms if o in spans.starts or forms[o] != forms[o - 1]]
 
 
 def _inferred(built: SampleModel) -> ModelProto:
@@ -129,9 +117,8 @@ def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
         known = [*graph.input, *graph.value_info, *graph.output]
         floats = {v.name for v in known if kinds.get(v.type.tensor_type.elem_type) in FLOATS}
         for node in mods:
-            if node.input[0] in floats and not any(
-                a.name == "fmod" and a.i for a in node.attribute
-            ):
+            has_fmod = any(a.name == "fmod" and a.i for a in node.attribute)
+            if node.input[0] in floats and not has_fmod:
                 fact = "attribute fmod of op.Mod must be 1 for floats"
                 raise _refused(built, node.name, fact, "write fmod=1")
     for port in graph.output:
@@ -147,13 +134,11 @@ def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
 
 def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:
     """Return the dtypes and sizes that ONNX infers for a sample's results; None for omitted results."""
-    kinds = {value.name: value.type.tensor_type for value in model.graph.output}
-    return [_result(kinds[name]) if name else None for name in built.results]
-
-
-def _result(kind: Any) -> Result | None:
-    name = element_types().get(kind.elem_type)
-    if name is None:
-        return None
-    sizes = [d.dim_value if d.HasField("dim_value") else None for d in kind.shape.dim]
-    return _TORCH.get(name, name.lower()), tuple(sizes) if kind.HasField("shape") else None
+    by_name: dict[str, Result] = {}
+    for value in model.graph.output:
+        kind = value.type.tensor_type
+        sizes = tuple(d.dim_value if d.HasField("dim_value") else None for d in kind.shape.dim)
+        if name := element_types().get(kind.elem_type):
+            dtype = _TORCH.get(name, name.lower())
+            by_name[value.name] = dtype, sizes if kind.HasField("shape") else None
+    return [by_name.get(name) for name in built.results]

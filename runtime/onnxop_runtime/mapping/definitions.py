@@ -60,9 +60,7 @@ class Definition:
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
 
     def extends(self, other: Definition) -> bool:
-        """Return whether all calls of an older version are calls of this one: it adds only element types,
-        and optional inputs, outputs and attributes.
-        """
+        """Return whether every call of an older version is valid here, too."""
 
         def shape(op: Definition) -> tuple[object, list[set[str]]]:
             formals = [*op.inputs[: len(other.inputs)], *op.outputs[: len(other.outputs)]]
@@ -99,13 +97,12 @@ def since(name: str, opset: int) -> int:
     return max((version for version in versions().get(name, ()) if version <= opset), default=0)
 
 
+@cache
 def definition(name: str, opset: int) -> Definition | None:
     """Return the definition of a standard op at an opset, or None if there is none."""
-    return _definition(name, since(name, opset))
-
-
-@cache
-def _definition(name: str, version: int) -> Definition | None:
+    version = since(name, opset)
+    if 0 < version < opset:  # one definition serves all opsets of a version
+        return definition(name, version)
     return Definition(defs.get_schema(name, version, "")) if version else None
 
 
@@ -114,7 +111,7 @@ def form(name: str, opset: int) -> int:
     """Return the oldest version of an op whose calls are valid at an opset: later ones only extend it."""
     version = since(name, opset)
     earlier = since(name, version - 1)
-    old, new = _definition(name, earlier), _definition(name, version)
+    old, new = definition(name, earlier), definition(name, version)
     return form(name, earlier) if old and new and new.extends(old) else version
 
 

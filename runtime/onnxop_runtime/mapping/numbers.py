@@ -64,10 +64,9 @@ def plain(value: Any) -> Any:
     """Return a number or a list without `Number`s, for the writer; a Scalar in a list becomes a float."""
     if is_list(value):
         return [float(plain(item)) if isinstance(item, Number) else item for item in value]
-    if not isinstance(value, Number):
-        return value
-    base: Any = int if isinstance(value, int) else float
-    return base(value)
+    if isinstance(value, IntNumber):
+        return int(value)
+    return float(value) if isinstance(value, FloatNumber) else value
 
 
 def natural(value: Any) -> str:

@@ -66,9 +66,7 @@ class _WrittenCall:
         self._by_version: dict[int, tuple[object, list[Problem]]] = {}
 
     def at(self, opset: int) -> tuple[object, list[Problem]]:
-        """Return which keyword arguments are attributes at an opset, None if the call is invalid, and the
-        problems.
-        """
+        """Return which keywords are attributes at an opset, None if it is invalid; and problems."""
         version = since(self.op, opset)
         if version not in self._by_version:
             self._by_version[version] = self._at(opset)
@@ -119,6 +117,7 @@ Guards = tuple[tuple[ast.expr, bool], ...]
 """Conditions on the opset, each with its value for a part of the text to run."""
 
 
+@lru_cache(maxsize=1024)  # read repeatedly for each mapping
 class _Text:
     """A mapping's calls, each with the conditions on the opset under which it runs."""
 
@@ -129,9 +128,7 @@ class _Text:
         self._walk(tree.body, ())
 
     def _walk(self, part: Any, guards: Guards) -> Guards | None:
-        """Collect the calls in a part of the text. Return the conditions for the part after it, or None if
-        nothing runs after it.
-        """
+        """Collect a part's calls; return the conditions for what follows, None if nothing does."""
         if isinstance(part, list):
             following: Guards | None = guards
             for child in part:
@@ -163,16 +160,11 @@ class _Text:
         ]
 
 
-@lru_cache(maxsize=1024)  # called repeatedly for each mapping
-def _text(tree: ast.FunctionDef) -> _Text:
-    return _Text(tree)
-
-
 class _Form:
     """A mapping at an opset: its calls, which of their keywords are attributes, and the problems."""
 
     def __init__(self, tree: ast.FunctionDef, opset: int) -> None:
-        text = _text(tree)
+        text = _Text(tree)
         self._opset, self.calls = opset, text.calls(opset)
         self.choices = [on_opset(node, opset) for node in text.comparisons]
         checked = [call.at(opset) for call in self.calls]
@@ -273,7 +265,7 @@ def ends(tree: ast.AST) -> Iterator[ast.Return]:
 
 def ops_of(to_onnx: Any, opset: int) -> list[str]:
     """Return the ops that a mapping calls at an opset, sorted."""
-    return sorted({call.op for call in _text(tree_of(to_onnx)).calls(opset)})
+    return sorted({call.op for call in _Text(tree_of(to_onnx)).calls(opset)})
 
 
 def left_out(to_onnx: Any) -> set[int]:

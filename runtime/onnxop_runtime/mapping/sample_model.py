@@ -27,40 +27,31 @@ class Tensor:
 
 @dataclass(frozen=True)
 class SampleModel:
-    """The model of a sample.
-
-    Attributes:
-        model: the model, with inputs named after the arguments.
-        results: the names of the results; "" for results left out.
-        values: the results that the mapping returned.
-        nodes: the nodes that the mapping made, by their names in the model.
-        is_sized: whether the mapping read sizes.
-    """
+    """The model of a sample, with inputs named after the arguments."""
 
     model: ModelProto
     results: list[str]
+    """The names of the results; "" for results left out."""
     values: list[Value | None]
+    """The results that the mapping returned."""
     nodes: dict[str, Node]
+    """The nodes that the mapping made, by their names in the model."""
     is_sized: bool
+    """Whether the mapping read sizes."""
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """A mapping and its signature.
-
-    Attributes:
-        to_onnx: the mapping, from `language.function`.
-        opset: its lowest opset.
-        scalars: the kinds of the arguments that are not tensors, by name.
-        results: the number of the operator's results; None for a list.
-        dynamo: whether it is also for the dynamo exporter.
-    """
+    """A mapping, from `language.function`, its lowest opset, and its signature."""
 
     to_onnx: Any
     opset: int
     scalars: Mapping[str, str]
+    """The kinds of the arguments that are not tensors, by name."""
     results: int | None = 1
+    """The number of the operator's results; None for a list."""
     dynamo: bool = True
+    """Whether it is also for the dynamo exporter."""
 
     def model(
         self, opset: int, sample: Mapping[str, Any], *, is_dynamic: bool = False

@@ -58,13 +58,7 @@ def _ids(values: Iterable[Value | None]) -> set[int]:
 
 @dataclass(eq=False, repr=False)
 class Node:
-    """A node of a graph: its inputs, its attributes and its subgraphs.
-
-    Attributes:
-        kinds: the known element types by type variable of the op.
-        outputs: the used outputs; the node can have ``least`` to ``most``.
-        place: the instruction of the mapping that made the node.
-    """
+    """A node of a graph: its inputs, its attributes and its subgraphs."""
 
     trace: Trace
     graph: Graph
@@ -72,9 +66,12 @@ class Node:
     inputs: list[Value | None]
     attributes: dict[str, Any]
     kinds: dict[str, Kind]
+    """The known element types by type variable of the op."""
     outputs: list[Value] = field(default_factory=list)
+    """The used outputs; the node can have ``least`` to ``most``."""
     graphs: dict[str, Graph] = field(default_factory=dict)
     place: tuple[CodeType, int] | None = None
+    """The instruction of the mapping that made the node."""
 
     def __post_init__(self) -> None:
         op, attributes = self.definition, self.attributes
@@ -89,11 +86,6 @@ class Node:
             parts: Any = attributes.get("split") if sizes is None else sizes.number
             count = len(parts) if is_list(parts) else attributes.get("num_outputs")
             self.least, self.most = (count, count) if count else (self.least, self.most)
-
-    @property
-    def count(self) -> int:
-        """The number of outputs that the node is written with."""
-        return max(len(self.outputs), self.least)
 
     def output(self, index: int = 0) -> Value:
         """Return an output and mark it as used."""
@@ -115,15 +107,10 @@ class Node:
 
 
 class Trace:
-    """``op``, which records a mapping's nodes: ``op.ReduceSum(x, keepdims=0)``.
-
-    Args:
-        writer: tells the sizes and dtypes of the arguments.
-        opset: the version of the default domain.
-    """
+    """``op``, which records a mapping's nodes: ``op.ReduceSum(x, keepdims=0)``."""
 
     def __init__(self, writer: Any, opset: int) -> None:
-        self.writer, self.opset = writer, opset
+        self.writer, self.opset = writer, opset  # the writer tells sizes and dtypes of arguments
         self.graph = Graph()
         self._open = [self.graph]  # and the subgraphs that are being recorded
         self._count = 0

@@ -22,15 +22,12 @@ Arguments = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Body:
-    """A subgraph of a node, as an attribute for a writer.
-
-    Attributes:
-        parameters: the inputs: an element type for a scalar, or a tensor that has the input's type.
-        write: writes the nodes for given inputs; returns the results.
-    """
+    """A subgraph of a node, as an attribute for a writer."""
 
     parameters: Sequence[Any]
+    """The inputs: an element type for a scalar, or a tensor that has the input's type."""
     write: Callable[..., Sequence[Any]]
+    """Writes the nodes for given inputs; returns the results."""
 
 
 def rule(
@@ -38,11 +35,8 @@ def rule(
 ) -> Callable[..., Any]:
     """Return a mapping at an opset as ``rule(writer, **arguments)``, for tensors of the writer.
 
-    Args:
-        to_onnx: the mapping.
-        opset: the version of the default domain.
-        scalars: the kinds of the arguments that are not tensors, by name: ``number``, ``float``, ...
-        results: the number of the operator's results; None: any number.
+    ``scalars``: the kinds of the arguments that are not tensors, by name: ``number``, ...
+    ``results``: the number of the operator's results; None: any number.
     """
 
     def write(writer: Any, **arguments: Any) -> Any:
@@ -121,14 +115,14 @@ def written(graph: Graph, writer: Any) -> list[Any]:
         return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.parameters)], write)
 
     for node in graph.nodes:
+        count = max(len(node.outputs), node.least)
         try:
             inputs = [raw(value) for value in node.inputs]
             bodies = {name: body(graph, inputs) for name, graph in node.graphs.items()}
-            keywords = {**node.attributes, **bodies}
-            outputs = writer.node(node.op, *inputs, _outputs=node.count, **keywords)
+            outputs = writer.node(node.op, *inputs, _outputs=count, **node.attributes, **bodies)
         except MappingError as problem:
             raise problem.at(span_at(node.place)) from None
-        tensors = outputs if node.count > 1 else [outputs]
+        tensors = outputs if count > 1 else [outputs]
         for output, tensor in zip(node.outputs, tensors, strict=False):
             output.raw = tensor
     return [raw(value) for value in graph.results]
@@ -142,12 +136,7 @@ class NamedTensor:
 
 
 class NodeWriter:
-    """Writes nodes of the default ONNX domain.
-
-    Args:
-        types: the known element types of the arguments, by name.
-        shapes: the known shapes of the arguments, by name; known sizes are integers.
-    """
+    """Writes nodes of the default ONNX domain, for arguments of these known types and shapes."""
 
     def __init__(self, types: dict[str, int], shapes: dict[str, Sequence[Any]]) -> None:
         self.types, self.shapes = types, shapes
@@ -158,9 +147,7 @@ class NodeWriter:
         raise NotImplementedError
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        """Write a node; return its output, or a list of ``_outputs`` of them. None stands for an omitted
-        optional input or attribute.
-        """
+        """Write a node; return its output, or ``_outputs`` of them. None omits an optional part."""
         protos = [self._attribute(*pair) for pair in attributes.items() if pair[1] is not None]
         names = ["" if t is None else t.name for t in inputs]
         node = helper.make_node(op_type, names, self.names(op_type.lower(), _outputs))
