@@ -394,7 +394,7 @@ def test_a_starter_is_right_for_each_sample() -> None:
     second = {**first, "align_corners": Literal("True")}
     first["align_corners"] = Literal("False")
     name = "aten::_upsample_bicubic2d_aa"
-    written = starter.starter(name, "vec", given=[first, second])
+    written = starter.starter(name, "vec", samples=[first, second])
     assert written.origin == "node"
     assert "dynamo exporter, opset 20: sample 2, writes a model whose values differ" in written.text
     assert len(tomllib.loads(written.text)["samples"]) == 2

@@ -7,6 +7,7 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from .. import names
 from ..errors import OnnxopError
@@ -16,11 +17,7 @@ _PACKAGE_TABLE = re.compile(r"^\[package\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 
 
 def folders() -> list[Path]:
-    """Return the folders of the specs, in the runtime that is installed; nothing of it is imported.
-
-    Raises:
-        OnnxopError: it is not installed.
-    """
+    """Return the folders of the specs in the installed runtime. Raise `OnnxopError` without one."""
     runtime = importlib.util.find_spec("onnxop_runtime")
     if runtime is None or not runtime.submodule_search_locations:
         raise OnnxopError("onnxop-runtime is not installed; run pip install onnxop-runtime")
@@ -30,54 +27,48 @@ def folders() -> list[Path]:
 
 @cache
 def specs() -> dict[str, Path]:
-    """Return the specs by ``namespace::name``; by ``namespace::name.overload`` those of an overload that
-    have a name of their own.
-    """
-    found = {}
+    """Return the specs by ``namespace::name``, with ``.overload`` where the spec sets ``name``."""
+    by_key = {}
     for file in sorted(file for folder in folders() for file in folder.glob("*.toml")):
         op = tomllib.loads(file.read_text(encoding="utf-8"))["op"]
-        full = op["schema"].partition("(")[0].strip()
-        found[full if "name" in op else full.partition(".")[0]] = file
-    return found
+        name = op["schema"].partition("(")[0].strip()
+        by_key[name if "name" in op else name.partition(".")[0]] = file
+    return by_key
+
+
+def _tables(key: str) -> dict[str, Any]:
+    return tomllib.loads(specs()[key].read_text(encoding="utf-8"))
 
 
 def find(op: str, overload: str = "") -> str | None:
-    """Return what `specs` has a spec of an operator by, the overload's own first."""
-    known = specs()
-    return next((key for key in (f"{op}.{overload}", op) if key in known), None)
+    """Return the key in `specs` of an operator's spec; the overload's own comes first."""
+    return next((key for key in (f"{op}.{overload}", op) if key in specs()), None)
 
 
 def with_needed(op: str) -> list[str]:
-    """Return the operator, and those that the gallery's spec of it needs specs of beside it."""
-    found = [op]
-    for each in found:
-        found += [key for key in _needed(each) if key not in found]
-    return found
-
-
-def _needed(op: str) -> list[str]:
-    if op not in specs():
-        return []
-    decomposed = tomllib.loads(specs()[op].read_text(encoding="utf-8"))["onnx"].get("decomposed")
-    names = decomposed if isinstance(decomposed, list) else []
-    keys = (find(*name.partition(".")[::2]) for name in names)
-    return [key for key in keys if key is not None]
+    """Return the operator, and those whose specs the gallery's spec of it needs beside it."""
+    ops = [op]
+    for known in ops:
+        needed = _tables(known)["onnx"].get("decomposed") if known in specs() else None
+        for name in needed if isinstance(needed, list) else ():
+            key = find(*name.partition(".")[::2])
+            if key is not None and key not in ops:
+                ops.append(key)
+    return ops
 
 
 def key_of(op: str, overload: str = "") -> str | None:
-    """Return what `specs` has the spec for an overload by: a mapping is for its own alone. Without an
-    overload, any of the operator's will do.
+    """Return the key in `specs` for an overload, or without one, for any of the operator's. Another
+    overload's spec serves only if it is decomposed.
     """
-    known = specs()
     key = find(op, overload)
+    if not overload:
+        return key or next((other for other in specs() if other.startswith(f"{op}.")), None)
     if key is None:
-        others = () if overload else (k for k in known if k.startswith(f"{op}."))
-        key = next(iter(others), None)
-    if key is None or not overload:
-        return key
-    spec = tomllib.loads(known[key].read_text(encoding="utf-8"))
-    own = spec["op"]["schema"].partition("(")[0].strip().partition(".")[2]
-    return key if own == overload or "decomposed" in spec["onnx"] else None
+        return None
+    tables = _tables(key)
+    own = tables["op"]["schema"].partition("(")[0].strip().partition(".")[2]
+    return key if own == overload or "decomposed" in tables["onnx"] else None
 
 
 def file_of(op: str, overload: str = "") -> Path | None:
@@ -86,14 +77,14 @@ def file_of(op: str, overload: str = "") -> Path | None:
 
 
 def text(op: str) -> str:
-    """Return the text of a spec of the gallery's, as that of a package of its own."""
-    written = specs()[op].read_text(encoding="utf-8")
-    package = package_table(tomllib.loads(written)["op"].get("name") or op.partition("::")[2])
-    return f"{written.rstrip()}\n\n{package}\n" if package else written
+    """Return the text of a gallery spec, for a package of that operator alone."""
+    spec = specs()[op].read_text(encoding="utf-8")
+    package = package_table(tomllib.loads(spec)["op"].get("name") or op.partition("::")[2])
+    return f"{spec.rstrip()}\n\n{package}\n" if package else spec
 
 
 def in_package(spec: str, name: str, *, names_it: bool = False) -> str:
-    """Return the spec's text for a package of many, which it names where it named one, or ``names_it``."""
+    """Return the spec's text for a package of that name; ``names_it``: add a missing [package]."""
     table = f'[package]\nname = "{name}"\n'
     if names_it and not _PACKAGE_TABLE.search(spec):
         return f"{spec.rstrip()}\n\n{table}"
@@ -101,5 +92,5 @@ def in_package(spec: str, name: str, *, names_it: bool = False) -> str:
 
 
 def package_table(name: str) -> str:
-    """Return the table [package] of an operator whose name can be no package's; else nothing."""
+    """Return the table [package] for an operator whose name no package can have; else nothing."""
     return f'[package]\nname = "{name}_op"' if names.problem_with_package(name) else ""

@@ -14,7 +14,7 @@ from ..errors import did_you_mean
 
 _HIGHEST = onnxdefs.HIGHEST
 
-# PyTorch's name, or a word of it, and the op that computes much the same.
+# PyTorch's names, or parts of them, and the ops that compute much the same.
 _SAME = {
     "adaptive_avg_pool": "GlobalAveragePool",
     "adaptive_max_pool": "GlobalMaxPool",
@@ -82,9 +82,7 @@ _SAME = {
 
 @dataclass(frozen=True)
 class Kernel:
-    """What ONNX Runtime's CPU provider computes a version of the op with: the element types by type
-    variable; none where it has no kernel of that version.
-    """
+    """A CPU kernel of ONNX Runtime; ``types`` is empty where there is none of the op's version."""
 
     version: int
     types: dict[str, tuple[str, ...]]
@@ -92,17 +90,11 @@ class Kernel:
 
 @dataclass(frozen=True)
 class OnnxOp:
-    """A standard op at the newest opset that the exporters write.
+    """A standard op at the newest opset version that the exporters write.
 
-    Attributes:
-        name: its name.
-        versions: the opsets at which it came or changed.
-        inputs: as they are written, ``B?`` for one that may be left out, ``inputs...`` for many.
-        outputs: likewise.
-        attributes: likewise, with ONNX's word for the type, such as INTS.
-        kernels: what ONNX Runtime computes with.
-        is_function: whether runtimes without a kernel run its body of other ops.
-        is_deprecated: whether ONNX has given it up.
+    ``versions`` are the opset versions that added or changed it. ``B?`` is an optional input,
+    ``inputs...`` a variadic one; attributes have ONNX's type, such as INTS. ``kernels`` is None
+    where ONNX Runtime does not list them. ``is_function``: it has a body of other ops, too.
     """
 
     name: str
@@ -117,111 +109,107 @@ class OnnxOp:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the standard ops that some opset of the exporters has."""
-    return tuple(sorted(op for op, found in onnxdefs.versions().items() if min(found) <= _HIGHEST))
+    """Return the standard ops that exist at an opset version of the exporters."""
+    versions = onnxdefs.versions()
+    return tuple(sorted(op for op, opsets in versions.items() if min(opsets) <= _HIGHEST))
 
 
 def find(name: str) -> OnnxOp | None:
-    """Return the op of this name, None where there is none."""
+    """Return the op of this name, or None."""
     from onnx import defs
 
-    found = onnxdefs.definition(name, _HIGHEST)
-    if found is None:
+    op = onnxdefs.definition(name, _HIGHEST)
+    if op is None:
         return None
     schema: Any = defs.get_schema(name, _HIGHEST, "")
-    versions = tuple(each for each in onnxdefs.versions()[name] if each <= _HIGHEST)
+    versions = tuple(version for version in onnxdefs.versions()[name] if version <= _HIGHEST)
+    inputs, outputs = (
+        tuple(f"{port.name}{_MARKS[port.option.name]}" for port in ports)
+        for ports in (op.inputs, op.outputs)
+    )
     return OnnxOp(
         name,
         versions,
-        tuple(_formal(formal) for formal in found.inputs),
-        tuple(_formal(formal) for formal in found.outputs),
-        tuple(f"{n}{'?' * (n not in found.required)} {k}" for n, k in found.attributes.items()),
-        kernels(name, versions),
+        inputs,
+        outputs,
+        tuple(f"{n}{'?' * (n not in op.required)} {kind}" for n, kind in op.attributes.items()),
+        _kernels(name, versions),
         bool(schema.has_function or schema.has_context_dependent_function),
-        found.deprecated,
+        op.deprecated,
     )
 
 
+_MARKS = {"Single": "", "Optional": "?", "Variadic": "..."}
+
+
 def unknown(name: str) -> str:
-    """What to say where ONNX has no op of the name."""
+    """Return the message where ONNX has no op of the name."""
     near = did_you_mean(name, names())
     hint = near or "; onnxop inspect WORD finds those with a word in their names"
     return f"onnx:{name}: ONNX has no such op{hint}"
 
 
 def like(operator: str) -> tuple[str, ...]:
-    """The ops whose name is like that of a PyTorch operator (without its namespace): the same but for
-    capitals and underscores first, then those that PyTorch calls otherwise, then those with the name
-    in theirs.
+    """Return the ops with a name like a PyTorch operator's (without its namespace): first the same
+    except for case and underscores, then those of another name, then those whose name contains it.
     """
-    words = [operator]
-    words += [operator.removeprefix(p) for p in ("special_", "linalg_", "fft_", "nn_")]
-    words += [re.sub(r"_?[123]d$", "", word) for word in words]
-    wanted = dict.fromkeys(_plain(word) for word in words)
-    known = {_plain(name): name for name in names()}
-    found = [known[word] for word in wanted if word in known]
-    arcs = [f"a{word.removeprefix('arc')}" for word in wanted if word.startswith("arc")]
-    found += [known[word] for word in arcs if word in known]
-    found += [_SAME[word] for word in words if word in _SAME]
-    stems = [word for word in words if "_" in word]
-    found += [op for key, op in _SAME.items() if any(word.startswith(f"{key}_") for word in stems)]
-    longest = [word for word in wanted if len(word) > 3]
-    found += [name for plain, name in known.items() if any(word in plain for word in longest)]
-    return tuple(dict.fromkeys(found))
+    stems = [operator]
+    stems += [operator.removeprefix(p) for p in ("special_", "linalg_", "fft_", "nn_")]
+    stems += [re.sub(r"_?[123]d$", "", stem) for stem in stems]
+    plain_stems = dict.fromkeys(_plain(stem) for stem in stems)
+    by_plain = {_plain(name): name for name in names()}
+    arcs = [f"a{stem.removeprefix('arc')}" for stem in plain_stems if stem.startswith("arc")]
+    ops = [by_plain[stem] for stem in (*plain_stems, *arcs) if stem in by_plain]
+    ops += [_SAME[stem] for stem in stems if stem in _SAME]
+    ops += [op for key, op in _SAME.items() if any(stem.startswith(f"{key}_") for stem in stems)]
+    longest = [stem for stem in plain_stems if len(stem) > 3]
+    ops += [name for plain, name in by_plain.items() if any(stem in plain for stem in longest)]
+    return tuple(dict.fromkeys(ops))
 
 
-def search(word: str) -> tuple[str, ...]:
-    """The ops with the word in their names."""
-    return tuple(name for name in names() if _plain(word) in _plain(name))
+def search(text: str) -> tuple[str, ...]:
+    """Return the ops with the text in their names."""
+    return tuple(name for name in names() if _plain(text) in _plain(name))
 
 
 @cache
-def _listed() -> dict[str, list[Any]] | None:
-    """The definitions of ONNX Runtime's CPU kernels by op; None where it is not installed, or does not
-    tell.
-    """
+def _kernel_definitions() -> dict[str, list[Any]] | None:
+    """Return ONNX Runtime's CPU kernels by op; None where it does not list them, or is missing."""
     try:
         from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
 
-        every = state.get_all_opkernel_def()
+        definitions = state.get_all_opkernel_def()
     except (ImportError, AttributeError):
         return None
-    found: dict[str, list[Any]] = {}
-    for kernel in every:
+    by_op: dict[str, list[Any]] = {}
+    for kernel in definitions:
         if kernel.domain in ("", "ai.onnx") and kernel.provider == "CPUExecutionProvider":
-            found.setdefault(kernel.op_name, []).append(kernel)
-    return found
+            by_op.setdefault(kernel.op_name, []).append(kernel)
+    return by_op
 
 
-def kernels(name: str, versions: Sequence[int]) -> tuple[Kernel, ...] | None:
-    """ONNX Runtime's CPU kernels of the op, by its versions; None where it does not tell."""
-    listed = _listed()
-    if listed is None:
+def _kernels(name: str, versions: Sequence[int]) -> tuple[Kernel, ...] | None:
+    """Return ONNX Runtime's CPU kernels of each version; None where it does not list them."""
+    by_op = _kernel_definitions()
+    if by_op is None:
         return None
-    return tuple(Kernel(version, _types(listed.get(name, ()), version)) for version in versions)
+    return tuple(Kernel(version, _types(by_op.get(name, ()), version)) for version in versions)
 
 
-def _types(listed: Sequence[Any], version: int) -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
-    for kernel in listed:
+def _types(kernels: Sequence[Any], version: int) -> dict[str, tuple[str, ...]]:
+    by_variable: dict[str, set[str]] = {}
+    for kernel in kernels:
         first, last = kernel.version_range
-        # One that is open at its end is of its first version alone: the next may mean another thing.
-        if first == version or (first < version <= last < _OPEN):
+        # A kernel without a last version counts for its first alone: the next may differ.
+        if first == version or (first < version <= last < _NO_LAST):
             for variable, kinds in kernel.type_constraints.items():
                 short = (re.sub(r"\btensor\((\w+)\)", r"\1", kind) for kind in kinds)
-                found.setdefault(variable, {}).update(dict.fromkeys(short))
-            found.setdefault("", {})
-    return {variable: tuple(sorted(kinds)) for variable, kinds in sorted(found.items())}
+                by_variable.setdefault(variable, set()).update(short)
+            by_variable.setdefault("", set())
+    return {variable: tuple(sorted(kinds)) for variable, kinds in sorted(by_variable.items())}
 
 
-_OPEN = 2**31 - 1
-
-
-def _formal(formal: Any) -> str:
-    return f"{formal.name}{_MARKS[formal.option.name]}"
-
-
-_MARKS = {"Single": "", "Optional": "?", "Variadic": "..."}
+_NO_LAST = 2**31 - 1
 
 
 def _plain(name: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import OnnxopError, did_you_mean, some
 from ..schema import existing, registry, signature
+from ..schema.parser import read_head
 from . import onnxops
 
 
@@ -37,13 +38,7 @@ _PREFIXES = {
 
 @dataclass(frozen=True)
 class TorchOp:
-    """An operator.
-
-    Attributes:
-        name: ``namespace::name``.
-        requires: modules that register it.
-        overloads: the signatures, as PyTorch has them, by overload; empty of the one without.
-    """
+    """An operator, the modules that register it, and PyTorch's schemas by overload (or ``""``)."""
 
     name: str
     requires: tuple[str, ...]
@@ -51,24 +46,21 @@ class TorchOp:
 
 
 def name_of(name: str) -> str:
-    """Return ``aten::erfinv`` of ``torch.erfinv`` and the like, of a function in Python the operator that it
-    returns the result of; other names as they are.
-
-    Raises:
-        UnknownError: it is a function in Python, which calls several operators of other names.
+    """Return ``aten::erfinv`` for ``torch.erfinv``, for a function in Python the operator that it
+    ends with, and other names as they are. Raise `UnknownError` where that may be one of several.
     """
     for prefix, space in _PREFIXES.items():
-        if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
-            word = name.removeprefix(prefix)
+        base = name.removeprefix(prefix)
+        if name.startswith(prefix) and base.isidentifier():
             function = pydoc.locate(name) if prefix == _FUNCTIONAL else None
             if not inspect.isfunction(function):
-                return space + getattr(function, "__name__", word)
-            # What a flag chooses between, as of return_indices, is _max_pool2d for False.
-            source = inspect.getsource(getattr(inspect.getmodule(function), f"_{word}", function))
-            called, returned = ({op.rstrip("_") for op in each.findall(source)} for each in _CALLS)
-            if word in called or len(returned) == 1:
-                return space + (word if word in called else returned.pop())
-            if other := re.search(rf"return ({word}_\w+)\(", source):  # with_indices
+                return space + getattr(function, "__name__", base)
+            # _max_pool2d is max_pool2d with return_indices=False.
+            source = inspect.getsource(getattr(inspect.getmodule(function), f"_{base}", function))
+            called, returned = ({op.rstrip("_") for op in p.findall(source)} for p in _CALLS)
+            if base in called or len(returned) == 1:
+                return space + (base if base in called else returned.pop())
+            if other := re.search(rf"return ({base}_\w+)\(", source):  # with_indices
                 return name_of(prefix + other[1])
             known = f", {some([space + op for op in sorted(returned)])}" * bool(returned)
             raise UnknownError(
@@ -80,24 +72,21 @@ def name_of(name: str) -> str:
 
 def modules(namespace: str, requires: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the modules to import for the operators of a namespace."""
-    known = existing.MODULES.get(namespace)
-    return tuple(dict.fromkeys([*requires, *([known] if known else [])]))
+    known = [existing.MODULES[namespace]] if namespace in existing.MODULES else []
+    return tuple(dict.fromkeys([*requires, *known]))
 
 
 def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
-    """Return the schemas of ``namespace::name`` by overload, those that write to ``out`` left out.
-
-    Raises:
-        UnknownError: there is no such operator, or what registers it cannot be imported.
+    """Return the schemas of ``namespace::name`` by overload, without those that write to ``out``.
+    Raise `UnknownError` for no operator, or one whose module cannot be imported.
     """
     namespace, _, base = name.partition("::")
     known = _registered(namespace, requires)
-    found = known.get(name) or (existing.aten_schemas(base) if namespace == "aten" else None)
-    if not found:
+    texts = known.get(name) or (existing.aten_schemas(base) if namespace == "aten" else None)
+    if not texts:
         raise _unknown(name, known, requires)
-    by_overload = {_overload(schema): schema for schema in found}
-    usable = {word: schema for word, schema in by_overload.items() if "(a!)" not in schema}
-    return usable or by_overload
+    by_overload = {read_head(text)["overload"] or "": text for text in texts}
+    return {o: text for o, text in by_overload.items() if "(a!)" not in text} or by_overload
 
 
 def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> UnknownError:
@@ -107,28 +96,26 @@ def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> Unknow
             f"{name}: the operators of {namespace}:: are inner ones of PyTorch's, of which there are "
             "no specs; name that of aten:: which the model calls"
         )
-    words = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
-    if not words:
+    names = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
+    if not names:
         return UnknownError(
             f"{name}: nothing registers operators of {namespace}::; name what does: --requires MODULE"
         )
     others = [other for other in every(requires) if other.partition("::")[2] == base]
-    near = did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
+    near = did_you_mean(base, names).replace("mean ", f"mean {namespace}::")
     hint = f"; did you mean {others[0]}?" if others else near
     return UnknownError(f"{name}: PyTorch has no such operator{hint}")
 
 
 def every(requires: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the operators that may be asked for: PyTorch's own, and those of installed modules."""
+    """Yield the known operators: PyTorch's own, and those of installed modules."""
     yield from (f"aten::{name}" for name in existing.all_aten_schemas())
     installed = [module for module in existing.MODULES.values() if find_spec(module)]
     for module in dict.fromkeys([*requires, *installed]):
         answer = registry.look_up((module,))
-        if isinstance(answer, registry.Failure):
-            continue
-        own = (space for space, other in existing.MODULES.items() if other == module)
-        spaces = {module, *own}
-        yield from (name for name in answer if name.partition("::")[0] in spaces)
+        if not isinstance(answer, registry.Failure):
+            spaces = {module, *(s for s, other in existing.MODULES.items() if other == module)}
+            yield from (name for name in answer if name.partition("::")[0] in spaces)
 
 
 def public(requires: Sequence[str] = ()) -> list[str]:
@@ -145,7 +132,7 @@ def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:
 
 def _registered(namespace: str, requires: Sequence[str]) -> dict[str, Sequence[str]]:
     if namespace == "aten":
-        return {f"aten::{name}": found for name, found in existing.all_aten_schemas().items()}
+        return {f"aten::{name}": texts for name, texts in existing.all_aten_schemas().items()}
     wanted = modules(namespace, requires)
     if not wanted:
         return {}
@@ -155,10 +142,6 @@ def _registered(namespace: str, requires: Sequence[str]) -> dict[str, Sequence[s
         asked = f"--requires {module}" if module in requires else namespace
         raise UnknownError(f"{asked}: {answer.message}")
     return {**answer}
-
-
-def _overload(schema: str) -> str:
-    return schema.partition("(")[0].partition("::")[2].partition(".")[2]
 
 
 def packet(name: str, requires: Sequence[str] = ()) -> Any:
@@ -172,16 +155,12 @@ def packet(name: str, requires: Sequence[str] = ()) -> Any:
 
 
 def find(name: str, requires: Sequence[str] = ()) -> TorchOp:
-    """Return what PyTorch has of an operator.
-
-    Raises:
-        UnknownError: there is none.
-    """
+    """Return an operator. Raise `UnknownError` where there is none."""
     return TorchOp(name, modules(name.partition("::")[0], requires), schemas(name, requires))
 
 
 def has_symbolic(name: str, opset: int) -> bool:
-    """Whether the TorchScript exporter has a function for an operator."""
+    """Return whether the TorchScript exporter has a symbolic function for an operator."""
     from torch.onnx import utils  # noqa: F401 - which registers the functions
     from torch.onnx._internal.torchscript_exporter import registration
 

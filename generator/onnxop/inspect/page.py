@@ -6,31 +6,25 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from ..find import onnxops
-from ..find.torchops import TorchOp
 from ..trial.outcome import indented, opsets, told_by_opset
 from .inspection import Answer, Tried
 
 
-def answer(found: Answer) -> str:
-    """Write what `inspect` found as a page."""
-    parts = []
-    if found.torch is not None:
-        parts.append("\n".join(_torch(found.torch)))
-        parts.append("\n".join(_exporters(found.tried, found.untried)))
-        none = "  none of like name" if not found.onnx else ""
-        parts.append("\n".join(filter(None, ["ONNX", *(_onnx(op) for op in found.onnx), none])))
-        parts.append(f"Gallery\n{_gallery(found)}")
-    elif found.onnx:
-        parts += [_onnx(op) for op in found.onnx]
-    for where, names in found.found.items():
+def answer(known: Answer) -> str:
+    """Return what `inspect` returned as a page."""
+    parts = [_onnx(op) for op in known.onnx]
+    if op := known.torch:
+        head = op.name + (f", registered by {', '.join(op.requires)}" if op.requires else "")
+        overloads = (indented(schema, "  ", "      ") for schema in op.overloads.values())
+        parts = [
+            "\n".join([head, *overloads]),
+            "\n".join(_exporters(known.tried, known.untried)),
+            "\n".join(["ONNX", *(parts or ["  none of like name"])]),
+            f"Gallery\n{_gallery(known)}",
+        ]
+    for where, names in known.found.items():
         parts.append(f"{where}\n{indented(', '.join(names), '  ')}")
     return "\n\n".join(parts)
-
-
-def _torch(op: TorchOp) -> Iterator[str]:
-    yield op.name + (f", registered by {', '.join(op.requires)}" if op.requires else "")
-    for schema in op.overloads.values():
-        yield indented(schema, "  ", "      ")
 
 
 def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
@@ -68,21 +62,17 @@ def _kernels(op: onnxops.OnnxOp) -> Iterator[str]:
     body = ", but runs its function body of other ops" * op.is_function
     for types, group in groupby(op.kernels, key=lambda kernel: kernel.types):
         which = opsets(kernel.version for kernel in group)
-        words = [f"{variable} {', '.join(kinds)}" for variable, kinds in types.items() if kinds]
-        has = f"a kernel for {'; '.join(words)}" if words else "a kernel"
+        dtypes = [f"{variable} {', '.join(kinds)}" for variable, kinds in types.items() if kinds]
+        has = f"a kernel for {'; '.join(dtypes)}" if dtypes else "a kernel"
         text = f"ONNX Runtime, version {which}: {has if types else f'no kernel{body}'}"
         yield indented(text, "    ", "      ")
 
 
-def _gallery(found: Answer) -> str:
-    if found.no_spec:
-        return indented(found.no_spec.partition(": ")[2], "  ", "      ")
-    if found.gallery is None:
-        return f"  no spec; onnxop new --from {found.name} writes a starter"
-    covers = [
-        f"{exporter} {opsets(span)}" for exporter, span in found.gallery.opsets.items() if span
-    ]
-    return (
-        f"  has a spec, for {' and '.join(covers)}: onnxop new --from "
-        f"{found.name.partition('.')[0]} writes it"
-    )
+def _gallery(known: Answer) -> str:
+    if known.no_spec:
+        return indented(known.no_spec.partition(": ")[2], "  ", "      ")
+    if known.gallery is None:
+        return f"  no spec; onnxop new --from {known.name} writes a starter"
+    covered = [f"{name} {opsets(span)}" for name, span in known.gallery.opsets.items() if span]
+    base = known.name.partition(".")[0]
+    return f"  has a spec, for {' and '.join(covered)}: onnxop new --from {base} writes it"

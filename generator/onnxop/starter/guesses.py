@@ -1,4 +1,4 @@
-"""An operator's types → calls of it that PyTorch may take, and the first that it does."""
+"""An operator's types → calls of it that PyTorch may accept, and the first that it accepts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, repeat
+from itertools import chain, product, repeat
 from pathlib import Path
 from typing import Any
 
@@ -92,97 +92,84 @@ _NUMBERS = {  # 1 of all others
 
 @dataclass(frozen=True)
 class Guess:
-    """A sample, and whether PyTorch takes it."""
+    """A sample, and whether PyTorch accepts it."""
 
     sample: Mapping[str, SampleValue]
     runs: bool
 
 
 def first(schema: OpSchema, overload: Any) -> Guess:
-    """Return the first of the guesses that PyTorch takes, of those that give numbers alone before
-    others; where it takes none, the first of all.
-    """
-    every = list(candidates(schema))
+    """Return the first sample that PyTorch accepts, best with finite results; else the first."""
+    samples = list(candidates(schema))
     try:
-        taken = forks.one(lambda: _taken(overload, schema, every), seconds=60)
+        place = forks.one(lambda: _accepted(overload, schema, samples), seconds=60)
     except forks.Died:
-        taken = None
-    return Guess(every[taken or 0], runs=taken is not None)
+        place = None
+    return Guess(samples[place or 0], runs=place is not None)
 
 
-def _taken(overload: Any, schema: OpSchema, every: Sequence[Sample]) -> int | None:
+def _accepted(overload: Any, schema: OpSchema, samples: Sequence[Sample]) -> int | None:
     import torch
 
-    kept = None
-    for place, sample in enumerate(every):
+    first = None
+    for place, sample in enumerate(samples):
         torch.manual_seed(0)
         try:
             with torch.no_grad():
                 args, keywords = split(overload, arguments(schema, sample))
-                found = torch.utils._pytree.tree_leaves(overload(*args, **keywords))
-            if all(bool(each.isfinite().all()) for each in found if isinstance(each, torch.Tensor)):
+                results = torch.utils._pytree.tree_leaves(overload(*args, **keywords))
+            if all(bool(r.isfinite().all()) for r in results if isinstance(r, torch.Tensor)):
                 return place
         except Exception:  # noqa: BLE001, S112 - whatever it says, the next one may do
             continue
-        kept = place if kept is None else kept
-    return kept
+        first = place if first is None else first
+    return first
 
 
 def arguments(schema: OpSchema, sample: Mapping[str, SampleValue]) -> dict[str, Any]:
-    """Return what PyTorch is given for the sample, by argument."""
+    """Return the sample's values by argument, as PyTorch takes them."""
     known = {argument.name for argument in schema.arguments}
     return {name: sample_values.value_of(v) for name, v in sample.items() if name in known}
 
 
-def split(overload: Any, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return arguments by name as PyTorch takes them, which calls some by position alone."""
+def split(overload: Any, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return positional and keyword arguments of a call; PyTorch takes some by position only."""
     args: list[Any] = []
     keywords: dict[str, Any] = {}
     for argument in overload._schema.arguments:
-        is_next = not keywords and not argument.kwarg_only
-        if argument.name in given and is_next:
-            args.append(given[argument.name])
-        elif argument.name in given:
-            keywords[argument.name] = given[argument.name]
-        elif is_next and argument.has_default_value():
-            args.append(argument.default_value)
-        elif is_next:
-            args.append(None)
+        if not keywords and not argument.kwarg_only:
+            default = argument.default_value if argument.has_default_value() else None
+            args.append(values.get(argument.name, default))
+        elif argument.name in values:
+            keywords[argument.name] = values[argument.name]
     return tuple(args), keywords
 
 
 def candidates(schema: OpSchema) -> Iterator[Sample]:
-    """Yield samples of the operator: the one that is known, or the plainest first, each of what must be
-    given, and no more.
-    """
+    """Yield samples of the required arguments, plainest first; or only the one in guesses.toml."""
     if known := _by_operator().get(schema.full_name):
         yield read_sample(known, schema, (), Problems(), is_elementwise=False)
         return
-    wanted = [a for a in schema.free if not (a.has_default or a.is_optional)]
+    required = [a for a in schema.free if not (a.has_default or a.is_optional)]
     has_tensor = any(argument.is_tensor for argument in schema.free)
-    for shapes in _SHAPES:
-        for draw in _DRAWS:
-            sample: Sample = {}
-            following = chain(shapes, repeat(shapes[-1]))
-            for argument in wanted:
-                sample[argument.name] = (
-                    _tensor(argument, next(following), draw)
-                    if argument.is_tensor
-                    else _scalar(argument, len(shapes[0]))
-                )
-            yield sample
-            if not has_tensor:
-                return
-    yield {name: _MATRIX if _is_tensor(value) else value for name, value in sample.items()}
+    for shapes, draw in product(_SHAPES, _DRAWS):
+        shape = chain(shapes, repeat(shapes[-1]))
+        sample: Sample = {
+            a.name: _tensor(a, next(shape), draw) if a.is_tensor else _scalar(a, len(shapes[0]))
+            for a in required
+        }
+        yield sample
+        if not has_tensor:
+            return
+    yield {
+        name: _MATRIX if value.dtype and not isinstance(value, TensorList) else value
+        for name, value in sample.items()
+    }
 
 
 @cache
 def _by_operator() -> dict[str, dict[str, Any]]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-
-
-def _is_tensor(value: SampleValue) -> bool:
-    return isinstance(value, RandomTensor) or (isinstance(value, Literal) and value.is_tensor)
 
 
 def _tensor(argument: Argument, shape: tuple[int, ...], draw: _Draw) -> SampleValue:
@@ -198,16 +185,10 @@ def _tensor(argument: Argument, shape: tuple[int, ...], draw: _Draw) -> SampleVa
 
 
 def _scalar(argument: Argument, rank: int) -> SampleValue:
-    kind = argument.kind
-    if kind == "bool":
-        return Literal("False")
-    if kind == "str":
-        return Literal(pyexpr.literal("mean"))
-    if kind == "ScalarType":
-        return Literal("torch.float32")
-    number: float = _NUMBERS.get(argument.name, 1)
-    if kind == "float":
-        number = 0.5
+    values = {"bool": "False", "str": '"mean"', "ScalarType": "torch.float32"}
+    if argument.kind in values:
+        return Literal(values[argument.kind])
+    number = 0.5 if argument.kind == "float" else _NUMBERS.get(argument.name, 1)
     if not argument.is_list:
         return Literal(repr(number))
     length = argument.length or max(rank - 2, 1)

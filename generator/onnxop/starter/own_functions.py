@@ -43,98 +43,87 @@ _CHECKS = {
 def of_function(
     name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], results: Any
 ) -> Starter:
-    """Return a starter for a function, called by its dotted name: its schema is of the call's types. Where
-    PyTorch's operators compose it, they do the op; else a C++ kernel is to be written.
-
-    Raises:
-        NoStarterError: a schema has no type for what it is given, or gives.
+    """Return a starter for a function, by its dotted name, with the types of a call: composed where
+    its code uses PyTorch's operators only, else a node with a kernel to write. Raise
+    `NoStarterError` where a schema has no type for an argument or a result.
     """
-    home: Any = getattr(function, "__self__", None)
-    is_class = isinstance(home, type)
-    has_context = is_class and home.setup_context is torch.autograd.Function.setup_context
-    called = home.forward if is_class else function
-    given, defaults = _given(called, args, kwargs, has_context=has_context)
-    word = names.snake(name.split(".")[-2 if is_class else -1]).removesuffix("_function")
-    parameters = [_parameter(name, key, value, defaults) for key, value in given.items()]
+    owner: Any = getattr(function, "__self__", None)
+    is_class = isinstance(owner, type)
+    has_context = is_class and owner.setup_context is torch.autograd.Function.setup_context
+    called = owner.forward if is_class else function
+    values, defaults = _arguments(called, args, kwargs, has_context=has_context)
+    op = names.snake(name.split(".")[-2 if is_class else -1]).removesuffix("_function")
+    parameters = [_parameter(name, key, value, defaults) for key, value in values.items()]
     several = results if isinstance(results, tuple | list) else [results]
-    if not all(isinstance(each, torch.Tensor) for each in several):
+    if not all(isinstance(result, torch.Tensor) for result in several):
         raise NoStarterError(f"{name}: gives what is no tensor; an op gives tensors alone")
-    gives = ", ".join(["Tensor"] * len(several))
-    gives = f"({gives})" if isinstance(results, tuple | list) else gives
-    schema = f"{_DOMAIN}::{word}({', '.join(parameters)}) -> {gives}"
-    recorded = {
-        key: sample_values.recorded(value) for key, value in given.items() if value is not None
-    }
-    held = {key: value for key, value in recorded.items() if value is not None}
-    sample = sample_values.table(held) if len(held) == len(recorded) else ""
-    proposals = {"node": f'domain = "{_DOMAIN}"\n\n[kernel]\nsource = "{word}.h"'}
+    returns = ", ".join(["Tensor"] * len(several))
+    returns = f"({returns})" if isinstance(results, tuple | list) else returns
+    schema = f"{_DOMAIN}::{op}({', '.join(parameters)}) -> {returns}"
+    recorded = {k: sample_values.recorded(v) for k, v in values.items() if v is not None}
+    writable = {key: value for key, value in recorded.items() if value is not None}
+    sample = sample_values.table(writable) if len(writable) == len(recorded) else ""
+    proposals = {"node": f'domain = "{_DOMAIN}"\n\n[kernel]\nsource = "{op}.h"'}
     if body := _composed(called, has_context=has_context):
         composed = f"decomposed = true\n\n[kernel]\npython = '''\n{body}\n'''"
         proposals = {"composed": composed, **proposals}
     for origin, tables in proposals.items():
         notes = [f"A starter for {name}, from the types of one call.", *_CHECKS[origin]]
-        lines = [
-            *(f"# {note}" for note in notes),
-            "",
-            "[op]",
-            f"schema = {sample_values.toml(Literal(repr(schema)))}",
-            "",
-        ]
+        lines = [f"# {note}" for note in notes]
+        lines += ["", "[op]", f"schema = {sample_values.toml(Literal(repr(schema)))}", ""]
         lines += ["[onnx]", tables, "", "# What the model gave it; more tables are more tests."]
         text = "\n".join([*lines, sample]).rstrip() + "\n"
         try:
             parse(text)
+            return Starter(f"{_DOMAIN}::{op}", text, origin, is_proved=False)
         except SpecError as error:
             problem = error.lines[0]
-        else:
-            return Starter(f"{_DOMAIN}::{word}", text, origin, is_proved=False)
     raise NoStarterError(f"{name}: there can be no spec of it: {problem}")
 
 
 def _composed(function: Any, *, has_context: bool) -> str:
-    """Return the statements of a function, without those that keep something for its backward; empty where
-    there are none to read, or others need what is kept.
+    """Return a function's statements without those that save something for backward; empty where
+    there is no source, or another statement uses the context.
     """
     try:
-        (found,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     except (OSError, TypeError, SyntaxError):
         return ""
-    if not isinstance(found, ast.FunctionDef):
+    if not isinstance(definition, ast.FunctionDef):
         return ""
-    context = found.args.args[0].arg if has_context else "\0"
-    statements = found.body[ast.get_docstring(found) is not None :]
-    kept = [each for each in map(ast.unparse, statements) if not each.startswith(f"{context}.")]
-    return "" if re.search(rf"\b{context}\b", "\n".join(kept)) else "\n".join(kept)
+    context = definition.args.args[0].arg if has_context else "\0"
+    statements = map(ast.unparse, definition.body[ast.get_docstring(definition) is not None :])
+    body = "\n".join(text for text in statements if not text.startswith(f"{context}."))
+    return "" if re.search(rf"\b{context}\b", body) else body
 
 
-def _given(
+def _arguments(
     function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], *, has_context: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arguments by name, those included that have a default, and the defaults: of a compiled function
-    that tells none, x0, x1 and so on.
-    """
+    """Return all arguments by name (x0, x1 ... where the function tells none), and the defaults."""
     try:
-        known = [*inspect.signature(function).parameters.values()][has_context:]
+        parameters = [*inspect.signature(function).parameters.values()][has_context:]
     except ValueError:
-        known = _documented(function)
-    single = [each for each in known if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
-    words = [each.name for each in single][: len(args)]
-    words += [f"x{place}" for place in range(len(words), len(args))]
-    defaults = {each.name: each.default for each in single if each.default is not each.empty}
-    given = {**dict(zip(words, args, strict=True)), **kwargs}
-    return {each.name: defaults.get(each.name) for each in single} | given, defaults
+        parameters = _documented(function)
+    single = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    by_place = [parameter.name for parameter in single][: len(args)]
+    by_place += [f"x{place}" for place in range(len(by_place), len(args))]
+    defaults = {p.name: p.default for p in single if p.default is not p.empty}
+    passed = {**dict(zip(by_place, args, strict=True)), **kwargs}
+    return {p.name: defaults.get(p.name) for p in single} | passed, defaults
 
 
 def _documented(function: Any) -> list[inspect.Parameter]:
     """Return the parameters that pybind11 writes into the first line of a docstring."""
-    found: Any
+    definition: Any
     try:
-        (found,) = ast.parse(f"def {str(function.__doc__).partition(chr(10))[0]}: 0").body
-        for each in ast.walk(found):
-            if isinstance(each, ast.arg):
-                each.annotation = None
-        stub = ast.fix_missing_locations(ast.Expression(ast.Lambda(found.args, ast.Constant(0))))
-        return [*inspect.signature(eval(compile(stub, "", "eval"), {})).parameters.values()]
+        (definition,) = ast.parse(f"def {str(function.__doc__).partition(chr(10))[0]}: 0").body
+        for node in ast.walk(definition):
+            if isinstance(node, ast.arg):
+                node.annotation = None
+        stub = ast.Expression(ast.Lambda(definition.args, ast.Constant(0)))
+        code = compile(ast.fix_missing_locations(stub), "", "eval")
+        return [*inspect.signature(eval(code, {})).parameters.values()]
     except (SyntaxError, NameError, ValueError, AttributeError):
         return []
 
@@ -147,7 +136,7 @@ def _parameter(name: str, argument: str, value: Any, defaults: Mapping[str, Any]
     kind += "?" * ((value is None or default is None) and kind[-1] != "?")
     literal = [*default] if isinstance(default, list | tuple) else default
     items = literal if isinstance(literal, list) else [literal]
-    if argument not in defaults or not all(isinstance(each, _LITERALS) for each in items):
+    if argument not in defaults or not all(isinstance(item, _LITERALS) for item in items):
         return f"{kind} {argument}"
     return f"{kind} {argument}={pyexpr.string(literal) if isinstance(literal, str) else literal}"
 
@@ -158,7 +147,7 @@ def _type(name: str, argument: str, value: Any) -> str:
         return "Tensor?"
     is_list = isinstance(value, list | tuple)
     items = [*value] if is_list else [value]
-    kinds = {next((word for kind, word in _TYPES if isinstance(item, kind)), "") for item in items}
+    kinds = {next((name for kind, name in _TYPES if isinstance(item, kind)), "") for item in items}
     kinds -= {"int"} if kinds == {"int", "float"} else set()
     if len(kinds) != 1 or "" in kinds:
         raise NoStarterError(f"{name}: {argument} is {value!r}, of which a schema has no type")

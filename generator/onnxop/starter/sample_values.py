@@ -15,25 +15,25 @@ _MOST_WITH_INDICES = 1024  # of floats that may hold some, as boxes with an imag
 _TYPES = (bool, int, float, str)
 
 
-def value_of(given: SampleValue) -> Any:
+def value_of(value: SampleValue) -> Any:
     """Return what PyTorch takes: drawn at random, as a package's tests draw it, or the value itself."""
     import torch
 
-    match given:
+    match value:
         case TensorList(items=items):
             return [value_of(item) for item in items]
-        case Literal(expression=expression) if given.is_tensor:
-            dtype = None if given.is_inferred else getattr(torch, given.dtype)
+        case Literal(expression=expression) if value.is_tensor:
+            dtype = None if value.is_inferred else getattr(torch, value.dtype)
             return torch.tensor(_evaluated(expression), dtype=dtype)
         case Literal(expression=expression):
             if expression.startswith("torch."):
                 return getattr(torch, expression.removeprefix("torch."))
             return _evaluated(expression)
-    return _drawn(given)
+    return _drawn(value)
 
 
 class _Floats(ast.NodeTransformer):
-    """``float("nan")`` and its like, which are no literals, as the numbers."""
+    """Replace ``float("nan")`` and the like, which are no literals, by their values."""
 
     def visit_Call(self, node: ast.Call) -> ast.Constant:
         return ast.Constant(float(ast.literal_eval(node.args[0])))
@@ -43,34 +43,33 @@ def _evaluated(expression: str) -> Any:
     return ast.literal_eval(_Floats().visit(ast.parse(expression, mode="eval")))
 
 
-def _drawn(given: RandomTensor) -> Any:
+def _drawn(tensor: RandomTensor) -> Any:
     import torch
 
-    dtype = getattr(torch, given.dtype)
+    dtype, shape = getattr(torch, tensor.dtype), tensor.shape
     if dtype == torch.bool:
-        return torch.rand(given.shape) < 0.5
-    if given.low is None and given.high is None:
-        if dtype.is_floating_point:
-            return torch.randn(given.shape).to(dtype)
-        return torch.randint(0, 8, given.shape).to(dtype)
-    low = given.low if given.low is not None else 0
-    high = given.high if given.high is not None else low + 1
+        return torch.rand(shape) < 0.5
+    if tensor.low is None and tensor.high is None:
+        drawn = torch.randn(shape) if dtype.is_floating_point else torch.randint(0, 8, shape)
+        return drawn.to(dtype)
+    low = tensor.low if tensor.low is not None else 0
+    high = tensor.high if tensor.high is not None else low + 1
     if not dtype.is_floating_point:
-        return torch.randint(int(low), int(high) + 1, given.shape).to(dtype)
-    return (torch.rand(given.shape) * (high - low) + low).to(dtype)
+        return torch.randint(int(low), int(high) + 1, shape).to(dtype)
+    return (torch.rand(shape) * (high - low) + low).to(dtype)
 
 
 def recorded(value: Any) -> SampleValue | None:
-    """Return what a model gave an argument, as a sample: the values where they are few, else bounds of
-    them. None where a sample cannot hold it.
+    """Return a model's value of an argument as a sample's: the values if they are few, else their
+    bounds. Return None where a sample cannot hold it.
     """
     import torch
 
     if isinstance(value, torch.Tensor):
         return _tensor(value)
     if isinstance(value, torch.dtype):
-        word = str(value).removeprefix("torch.")
-        return Literal(f"torch.{word}") if word in SAMPLE_DTYPES else None
+        name = str(value).removeprefix("torch.")
+        return Literal(f"torch.{name}") if name in SAMPLE_DTYPES else None
     if value is None:
         return Literal("None")
     if isinstance(value, list | tuple):
@@ -113,27 +112,23 @@ def _tensor(value: Any) -> SampleValue | None:
 
 
 def _shortest(value: Any) -> Any:
-    """The floats of a tensor, with no more digits than its dtype tells apart."""
+    """Return the floats of a tensor, with no more digits than its dtype distinguishes."""
     if value.dim():
         return [_shortest(item) for item in value]
     return float(str((value.float() if value.dtype.itemsize == 2 else value).numpy()[()]))
 
 
 def table(sample: Mapping[str, SampleValue]) -> str:
-    """Write the sample as a TOML table; what is None is left out."""
-    lines = ["[[samples]]"]
-    for name, value in sample.items():
-        if not (isinstance(value, Literal) and value.expression == "None"):
-            lines.append(f"{name} = {toml(value)}")
-    return "\n".join(lines)
+    """Return the sample as a TOML table, without what is None."""
+    lines = [f"{name} = {toml(v)}" for name, v in sample.items() if v != Literal("None")]
+    return "\n".join(["[[samples]]", *lines])
 
 
 def toml(value: SampleValue) -> str:
-    """Write the value in TOML."""
+    """Return the value in TOML."""
     match value:
         case TensorList(items=items):
-            words = ['"None"' if not item.dtype else toml(item) for item in items]
-            return f"[{', '.join(words)}]"
+            return "[" + ", ".join(toml(item) if item.dtype else '"None"' for item in items) + "]"
         case Literal(expression=expression):
             if expression.startswith("torch."):
                 return f'"{expression.removeprefix("torch.")}"'
@@ -155,6 +150,5 @@ def _in_toml(value: Any) -> str:
         case list() | tuple():
             return f"[{', '.join(map(_in_toml, value))}]"
         case str():
-            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-            return f'"{escaped}"'
+            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return repr(value)

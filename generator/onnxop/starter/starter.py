@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,16 +35,12 @@ class NoStarterError(OnnxopError):
 
 @dataclass(frozen=True)
 class Starter:
-    """A spec's text.
+    """The text of a spec for ``namespace::name``.
 
-    Attributes:
-        op: ``namespace::name``.
-        text: the spec.
-        origin: ``gallery``; or what a starter proposes: ``decomposed``, ``kernel``, ``node``,
-            ``bare``; or ``own``, of the user's.
-        is_proved: whether it was tried, and gave PyTorch's values.
-        is_called: whether PyTorch takes its samples.
-        is_needed: whether one of PyTorch's exporters does not write them right by itself.
+    ``origin``: ``gallery``, ``own`` (the user's), or what a starter proposes: ``decomposed``,
+    ``composed``, ``kernel``, ``node``, ``bare``. ``is_proved``: it was tried, and gave PyTorch's
+    values. ``is_called``: PyTorch accepts its samples. ``is_needed``: one of PyTorch's exporters
+    alone does not export them right.
     """
 
     op: str
@@ -55,13 +52,13 @@ class Starter:
 
     @property
     def is_pure(self) -> bool:
-        """Whether it needs no compiler, so that it can be tried by registering it."""
+        """Return whether it needs no compiler, so that it can be tried by registering it."""
         kernel = tomllib.loads(self.text).get("kernel")
         return kernel is None or "python" in kernel
 
     @property
     def file(self) -> str:
-        """What to call it: by the name that the package has for it."""
+        """Return its file's name, after the package's name for the operator."""
         name = tomllib.loads(self.text)["op"].get("name")
         return f"{name or self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
 
@@ -74,39 +71,35 @@ def write_all(name: str, requires: Sequence[str] = ()) -> list[Starter]:
 
 
 def write(name: str, requires: Sequence[str] = ()) -> Starter:
-    """Return the spec of ``namespace::name``, ``namespace::name.overload`` or ``onnx:Name``.
-
-    Raises:
-        UnknownError: there is no such operator.
-        NoStarterError: there can be no spec of it.
+    """Return the spec of ``namespace::name``, ``namespace::name.overload`` or ``onnx:Name``. Raise
+    `UnknownError` where there is no such operator, `NoStarterError` where no spec is possible.
     """
     if name.startswith("onnx:") and (op := name.removeprefix("onnx:").lstrip(":")):
         return _of_onnx(op, requires)
     name = torchops.name_of(name)
     if not all(name.partition("::")):
-        word = name.removeprefix("onnx:").strip(":")
-        known = [op for op in torchops.public(requires) if word and word.lower() in op]
+        part = name.removeprefix("onnx:").strip(":")
+        known = [op for op in torchops.public(requires) if part and part.lower() in op]
         with_it = f"; those with it in their names are {some(known)}" if known else ""
         raise torchops.UnknownError(
             f"{name!r}: is no operator's name; give one, as in aten::erfinv{with_it}; "
-            f"onnxop inspect {word or 'WORD'} finds those with a word in their names"
+            f"onnxop inspect {part or 'WORD'} finds those with a word in their names"
         )
     base, _, overload = name.partition(".")
     key = name if name in gallery.specs() else None
-    if key is None and (word := overload or _by_plainness(base, requires)[0]):
-        key = gallery.key_of(base, word)
+    if key is None and (plainest := overload or _by_plainness(base, requires)[0]):
+        key = gallery.key_of(base, plainest)
     if key:
         return Starter(key, gallery.text(key), "gallery", is_proved=True)
     return starter(base, overload, requires)
 
 
 def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
-    """The gallery's spec of the operator of like name that maps to the ONNX op."""
+    """Return the gallery's spec of the operator of like name that maps to the ONNX op."""
     if name not in onnxops.names():
         raise torchops.UnknownError(onnxops.unknown(name))
-    known = gallery.specs()
     for op in torchops.like(name, requires):
-        if op in known and f"op.{name}(" in gallery.text(op):
+        if op in gallery.specs() and f"op.{name}(" in gallery.text(op):
             return Starter(op, gallery.text(op), "gallery", is_proved=True)
     raise NoStarterError(
         f"onnx:{name}: the gallery has no operator for it; write a spec of one, with its schema, as in "
@@ -116,22 +109,19 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
 
 
 def starter(
-    name: str, overload: str = "", requires: Sequence[str] = (), given: Sequence[Sample] = ()
+    name: str, overload: str = "", requires: Sequence[str] = (), samples: Sequence[Sample] = ()
 ) -> Starter:
-    """Return a starter for an operator that PyTorch has: what the dynamo exporter makes of it, where
-    that is right for each sample; else a kernel. Without samples that are given, one is guessed.
-
-    Raises:
-        UnknownError: there is no such operator.
-        NoStarterError: there can be no spec of it.
+    """Return a starter for PyTorch's operator: decomposed where the dynamo exporter is right for
+    each sample, else a node with a kernel. Without samples, guess one. Raise `UnknownError` where
+    there is no such operator, `NoStarterError` where no spec is possible.
     """
     schema, full = _schema(name, overload, requires)
     called = getattr(torchops.packet(name, requires), schema.overload or "default")
-    guess = guesses.Guess(given[0], runs=True) if given else guesses.first(schema, called)
-    own = given or (guess.sample,)
-    stock = _stock(schema, called, own) if guess.runs else {}
-    is_right = {exporter: all(o.is_right for o in found) for exporter, found in stock.items()}
-    is_random = any(outcome.kind == "random" for found in stock.values() for outcome in found)
+    guess = guesses.Guess(samples[0], runs=True) if samples else guesses.first(schema, called)
+    samples = samples or (guess.sample,)
+    stock = _stock(schema, called, samples) if guess.runs else {}
+    is_right = {exporter: all(o.is_right for o in outcomes) for exporter, outcomes in stock.items()}
+    is_random = any(outcome.kind == "random" for outcomes in stock.values() for outcome in outcomes)
     problem = tried = ""
     proposals = [*_kernels(schema)]
     if is_right.get("dynamo", True):
@@ -139,18 +129,17 @@ def starter(
     else:
         wrong = next(outcome for outcome in stock["dynamo"] if not outcome.is_right)
         tried = f"; tried as decomposed = true: {wrong.why or wrong.kind}"
+    needed = torchops.modules(schema.namespace, requires)
     for origin, tables in proposals:
         is_proved = origin == "decomposed" and bool(stock) and not is_random
         checks = [*_CHECKS[origin, is_proved], *_by_itself(stock)]
-        needed = torchops.modules(schema.namespace, requires)
-        text = _text(name, schema, full, needed, checks, tables, own, is_called=guess.runs)
+        text = _text(name, schema, full, needed, checks, tables, samples, is_called=guess.runs)
         try:
             parse(text)
+            is_needed = not (stock and all(is_right.values()))
+            return Starter(name, text, origin, is_proved, guess.runs, is_needed)
         except SpecError as error:
             problem = problem or error.lines[0].split("\n")[0].partition(": ")[2]
-            continue
-        is_needed = not (stock and all(is_right.values()))
-        return Starter(name, text, origin, is_proved, guess.runs, is_needed)
     if not guess.runs:
         problem = (
             "PyTorch takes none of the calls that its types suggest; write a spec with a sample that "
@@ -161,7 +150,7 @@ def starter(
 
 
 def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str:
-    """Say why there can be no spec of an operator that PyTorch has, where its signature tells."""
+    """Return why PyTorch's operator can have no spec, if its schema shows it; else ``""``."""
     try:
         _schema(name, overload, requires)
     except NoStarterError as error:
@@ -170,53 +159,52 @@ def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str
 
 
 def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema, str]:
-    """The first overload that a spec can have, or the one asked for, and its text."""
-    found = torchops.schemas(name, requires)
-    words = [overload] if overload else _by_plainness(name, requires)
+    """Return the overload, by default the first that a spec can have, and PyTorch's text of it."""
+    texts = torchops.schemas(name, requires)
     modules = torchops.modules(name.partition("::")[0], requires)
     why = ""
-    for word in words:
+    for key in [overload] if overload else _by_plainness(name, requires):
         problems = Problems()
-        text = f"{name}.{word}" if word else name
-        schema = signature.parse(text, problems, modules, public(name))
+        full_name = f"{name}.{key}" if key else name
+        schema = signature.parse(full_name, problems, modules, public(name))
         if schema is not None:
-            return schema, found.get(word, text)
+            return schema, texts.get(key, full_name)
         why = why or "; ".join(problem.message for problem in problems)
     raise NoStarterError(f"{name}: there can be no spec of it: {why}")
 
 
 def public(name: str) -> str:
-    """Return what a package calls an operator whose name begins with an underscore; empty for others."""
+    """Return the package's name for an operator that begins with an underscore; else ``""``."""
     plain = name.partition("::")[2]
     return plain.lstrip("_") if plain.startswith("_") else ""
 
 
 def _by_plainness(name: str, requires: Sequence[str]) -> list[str]:
-    """The operator's overloads, those that calls have most first."""
+    """Return the operator's overloads, those of most calls first."""
     order = ("", "Tensor", "Tensor_Tensor", "self", "input", "src", "int", "dim", "default")
     rank = {overload: place for place, overload in enumerate(order)}
-    every = sorted(torchops.schemas(name, requires))
-    return sorted(every, key=lambda overload: rank.get(overload, len(order)))
+    overloads = torchops.schemas(name, requires)
+    return sorted(overloads, key=lambda overload: (rank.get(overload, len(order)), overload))
 
 
 def _stock(
-    schema: OpSchema, overload: Any, given: Sequence[Sample]
+    schema: OpSchema, overload: Any, samples: Sequence[Sample]
 ) -> dict[str, tuple[Outcome, ...]]:
-    """What PyTorch's exporters make of each sample without a spec."""
-    every = [guesses.arguments(schema, sample) for sample in given]
-    calls = [one_call(overload, *guesses.split(overload, each)) for each in every]
+    """Return the outcomes of the samples without a spec, by exporter."""
+    arguments = [guesses.arguments(schema, sample) for sample in samples]
+    calls = [one_call(overload, *guesses.split(overload, values)) for values in arguments]
     trial.ready()
     jobs = [(exporter, call) for exporter in trial.EXPORTERS for call in calls]
     works = [partial(trial.tried, call, exporter, _OPSET) for exporter, call in jobs]
-    answers = dict(trial.outcomes(works))
-    found: dict[str, tuple[Outcome, ...]] = {}
+    outcomes = dict(trial.outcomes(works))
+    by_exporter: dict[str, tuple[Outcome, ...]] = {}
     for place, (exporter, _) in enumerate(jobs):
-        found[exporter] = (*found.get(exporter, ()), answers[place])
-    return found
+        by_exporter[exporter] = (*by_exporter.get(exporter, ()), outcomes[place])
+    return by_exporter
 
 
 def _kernels(schema: OpSchema) -> Iterator[tuple[str, str]]:
-    """Tables [onnx] and [kernel] of a node of a domain, and what they propose."""
+    """Yield the tables [onnx] and [kernel] of a node of a domain, each with its origin."""
     node = f'[onnx]\ndomain = "{_DOMAIN}"'
     if schema.name in onnxdefs.versions():
         node += f'\nop_type = "{schema.name}Op"'
@@ -230,9 +218,7 @@ def _kernels(schema: OpSchema) -> Iterator[tuple[str, str]]:
 def _by_itself(stock: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
     for exporter, outcomes in stock.items():
         wrong = (
-            f"sample {at}, {WORDS[each.kind]}"
-            for at, each in enumerate(outcomes, 1)
-            if not each.is_right
+            f"sample {i}, {WORDS[o.kind]}" for i, o in enumerate(outcomes, 1) if not o.is_right
         )
         yield f"By itself, PyTorch's {exporter} exporter, opset {_OPSET}: {next(wrong, 'right')}."
 
@@ -244,18 +230,16 @@ def _text(
     requires: Sequence[str],
     checks: Sequence[str],
     tables: str,
-    given: Sequence[Sample],
+    samples: Sequence[Sample],
     *,
     is_called: bool,
 ) -> str:
-    word = f".{schema.overload}" if schema.overload else ""
     lines = [f"# A starter for {name}, by onnxop new --from.", *(f"# {note}" for note in checks)]
-    lines += ["", "[op]", f"# {full}", f'schema = "{name}{word}"']
+    lines += ["", "[op]", f"# {full}", f'schema = "{schema.full_name}"']
     if schema.given_name:
         lines.append(f'name = "{schema.given_name}"')
     if requires:
-        modules = ", ".join(f'"{module}"' for module in requires)
-        lines.append(f"requires = [{modules}]")
+        lines.append(f"requires = {json.dumps(requires)}")
     if package := gallery.package_table(schema.called):
         lines += ["", package]
     lines += ["", tables, ""]
@@ -264,7 +248,7 @@ def _text(
         lines.append('# A size with a name, "float32[n=4, 5]", is a dynamic axis of the tests.')
     else:
         lines.append("# Check: PyTorch took none of the calls that were guessed; write one.")
-    for sample in given:
+    for sample in samples:
         lines += [sample_values.table(sample), ""]
     return "\n".join(lines)
 
