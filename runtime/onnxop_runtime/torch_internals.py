@@ -124,9 +124,7 @@ def unwrapped(tensor: Any) -> Any:
 
 
 def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a batching rule under torch.vmap, as `torch.library.register_vmap` would, but also with tensors
-    passed by keyword.
-    """
+    """Call a batching rule as `torch.library.register_vmap` would, but with tensors by keyword."""
     from torch._functorch.autograd_function import custom_function_call_vmap_helper
     from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 
@@ -176,9 +174,7 @@ def leave_uncompiled(function: Any) -> None:
 
 
 def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
-    """Have TorchScript call an operator in place of a Python function, and prepare the function before it is
-    scripted itself.
-    """
+    """Have TorchScript call an operator in a function's place; prepare that before scripting it."""
     torch.jit._builtins._register_builtin(call, target)  # type: ignore[no-untyped-call,unused-ignore]
     call.__prepare_scriptable__ = prepare
 

@@ -79,9 +79,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 class TensorsOnly(torch.nn.Module):
-    """A model as a function of its tensor arguments: the TorchScript exporter would make inputs of
-    numbers.
-    """
+    """A model as a function of its tensors, as the TorchScript exporter makes inputs of numbers."""
 
     def __init__(self, model: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         super().__init__()

@@ -1,6 +1,4 @@
-"""Decomposed operators in the TorchScript exporter: the dynamo exporter decomposes and exports one call,
-and its nodes are copied into the TorchScript graph.
-"""
+"""Decomposed operators in the TorchScript exporter: the nodes that dynamo writes for a call."""
 
 from __future__ import annotations
 
@@ -68,9 +66,7 @@ class _Input:
         return {d: torch.export.Dim.DYNAMIC for d, size in enumerate(self.sizes) if size is None}
 
     def example(self, others: Sequence[_Input]) -> Tensor:
-        """Return a tensor to export the call with. A dynamic dimension gets the size of another tensor,
-        so that the two broadcast.
-        """
+        """Return an example, whose dynamic dimensions have sizes of tensors to broadcast with."""
         sizes = []
         for place, size in enumerate(self.sizes, -len(self.sizes)):
             near = (t.sizes[place] for t in others if len(t.sizes) >= -place)
@@ -97,9 +93,7 @@ class _ScriptCall:
 
     @classmethod
     def read(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _ScriptCall:
-        """Return the call of the overload that the node names, or of the first overload that takes the
-        values.
-        """
+        """Return the call of the node's overload, or of the first that takes the values."""
         originals = list(g.original_node.inputs())
         problems: list[str] = []
         for overload in _overloads(g.original_node):

@@ -97,9 +97,7 @@ def _name_inputs(graph: Any, names: list[str]) -> None:
 
 
 def _cast_results(program: torch.onnx.ONNXProgram) -> None:
-    """Cast outputs to PyTorch's dtypes. PyTorch's exporter may compute one in float32 and return it
-    before the cast to float16.
-    """
+    """Cast outputs to PyTorch's dtypes: its exporter may return float32 before the last cast."""
     from onnxscript import ir
 
     pairs = returned(program.exported_program)

@@ -80,9 +80,7 @@ class TorchScriptWriter(Writer):
         return written
 
     def _as_scalar(self, value: Any) -> Any:
-        """Reshape a tensor of one element to rank 0: the exporter gives a Loop's iteration number the sizes
-        of its trip count.
-        """
+        """Reshape to rank 0: the exporter gives a Loop's counter the sizes of its trip count."""
         if value is None or value.type().varyingSizes() == []:
             return value
         return self._g.op("Reshape", value, self.tensor([], "INT64"))
@@ -96,9 +94,7 @@ class TorchScriptWriter(Writer):
     def _spelt_out(
         self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return a node's inputs and attributes with defaults written out, if the exporter's shape
-        inference would fail or crash without them.
-        """
+        """Return a node's parts, with defaults that the exporter's shape inference needs."""
         if op_type == "Transpose" and attributes.get("perm") is None:
             return inputs, {"perm": list(reversed(range(len(self.sizes(inputs[0])))))}
         if op_type == "Slice" and len(inputs) > 2 and inputs[3:4] in ((), (None,)):
@@ -136,9 +132,7 @@ class TorchScriptWriter(Writer):
         return (tensor, self.tensor(copied, "INT64")), {"allowzero": 1}
 
     def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return a node's inputs, a float64 number hidden behind an Identity: the exporter would
-        convert numbers to float32.
-        """
+        """Hide a float64 number behind an Identity: the exporter would make it float32."""
         kinds: list[Any] = [None if value is None else value.type() for value in inputs]
         if any(kind is None or kind.dim() != 0 for kind in kinds):
             return inputs

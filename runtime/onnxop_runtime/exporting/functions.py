@@ -209,9 +209,7 @@ def _outputs(results: Sequence[NamedTensor], recorder: Recorder) -> list[str]:
 
 
 def input_names(operator: Operator, count: int) -> list[str]:
-    """Return the names of a body's inputs for a node with ``count`` inputs; items of a list at the end are
-    numbered.
-    """
+    """Return a body's inputs for a node with ``count`` inputs; a list's items are numbered."""
     names = [tensor.name for tensor in operator.tensors]
     if not operator.takes_list:
         return names

@@ -48,9 +48,7 @@ def warn_without(
 
 
 def _refusal(function: onnx.FunctionProto, node: onnx.NodeProto, types: dict[str, int]) -> str:
-    """Return the op without a kernel from ONNX Runtime's error; "" if all have one, or it cannot be tried:
-    not installed, or older than the function's ops.
-    """
+    """Return the op for which ONNX Runtime has no kernel; "" if it has all, or cannot tell."""
     if find_spec("onnxruntime") is None or len(types) < sum(map(bool, node.input)):
         return ""
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]

@@ -23,9 +23,7 @@ from .writer import TORCH_TYPES, as_written, check_known
 
 
 def version_of(domain: str) -> int:
-    """Return the version of a domain in the model being exported: the highest of its operators, in the
-    packages that wrote nodes.
-    """
+    """Return a domain's version in this export: the highest in the packages that wrote nodes."""
     export = registry.exporting()
     packages = {} if export is None else {op.package.name for op in export.nodes.values()}
     written = [op for op in registry.operators() if op.package.name in packages]
@@ -206,9 +204,7 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
 
 @cache
 def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: int) -> Any:
-    """Return the op with ``count`` inputs, none variadic: onnxscript repeats the inputs before a variadic
-    one.
-    """
+    """Return the op, its inputs not variadic: onnxscript repeats those before a variadic one."""
     needed = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
     inputs = [(name, name in needed) for name in input_names(operator, count)]
     names = [scalar.name for scalar in operator.scalars]

@@ -1,6 +1,4 @@
-"""PyTorch's type promotion, around mappings that keep the dtypes of their tensors: integers become floats
-(``aten::copysign``), or int64 in sums, and numbers take the dtype of the tensor beside them.
-"""
+"""PyTorch's type promotion of integers and numbers, around mappings that keep dtypes."""
 
 from __future__ import annotations
 
@@ -14,16 +12,14 @@ from ..mapping.definitions import definition
 from ..mapping.writing import Body
 from ..operator.description import Operator
 from ..operator.lists import items_of
-from .writer import BY_NUMBER, TORCH_TYPES, Writer, first, kind_of
+from .writer import BY_NUMBER, TORCH_TYPES, Writer, kind_of
 
 Arguments = dict[str, Any]
 Rule = Callable[..., Any]
 
 
 def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
-    """Wrap the rule of an existing operator so that it computes in, and returns, PyTorch's dtypes. With
-    floats of one dtype, call it unchanged.
-    """
+    """Wrap an existing operator's rule, to compute in, and return, PyTorch's dtypes."""
     if not operator.existing:
         return rule
 
@@ -86,9 +82,7 @@ def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
 
 
 class _Integers(Writer):
-    """Writes nodes of integers and booleans; casts the types that an ONNX op does not take to int64 and
-    back. Keeps the dtypes of results that the exporter does not know.
-    """
+    """Writes nodes of integers; casts types that an ONNX op does not take to int64 and back."""
 
     def __init__(self, writer: Writer, opset: int) -> None:
         self._writer, self._opset = writer, opset
@@ -167,7 +161,8 @@ def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Argu
     """Return the arguments; numbers in place of tensors become tensors, of the dtype of those beside them."""
     names = set().union(*operator.numbered.values())
     numbers = {name: writer.number(arguments[name]) for name in names}
-    tensors = [arguments[t.name] for t in operator.tensors if numbers.get(t.name) is None]
+    values = items_of(arguments[t.name] for t in operator.tensors if numbers.get(t.name) is None)
+    tensors = [value for value in values if value is not None]
     if not tensors or all(number is None for number in numbers.values()):
         return arguments
     dtype = writer.dtype(tensors[0])
@@ -179,7 +174,7 @@ def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Argu
                 like = "FLOAT"
             elif dtype == torch.bool and not isinstance(number, bool):
                 like = "INT64"
-            converted[name] = writer.constant(number, like=first(like))
+            converted[name] = writer.constant(number, like=like)
     return converted
 
 

@@ -14,23 +14,12 @@ _FIRST_CASTLIKE = 15
 
 
 class Recorder(NodeWriter):
-    """Records the nodes of a function's body.
-
-    Args:
-        opset: the version of the default domain.
-        inputs: the names of the inputs, which no other value may have.
-        types: the known element types of the inputs, by name.
-        shapes: the sizes of the inputs, by name; known sizes are integers.
-    """
+    """Records the nodes of a function's body; no other value may have the name of an input."""
 
     def __init__(
-        self,
-        opset: int,
-        inputs: Collection[str],
-        types: dict[str, int],
-        shapes: dict[str, tuple[Any, ...]],
+        self, opset: int, inputs: Collection[str], types: dict[str, int], shapes: dict[str, Any]
     ) -> None:
-        super().__init__(types, {**shapes})
+        super().__init__(types, shapes)
         self.opset, self.inputs = opset, inputs
         self._count = 0  # of nodes and subgraphs
 

@@ -162,9 +162,7 @@ def _named(name: str) -> tuple[Any, str]:
 
 
 def _held(functions: Collection[Any]) -> Iterator[tuple[Any, str, Any]]:
-    """Yield each module and class that holds one of the functions, with the attribute and the function;
-    static methods count, too. One pass serves all functions, as there may be many modules.
-    """
+    """Yield modules and classes that hold one of the functions, with the attribute and function."""
     kinds = {*map(type, functions)}
     for owner in [*_owners()]:
         for key, value in [*vars(owner).items()]:

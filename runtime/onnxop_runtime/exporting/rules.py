@@ -25,9 +25,7 @@ from .writer import Computed, as_written
 
 
 def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a rule so that its ValueErrors name the operator and `export` raises them alone. The
-    exporters would print pages of graph above them.
-    """
+    """Wrap a rule: its ValueErrors name the operator, and `export` raises them without graphs."""
 
     @wraps(write)
     def call(*values: Any, **keywords: Any) -> Any:

@@ -49,9 +49,7 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> None:
 
 
 def _with_inferred_sizes(model: Any) -> Any:
-    """Return the model with the sizes that ONNX infers: the exporter's are wrong for tensors without
-    elements.
-    """
+    """Return the model with ONNX's sizes: the exporter's are wrong for tensors without elements."""
     import onnx
 
     bare = type(model)()

@@ -31,9 +31,7 @@ class Writer:
     """Writes nodes of the default ONNX domain."""
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        """Write a node; return its output, or a sequence of ``_outputs`` of them. None stands for an omitted
-        optional input or attribute.
-        """
+        """Write a node; return its output, or ``_outputs`` of them. None omits an optional part."""
         raise NotImplementedError
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
@@ -130,11 +128,6 @@ def check_known(values: Any) -> None:
             item.refuse()
 
 
-def first(like: Any) -> Any:
-    """Return a tensor unchanged; of a list, the first item that is not None."""
-    return next(t for t in like if t is not None) if isinstance(like, list | tuple) else like
-
-
 def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
     """Raise ValueError for a number that a tensor of integers cannot hold; with ``is_number``, for any float."""
     for item in items_of(value) if "INT" in kind or kind == "BOOL" else []:
@@ -146,9 +139,7 @@ def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
 
 
 def as_written(values: Sequence[Any]) -> list[Any]:
-    """Return numbers with floats that ONNX's attributes rounded to float32 as they were written: 1.7, not
-    1.70000005.
-    """
+    """Return floats that ONNX rounded to float32 as they were written: 1.7, not 1.70000005."""
     return [_shortest(value) if isinstance(value, float) else value for value in values]
 
 

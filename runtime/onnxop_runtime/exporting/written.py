@@ -51,9 +51,7 @@ def add_bodies(model: Any, opset: int) -> None:
 
 
 def check_decomposed() -> None:
-    """Tell of operators that are standard nodes where nodes of a domain were asked for. Raises ValueError where these
-    were to have no function bodies.
-    """
+    """Warn of standard nodes in place of a domain's; raise ValueError if function_bodies=False."""
     for operator, dtype in _export().decomposed.items():
         said = (
             f"{operator}: the dynamo exporter writes its reference implementation, as standard nodes, not a node of "
