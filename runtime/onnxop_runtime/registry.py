@@ -7,7 +7,7 @@ then those of other packages, then those from `register`, then the gallery's, th
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -27,57 +27,43 @@ class Origin(IntEnum):
 
 @dataclass
 class Exporting:
-    """An export under way.
-
-    Attributes:
-        own: the operators of the exporting package.
-        dynamo: whether it is the dynamo exporter.
-        opset: the requested opset version.
-        domains: the domain of each of ``own`` in this export; "" for standard nodes.
-        function_bodies: whether nodes of custom domains get function bodies.
-        refused: the errors that rules raised, in order.
-        written: the model's metadata on the exported operators.
-        nodes: the operator that wrote the nodes of a domain, by ``domain::op_type``.
-        imports: the versions of domains, for the TorchScript exporter.
-        decomposed: the operators that torch.export decomposed because of their inputs' dtype.
-    """
+    """An export under way, of a package with the operators ``own``."""
 
     own: Sequence[Operator]
     dynamo: bool
     opset: int
     domains: dict[Operator, str]
+    """The domain of each of ``own`` in this export; "" for standard nodes."""
     function_bodies: bool = True
+    """Whether nodes of custom domains get function bodies."""
     refused: list[Exception] = field(default_factory=list)
+    """The errors that rules raised, in order."""
     written: dict[str, str] = field(default_factory=dict)
+    """The model's metadata on the exported operators."""
     nodes: dict[str, Operator] = field(default_factory=dict)
+    """The operator that wrote the nodes of a domain, by ``domain::op_type``."""
     imports: dict[str, int] = field(default_factory=dict)
+    """The versions of domains, for the TorchScript exporter."""
     decomposed: dict[Operator, Any] = field(default_factory=dict)
+    """The operators that torch.export decomposed because of their inputs' dtype."""
 
 
 lock = threading.RLock()
 """Held during an export, as neither exporter is thread-safe."""
-_operators: list[Operator] = []
+_operators: dict[tuple[str, Origin, str], Operator] = {}
 _exporting: list[Exporting] = []
 
 
 def add(operator: Operator) -> None:
     """Register an operator; replace that of an earlier import of the same module."""
-
-    def key(operator: Operator) -> tuple[str, Origin, str]:
-        return operator.package.name, operator.origin, operator.name
-
-    for place, other in enumerate(_operators):
-        if key(other) == key(operator):
-            _operators[place] = operator
-            return
-    _operators.append(operator)
+    _operators[operator.package.name, operator.origin, operator.name] = operator
 
 
-def remove(operators: Iterable[Operator]) -> None:
+def remove(operators: Sequence[Operator]) -> None:
     """Remove operators."""
-    for operator in operators:
-        if operator in _operators:
-            _operators.remove(operator)
+    for key, operator in [*_operators.items()]:
+        if operator in operators:
+            del _operators[key]
 
 
 def exporting() -> Exporting | None:
@@ -104,7 +90,7 @@ def operators() -> list[Operator]:
     def precedence(operator: Operator) -> tuple[bool, Origin, str]:
         return operator not in own, operator.origin, operator.package.name
 
-    return sorted(_operators, key=precedence)
+    return sorted(_operators.values(), key=precedence)
 
 
 def domain_of(operator: Operator) -> str:

@@ -149,12 +149,8 @@ def vjp(
 ) -> dict[str, Any]:
     """Return the gradients by PyTorch's autograd through the reference implementation.
 
-    Args:
-        operator: the operator, which has a reference.
-        grads: the gradients with respect to the results, in the shapes of the results.
-        arguments: the operator's arguments, by name.
-        wanted: by tensor name, whether the gradient is requested; for a list, one entry per item.
-        create_graph: whether the gradients are differentiable.
+    ``grads``: those of the results. ``wanted``: by tensor name, whether the gradient is requested;
+    for a list, one entry per item. ``create_graph``: the gradients are differentiable.
     """
     inputs: list[Tensor] = []
 

@@ -291,9 +291,7 @@ class Operator:
         return saved(ctx)
 
     def gradients(self, ctx: Any, grads: Sequence[torch.Tensor]) -> list[Any]:
-        """Return a gradient for each argument, from the kernel or from autograd through the reference;
-        None where there is none or none is requested. The arguments were saved first.
-        """
+        """Return a gradient for each argument, or None; the arguments were saved first."""
         from . import autograd
 
         return autograd.computed(self, ctx, grads)

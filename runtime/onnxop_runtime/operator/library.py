@@ -33,11 +33,7 @@ class Owner(Protocol):
 
 
 class Library:
-    """The compiled files of a package.
-
-    Args:
-        package: the name of the package, importable or being imported.
-    """
+    """The compiled files of a package, which is importable or being imported."""
 
     def __init__(self, package: str) -> None:
         self._package = package

@@ -15,9 +15,7 @@ from .lists import tensors_in
 
 
 def implement(operator: Operator, module: Any) -> None:
-    """Register the kernel of an operator with a Scalar through Python, as libtorch's stable ABI does not
-    pass Scalars. ``module`` is the package's extension module.
-    """
+    """Register a kernel with a Scalar, which libtorch's stable ABI does not pass, from Python."""
     names = [operator.short_name] + [f"{operator.short_name}_backward"] * bool(
         operator.differentiable
     )

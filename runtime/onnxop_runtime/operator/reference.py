@@ -1,6 +1,4 @@
-"""The reference implementation of an operator, in PyTorch's own operators. It computes what the compiled
-kernel does not support: other devices, dtypes and layouts, and subclasses of tensors.
-"""
+"""Reference implementations in PyTorch's operators, for what compiled kernels do not support."""
 
 from __future__ import annotations
 
@@ -152,9 +150,7 @@ def _is_exported() -> bool:
 
 
 def register(operator: Operator) -> None:
-    """Register the reference of a compiled operator for all devices and layouts without a kernel; without a
-    reference, an error that says how to add one.
-    """
+    """Register the reference where a device or layout has no kernel, or else a clear error."""
     compute = of(operator) or _missing(operator)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:

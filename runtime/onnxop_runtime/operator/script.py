@@ -18,9 +18,7 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 def scripted(operator: Operator) -> Callable[[Call], Call]:
-    """Return a decorator for a Python function: TorchScript calls the operator in its place, also when the
-    function itself is scripted.
-    """
+    """Return a decorator with which TorchScript calls the operator in place of the function."""
 
     def register(call: Call) -> Call:
         target = internals.schema_of(operator.overload).name

@@ -1,6 +1,4 @@
-"""torch.vmap of operators: PyTorch batches the reference implementation; kernels without one, or with one
-that PyTorch cannot batch, are called once per item.
-"""
+"""torch.vmap of operators: by the reference implementation, or else one call per item."""
 
 from __future__ import annotations
 

@@ -44,12 +44,7 @@ _OWNERS = {
 
 
 def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operator:
-    """Return the operator of a spec.
-
-    Args:
-        tables: the spec.
-        origin: the gallery, or `register`.
-        is_lazy: whether the mapping is compiled at first use.
+    """Return the operator of a spec; with ``is_lazy``, its mapping is compiled at first use.
 
     Raises:
         SpecError: all problems of the spec.

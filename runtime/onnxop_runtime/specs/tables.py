@@ -54,11 +54,7 @@ class SpecProblem:
 
 
 class SpecError(ValueError):
-    """The error for specs that cannot be registered; the text has the place, fact and remedy of each problem.
-
-    Args:
-        problems: all problems of the specs.
-    """
+    """The error for specs that cannot be registered, with all their problems and remedies."""
 
     def __init__(self, problems: Iterable[SpecProblem]) -> None:
         self.problems = tuple(problems)
@@ -114,12 +110,7 @@ class Tables:
 
 
 def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
-    """Return the tables of a spec.
-
-    Args:
-        text: the spec.
-        place: the spec's file, or a label.
-        takes_kernel: whether the spec may have a kernel composed of PyTorch's operators.
+    """Return the tables of a spec; with ``takes_kernel``, one of PyTorch's operators is allowed.
 
     Raises:
         SpecError: all problems of the keys and their types.
