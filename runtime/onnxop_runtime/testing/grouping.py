@@ -14,9 +14,7 @@ _KEY = "onnxop: operator and cause"
 
 
 def note_cause(report: pytest.TestReport, operator: str, error: pytest.ExceptionInfo[Any]) -> None:
-    """Record the cause of a failure in its report: operator, exception and line of the tests. pytest-xdist
-    passes it between processes.
-    """
+    """Record a failure's operator, exception and line in its report, which pytest-xdist passes."""
     places = [entry for entry in error.traceback if Path(entry.path).is_relative_to(_HERE.parent)]
     if places and Path(places[-1].path).parent.name == "verification":
         where = "runtimes"  # the same for all tests that compare

@@ -47,14 +47,7 @@ def model_of(
 
 @dataclass(frozen=True)
 class Roundtrip:
-    """An export to try.
-
-    Attributes:
-        dynamo: whether by the dynamo exporter.
-        opset: the opset version.
-        sample: the call.
-        dynamic: whether the axes are dynamic.
-    """
+    """An export to try, with static or dynamic axes."""
 
     dynamo: bool
     opset: int
@@ -76,9 +69,7 @@ def spans(operator: Operator) -> dict[bool, range]:
 
 
 def turns(operator: Operator, dynamo: bool) -> set[int]:
-    """Return the opsets at which an exporter writes something new: the last, TorchScript's first, and those
-    at which the rule changes.
-    """
+    """Return an exporter's last opset, TorchScript's first, and those at which the rule changes."""
     opsets = spans(operator)[dynamo]
     starts = operator.opsets.starts if operator.rule is not None else ()
     changes = {start for start in starts if start in opsets[1:]}

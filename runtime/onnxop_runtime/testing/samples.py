@@ -16,29 +16,22 @@ _generator = torch.Generator().manual_seed(0)
 
 @dataclass(frozen=True)
 class Draw:
-    """An argument of a sample.
-
-    Attributes:
-        value: makes the argument with the sizes ``shape`` or ``larger``.
-        text: the argument in test names.
-        shape: the sizes of the tensor, or of each tensor of a list.
-        larger: the sizes in a second call of the same model, other than ``shape`` in dynamic dimensions.
-        items: the draws of a list's tensors.
-    """
+    """An argument of a sample."""
 
     value: Callable[[Any], Any]
+    """Makes the argument with the sizes ``shape`` or ``larger``."""
     text: str
+    """The argument in test names."""
     shape: Any = ()
+    """The sizes of the tensor, or of each tensor of a list."""
     larger: Any = ()
+    """The sizes in a second call of the same model, others in dynamic dimensions."""
     items: Sequence[Draw] | None = None
+    """The draws of a list's tensors."""
 
 
 class Sample:
-    """A call of the operator.
-
-    Args:
-        draws: by name, how each argument is drawn; others take their defaults.
-    """
+    """A call of the operator, with arguments drawn by name; others take their defaults."""
 
     def __init__(self, /, **draws: Draw) -> None:
         self.draws = draws
@@ -78,13 +71,7 @@ class Sample:
 
 
 class Error(Sample):
-    """A call that must raise.
-
-    Args:
-        raises: the exception.
-        match: a regular expression for its text; "" for any text.
-        draws: by name, how each argument is drawn.
-    """
+    """A call that must raise; ``match`` is a regular expression for the text, "" for any text."""
 
     def __init__(self, raises: type[Exception], match: str = "", /, **draws: Draw) -> None:
         super().__init__(**draws)
@@ -110,7 +97,7 @@ def random(
         low: the smallest value.
         high: the largest value.
     """
-    torch_dtype = dtype_of(dtype)
+    torch_dtype: torch.dtype = getattr(torch, dtype)
     text = f"{dtype}[{', '.join(map(str, shape))}]"
 
     def value(sizes: tuple[int, ...]) -> Tensor:
@@ -143,7 +130,7 @@ def tensor(values: Any, dtype: str = "") -> Draw:
     """Return a tensor with these values, of a given dtype or their own."""
 
     def value(_: Any = ()) -> Tensor:
-        return torch.tensor(values, dtype=dtype_of(dtype) if dtype else None)
+        return torch.tensor(values, dtype=getattr(torch, dtype) if dtype else None)
 
     return Draw(value, f"{dtype} {values}".strip())
 
@@ -162,9 +149,3 @@ def many(*draws: Draw) -> Draw:
         tuple(draw.larger for draw in draws),
         draws,
     )
-
-
-def dtype_of(name: str) -> torch.dtype:
-    """Return PyTorch's dtype of a name such as ``float32``."""
-    dtype: torch.dtype = getattr(torch, name)
-    return dtype

@@ -189,9 +189,7 @@ class KernelValueTests(ValueTests):
 
 
 def _of_random_shapes(sample: Sample, dtype: torch.dtype, draw: Random) -> Arguments:
-    """Return the sample's call with tensors of random shapes that broadcast, also empty ones, with random
-    memory order and the sample's values.
-    """
+    """Return a call with tensors of random shapes that broadcast, some empty, and memory orders."""
     whole = [draw.randint(0, 5) for _ in range(draw.randint(0, 4))]
 
     def change(tensor: Tensor) -> Tensor:

@@ -17,13 +17,9 @@ Node = tuple[str, str]  # domain and op type
 def load(
     libraries: Collection[Library], path: Path, model: Any, served: Collection[Node]
 ) -> tuple[Callable[[dict[str, Any]], list[Any]], list[str]]:
-    """Load a model's file into OpenVINO's CPU plugin.
+    """Load a model's file into OpenVINO's CPU plugin; ``model`` may lack its weights.
 
-    Args:
-        libraries: the packages' libraries for OpenVINO.
-        path: the file.
-        model: the model in it, perhaps without weights.
-        served: the nodes that the libraries compute. Other functions are inlined, as OpenVINO has none.
+    The libraries compute the nodes ``served``. Other functions are inlined, as OpenVINO has none.
 
     Returns:
         A function that runs the model on arrays by name, and the nodes that are inlined.

@@ -37,17 +37,7 @@ _BFLOAT16 = 16  # in onnx.TensorProto
 
 
 class Runners:
-    """The runtimes for a model, in which the operators may be nodes of custom domains.
-
-    Attributes:
-        inputs: the names of the graph's inputs.
-        opset: the version of the default domain.
-        run: by runtime, the function that runs the model.
-        missing: by runtime, the reason why it cannot run the model.
-        native: the number of nodes that the library computes.
-        nodes: the number of nodes of the operators.
-        inlined: the nodes whose functions are inlined for OpenVINO.
-    """
+    """The runtimes for a model, in which the operators may be nodes of custom domains."""
 
     def __init__(self, package: Exporter, path: Path, domain: Domain | None, budget: float) -> None:
         self._path = path
@@ -55,9 +45,9 @@ class Runners:
         imports = {entry.domain: int(entry.version) for entry in model.opset_import}
         self.inputs, self.opset = [entry.name for entry in model.graph.input], imports.get("", 1)
         self.run: dict[str, Callable[[Feeds], Any]] = {}
-        self.missing: dict[str, str] = {}
-        self.native = 0
-        self.inlined: list[str] = []
+        self.missing: dict[str, str] = {}  # the reason why a runtime cannot run the model
+        self.native = 0  # the number of nodes that the library computes
+        self.inlined: list[str] = []  # the nodes whose functions are inlined for OpenVINO
         count, bare = count_nodes(model)
         own = own_nodes(package.operators, model, domain, count)
         self.nodes = sum(count[node] for op_nodes in own.values() for node in op_nodes)
@@ -200,9 +190,7 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
 
 
 def count_nodes(model: Any) -> tuple[Counter[Node], list[str]]:
-    """Return the number of each node in a model, with subgraphs and functions, and the nodes of custom
-    domains without a function body.
-    """
+    """Return the number of each node in a model, and the custom ones without a function body."""
     functions = {(function.domain, function.name): function for function in model.functions}
     counts: Counter[Node] = Counter()
 

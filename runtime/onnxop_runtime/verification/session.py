@@ -85,9 +85,7 @@ def session_options(
 
 
 def add_library(options: Any, library: Library, domains: Mapping[Operator, str]) -> None:
-    """Register a library with session options, also for these domains. They are stored in the first free
-    entries of the options.
-    """
+    """Register a library with session options; add these domains in the first free entries."""
     for operator, domain in domains.items():
         key = f"onnxop.domains.{operator}"
         entries = (key if number == 1 else f"{key}.{number}" for number in count(1))

@@ -72,11 +72,7 @@ class Verification:
 
 
 class NoKernel(AssertionError):
-    """The error if no runtime can run a model because a node has no kernel.
-
-    Attributes:
-        missing: the reason, by runtime.
-    """
+    """The error if no runtime can run a model as a node has no kernel; ``missing`` says which."""
 
     def __init__(self, verification: Verification) -> None:
         super().__init__(str(verification))
@@ -260,9 +256,7 @@ def compare(
 ) -> tuple[float, list[str]]:
     """Compare arrays; every comparison uses this definition of correct results.
 
-    Args:
-        rtol: the allowed relative error; by default as in `verify`, by dtype.
-        atol: the allowed absolute error, likewise.
+    The allowed errors are by default those of `verify`, by dtype.
 
     Returns:
         The worst absolute error over the results, and the results out of tolerance, one sentence each.
