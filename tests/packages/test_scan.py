@@ -908,6 +908,7 @@ def test_a_function_whose_arguments_no_schema_has() -> None:
         of_function("f", max, (torch.ones(1),), {}, 1)
 
 
+@pytest.mark.everything
 def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) -> None:
     """Scan writes its first version, and builds what the user makes of it."""
     given = ("--exporter", "dynamo", "--write", "specs", "--name", "their_ops")

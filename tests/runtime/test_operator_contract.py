@@ -27,9 +27,10 @@ KINDS = {
     "source, of torchvision's": "deform_conv2d",
     "existing": "topk",
 }
-# One of a large kernel takes as long as three others; its own tests, and those of models, are in `poe all`.
+# These take long; their own tests, and those of models, are in `poe all`.
+RARE = {"deform_conv2d", "asinh", "aminmax"}
 EACH_KIND = [
-    pytest.param(kind, marks=[pytest.mark.everything] * (name == "deform_conv2d"))
+    pytest.param(kind, marks=[pytest.mark.everything] * (name in RARE))
     for kind, name in KINDS.items()
 ]
 
