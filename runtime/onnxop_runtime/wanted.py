@@ -6,11 +6,7 @@ import importlib.util
 
 
 def need(who: str, *modules: str) -> None:
-    """Check that modules are installed.
-
-    Raises:
-        ModuleNotFoundError: a module is missing; the text says how to install it.
-    """
+    """Raise ModuleNotFoundError if a module is missing; the text says how to install it."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
             raise ModuleNotFoundError(

@@ -167,11 +167,8 @@ def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any
 
 @contextmanager
 def _exporting(export: Exporting) -> Iterator[None]:
-    """Register the export as under way for the duration of the block.
-
-    Raises:
-        ValueError: the model calls an operator that the exporter cannot write. This error replaces the
-            exporter's, which says less.
+    """Register the export as under way for the duration of the block. The ValueError of an
+    operator that the exporter cannot write replaces the exporter's error, which says less.
     """
     is_logged = is_onnx_log_enabled()
     try:

@@ -31,10 +31,8 @@ def version_of(domain: str) -> int:
 
 
 def note(operator: Operator) -> None:
-    """Record in the model's metadata which package and spec wrote the operator.
-
-    Raises:
-        ValueError: another operator has written the same node; a reader could not tell them apart.
+    """Record in the model's metadata which package and spec wrote the operator. Raise ValueError if
+    another operator has written the same node; a reader could not tell them apart.
     """
     export, domain = registry.exporting(), domain_of(operator)
     if export is None:

@@ -17,11 +17,8 @@ _REMEDY = "write it for any size, give torch.export.Dim.AUTO, or leave the dimen
 
 
 def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> None:
-    """Check that dynamic dimensions are dynamic in the program, and that it computes as PyTorch does at sizes
-    near the example's. Those of ``Dim.AUTO`` may be static.
-
-    Raises:
-        ValueError: a dimension is static, or PyTorch runs other operators at a near size.
+    """Raise ValueError if a dynamic dimension is static in the program, or if PyTorch runs other
+    operators at sizes near the example's. Dimensions of ``Dim.AUTO`` may be static.
     """
     dims = [dim for dim in pytree.tree_leaves(shapes) if dim is not None]
     hints = [getattr(getattr(dim, "type", None), "name", "") for dim in dims]

@@ -38,10 +38,8 @@ class Checked:
 
 
 def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Checked:
-    """Check a mapping whose text is allowed, on samples by their names in messages.
-
-    Raises:
-        MappingError: all problems of the mapping; ``remedy`` is for those without a better one.
+    """Check a mapping whose text is allowed, on samples by their names in messages. Raise
+    MappingError with all its problems; ``remedy`` is for those without a better one.
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
     problems: dict[object, Problem] = {}

@@ -28,11 +28,9 @@ FAILURES = (
 def read(
     text: str, parameters: tuple[str, ...] | None, filename: str
 ) -> tuple[ast.FunctionDef, Sequence[Problem], CodeType | None]:
-    """Return the function ``to_onnx(op, *parameters)`` of a mapping's text, its problems, and its code if there
-    are none. It takes ``opset`` by keyword if the text uses it. ``parameters`` are None if unknown.
-
-    Raises:
-        MappingError: the text is not Python.
+    """Return the function ``to_onnx(op, *parameters)`` of a mapping's text, its problems, and its
+    code if there are none. It takes ``opset`` by keyword if the text uses it. ``parameters``: None if
+    unknown. Raise MappingError if the text is not Python.
     """
     tree = _function(text, parameters or ())
     problems = allowed.problems(tree.body, parameters)
@@ -101,11 +99,8 @@ def _invalid(problem: SyntaxError) -> MappingError:
 
 
 def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>") -> Any:
-    """Return the function of a mapping's text. It runs only allowed code, on numbers and lists of bounded
-    size.
-
-    Raises:
-        MappingError: the text is not a mapping.
+    """Return the function of a mapping's text. It runs only allowed code, on numbers and lists of
+    bounded size. Raise MappingError if the text is not a mapping.
     """
     tree, problems, code = read(text, tuple(parameters), filename)
     if code is None:

@@ -197,11 +197,9 @@ def _code(test: ast.expr) -> CodeType:
 
 
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
-    """Return the opsets at which a mapping is valid that is written for opsets from ``lowest`` on. ``dynamo``: it
-    is also for the dynamo exporter.
-
-    Raises:
-        MappingError: a call is invalid at the lowest opset, or at one where conditions choose other calls.
+    """Return the opsets at which a mapping for opsets from ``lowest`` on is valid. Raise
+    MappingError if a call is invalid at the lowest, or at one where conditions choose other calls.
+    ``dynamo``: the mapping is also for the dynamo exporter.
     """
     return _opsets(tree_of(to_onnx), lowest, dynamo)
 

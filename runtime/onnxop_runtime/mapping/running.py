@@ -17,6 +17,7 @@ from .values import Value
 
 MAX_ITEMS, MAX_ROUNDS, MAX_BITS = 10_000, 100_000, 10_000
 _ALL_ITEMS, _SECONDS = 1_000_000, 3.0
+_BITS = "an integer of more than {} bits"
 _GROWING = {"Add": operator.add, "Mult": operator.mul, "Mod": operator.mod, "Pow": operator.pow}
 """Operators whose result can be larger than the operands, string formatting by ``%`` included."""
 # With a space, so that no name in a mapping collides.
@@ -71,8 +72,7 @@ class Budget:
 
     def _round(self, item: Any) -> Any:
         self._rounds += 1
-        if self._rounds > MAX_ROUNDS:
-            raise ArithmeticError(f"more than {MAX_ROUNDS} rounds")
+        _limit(self._rounds, MAX_ROUNDS, "more than {} rounds")
         return self._sized(item)
 
     def _function(self, name: str) -> Callable[..., Any]:
@@ -94,9 +94,9 @@ class Budget:
                 raise error("a mapping cannot compute with strings", "write the string out")
             sizes = [len(value) if is_list(value) else value for value in (left, right)]
             if compute is operator.mul and (is_list(left) or is_list(right)):
-                _check_items(sizes[0] * sizes[1])
+                _limit(sizes[0] * sizes[1], MAX_ITEMS)
             if compute is operator.pow and isinstance(left, int) and isinstance(right, int):
-                _check_bits(left.bit_length() * right)
+                _limit(left.bit_length() * right, MAX_BITS, _BITS)
             return self._sized(compute(left, right))
 
         return call
@@ -108,27 +108,22 @@ class Budget:
         if isinstance(result, complex):
             raise ArithmeticError("a complex number")  # noqa: TRY004 - not a wrong type
         if isinstance(result, int):
-            _check_bits(result.bit_length())
+            _limit(result.bit_length(), MAX_BITS, _BITS)
         count, pending = 0, [result] if is_list(result) else []
         while pending:
             items = pending.pop()
             count += len(items)
-            _check_items(count)
+            _limit(count, MAX_ITEMS)
             inner = [i for i in items if is_list(i)] if isinstance(items, list | tuple) else []
             if inner and isinstance(items, list):
                 remedy = "write *tensors for those of another list"
                 raise error("a list holds numbers, or tensors", remedy)
             pending += inner
         self._made += count
-        _check_items(self._made, _ALL_ITEMS)
+        _limit(self._made, _ALL_ITEMS)
         return result
 
 
-def _check_items(count: float, most: int = MAX_ITEMS) -> None:
+def _limit(count: float, most: int, fact: str = "more than {} items") -> None:
     if count > most:
-        raise ArithmeticError(f"more than {most} items")
-
-
-def _check_bits(count: int) -> None:
-    if count > MAX_BITS:
-        raise ArithmeticError(f"an integer of more than {MAX_BITS} bits")
+        raise ArithmeticError(fact.format(most))

@@ -56,11 +56,8 @@ class Mapped:
     def model(
         self, opset: int, sample: Mapping[str, Any], *, is_dynamic: bool = False
     ) -> SampleModel:
-        """Return the model of a sample, which gives the arguments by name. ``is_dynamic``: its named sizes
-        are dynamic.
-
-        Raises:
-            MappingError: the mapping refuses the sample.
+        """Return the model of a sample, which gives the arguments by name; with ``is_dynamic``, its
+        named sizes are dynamic. Raise MappingError if the mapping refuses the sample.
         """
         writer, kinds = ModelWriter(is_dynamic=is_dynamic), self.scalars
         trace = Trace(writer, opset)

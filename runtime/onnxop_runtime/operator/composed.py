@@ -26,11 +26,7 @@ Kernel = Callable[..., Any]
 
 
 def define(operator: Operator) -> None:
-    """Register the operator with PyTorch's dispatcher, once.
-
-    Raises:
-        ImportError: another library has registered the operator.
-    """
+    """Register the operator with PyTorch's dispatcher, once; raise ImportError if another has."""
     name, own = str(operator), f"{operator.package.name}:{operator}"
     if own not in torch.ops.loaded_libraries or not is_registered(name):
         check_is_free(name, operator.package.name)

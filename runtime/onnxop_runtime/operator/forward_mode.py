@@ -110,10 +110,8 @@ class _Context:
 def _gradient(
     signature: Signature, name: str, value: Tensor, grad: Tensor | None, tangent: Tensor
 ) -> Tensor | None:
-    """Return an argument's gradient as autograd would take it; None if it is always zero.
-
-    Raises:
-        NotImplementedError: the tangent would be lost.
+    """Return an argument's gradient as autograd would take it; None if it is always zero. Raise
+    NotImplementedError if the tangent would be lost.
     """
     if grad is not None and grad.requires_grad:
         return grad.sum_to_size(value.shape).to(value.dtype)

@@ -63,20 +63,12 @@ class Library:
 
     @property
     def path(self) -> str:
-        """The path of the library for ONNX Runtime.
-
-        Raises:
-            ImportError: the package is not built, or has nothing to build.
-        """
+        """The path of the library for ONNX Runtime; raises ImportError if it is not built."""
         return self._file("onnxruntime")
 
     @property
     def openvino_path(self) -> str:
-        """The path of the library for OpenVINO.
-
-        Raises:
-            ImportError: the package is not built for OpenVINO, or for another release than the installed one.
-        """
+        """The path of the library for OpenVINO; raises ImportError if it is not of this release."""
         path = self._file("openvino")
         built = re.search(rb"built for OpenVINO ([\d.]+)", Path(path).read_bytes())
         if built is not None and importlib.util.find_spec("openvino") is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..mapping.problems import Problem
+from ..mapping.problems import Problem, did_you_mean
 
 LARGEST = 1_000_000
 """The largest number of characters in a spec."""
@@ -170,7 +169,5 @@ def _type_of(value: Any) -> str:
     return _TYPES.get(type(value), f"a {type(value).__name__}")
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    names = list(known)
-    near = difflib.get_close_matches(name, names, 1)
-    return f"did you mean {near[0]}?" if near else f"known here: {', '.join(names)}"
+def _nearest(name: str, known: Collection[str]) -> str:
+    return did_you_mean(name, known) or f"known here: {', '.join(known)}"
