@@ -129,7 +129,9 @@ def test_force_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
     elsewhere.mkdir()
     package.mkdir()
     (package / "csrc").symlink_to(elsewhere)
-    refused(new(SPEC, "--force", cwd=tmp_path), "csrc: is a link to", "where files would be written")
+    refused(
+        new(SPEC, "--force", cwd=tmp_path), "csrc: is a link to", "where files would be written"
+    )
     (package / "csrc").unlink()
     (package / "setup.py").mkdir()
     refused(new(SPEC, "--force", cwd=tmp_path), "setup.py: is a directory")
