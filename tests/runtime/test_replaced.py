@@ -102,6 +102,16 @@ def test_by_every_name(model: Any) -> None:
     assert user.scale(x, 2.0).tolist() == model.Scaled.apply(x, 2.0).tolist() == [2.0, 2.0]
 
 
+def test_of_a_module_that_another_one_alone_holds(model: Any) -> None:
+    """As `torch.utils.cpp_extension.load` returns it: not in sys.modules."""
+    model.ext = types.ModuleType("an_ext")
+    model.ext.tripled = tripled = eval("lambda x: x * 3")
+    for function in ("a_model.ext.tripled", tripled):
+        with onnxop_runtime.replaced({function: halved}):
+            assert model.ext.tripled(torch.ones(1)).tolist() == [0.5]
+        assert model.ext.tripled is tripled
+
+
 def test_methods_are_given_their_module(model: Any) -> None:
     class Own(model.Layer):  # type: ignore[misc]
         pass

@@ -103,11 +103,6 @@ class Record:
         self._again: Iterator[Recorded] | None = None
         self._round = 0
 
-    def begin_again(self) -> None:
-        """Note for the calls that were added what the same ones, in the same order, are given now."""
-        self._again = iter(self._made)
-        self._round += 1
-
     def add(
         self,
         overload: Any,
@@ -117,16 +112,16 @@ class Record:
         place: Place | None,
         used: Collection[int],
     ) -> None:
-        """Add a call. Of several results some may be ``used``; none stands for all."""
+        """Add a call, or what the same one, in the same order, is given in another run. Of several results some
+        may be ``used``; none stands for all.
+        """
+        leaves, tree = pytree.tree_flatten((args, kwargs))
         if self._again is not None:
             one = next(self._again, None)
             if one is not None and one.overload == overload and len(one.others) < self._round:
-                is_tensor, given = torch.Tensor, (args, kwargs)
-                one.others.append(
-                    pytree.tree_map_only(is_tensor, lambda t: t.detach().clone(), given)
-                )
+                kept = (t.detach().clone() if isinstance(t, torch.Tensor) else t for t in leaves)
+                one.others.append(pytree.tree_unflatten(kept, tree))
             return
-        leaves = pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
         is_whole = not 0 < len(used) < len(overload._schema.returns)
@@ -153,8 +148,8 @@ class Record:
         """Run the first set of inputs, and the others as far as they go, and return the calls."""
         with torch.no_grad():
             run(sets[0])
-            for tensors in sets[1:]:
-                self.begin_again()
+            for self._round, tensors in enumerate(sets[1:], 1):
+                self._again = iter(self._made)
                 with suppress(Exception):
                     run(tensors)
         return self.calls()

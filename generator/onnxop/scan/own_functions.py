@@ -7,7 +7,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.machinery import ExtensionFileLoader
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -67,10 +66,9 @@ def watched() -> Iterator[dict[str, Called]]:
                 results = function(*args, **kwargs)
             finally:
                 depth -= 1
-            has_tensors = any(
-                isinstance(x, torch.Tensor) for x in pytree.tree_leaves((args, kwargs))
-            )
-            if not depth and has_tensors:  # what another one calls is that one's affair
+            leaves = pytree.tree_leaves((args, kwargs))
+            # What another one calls is that one's affair.
+            if not depth and any(isinstance(x, torch.Tensor) for x in leaves):
                 one = found.setdefault(name, Called(name, what, function, args, kwargs, results))
                 place = _place_here()
                 one.places += [place] if place and place not in one.places else []
@@ -115,15 +113,12 @@ def _candidates() -> Iterator[tuple[str, str, Any]]:
         if each.__module__.partition(".")[0] not in _LIBRARIES:
             name = f"{each.__module__}.{each.__qualname__}.apply"
             yield name, "a torch.autograd.Function", each.apply
-    for module in [*sys.modules.values()]:
-        loader = getattr(getattr(module, "__spec__", None), "loader", None)
-        if not isinstance(loader, ExtensionFileLoader):
-            continue
-        if module.__name__.partition(".")[0] not in _LIBRARIES:
-            for word, value in [*vars(module).items()]:
-                if isinstance(value, BuiltinFunctionType) and not word.startswith("__"):
-                    name = f"{module.__name__}.{word}"
-                    yield name, "a function of a compiled extension", value
+    for owner, module in replaced.owners():
+        for word, value in [*vars(module).items()]:
+            home = isinstance(value, BuiltinFunctionType) and value.__module__
+            if home and home.partition(".")[0] not in _LIBRARIES and not word.startswith("__"):
+                name = f"{home if home in sys.modules else owner}.{word}"
+                yield name, "a function of a compiled extension", value
 
 
 def _place_here() -> Place | None:

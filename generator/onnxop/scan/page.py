@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..errors import listed
 from ..trial.call import words_of
 from ..trial.outcome import Outcome, indented, told_by_opset
 from ..trial.places import Place
@@ -42,7 +43,11 @@ def _inputs(target: Any) -> str:
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
     others = ", of other values, too" * bool(first.others)
     more = f"; with dynamic dimensions, for {words_of(varied.tensors, {})}" if varied else ""
-    return indented(f"Tried for {words_of(first.tensors, {}) or 'no inputs'}{others}{more}.", "")
+    sizes = enumerate(first.tensors if varied and not target.dynamic_shapes else ())
+    every = [(n, d) for n, tensor in sizes for d in range(tensor.dim())]
+    same = [f"dimension {d} of input {n}" for n, d in every if d not in target.axes.get(n, ())]
+    given = f"Tried for {words_of(first.tensors, {}) or 'no inputs'}{others}{more}."
+    return indented(given + f" Of one size alone: {listed(same)}." * bool(same), "")
 
 
 def closing(
@@ -152,10 +157,10 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     for text, exporters in alike.items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
     for number, way in enumerate(finding.ways):
-        word = "way out" if number == 0 else "or"
+        word = "" if way.kind == "none" else "way out: " if number == 0 else "or: "
         is_part = 0 < len(way.fixes) < len(finding.outcomes)
         fixes = f" (for {' and '.join(way.fixes)} alone)" * is_part
-        yield indented(f"{word}: {way.text}{fixes}", "  ", "      ")
+        yield indented(f"{word}{way.text}{fixes}", "  ", "      ")
 
 
 def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:

@@ -237,8 +237,8 @@ def _try_on_whole(
         return
     became = _with(keys, *given)
     if not became.is_right:
-        tried = f" Tried, and not right: the specs of {listed(keys)}; with them: {became}."
-        report.notes = [n + tried * n.startswith(note) for n in report.notes]
+        tried = f" The specs of {listed(named)} were tried, and are not right: {became}."
+        report.notes = [n + tried * (n.startswith(note) and bool(named)) for n in report.notes]
         return
     while len(keys) > 1:
         halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
@@ -265,7 +265,7 @@ def _check_helps(finding: Finding, report: Report) -> None:
     plain = finding.op.partition("::")[2].strip("_")
     told = [report.untaken.get(export.exporter, plain) for export in finding.outcomes]
     if not any(plain in each for each in told):
-        fact = "none can help before the model itself is taken, as told below"
+        fact = "first make the exporter take the model, as told below"
         raise OnnxopError(f"{finding.op}: {fact}")
 
 

@@ -102,22 +102,19 @@ def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Pro
     """Try the calls that are not right for all inputs for the first alone. What is not right for these, where
     the model is, is no finding for others either.
     """
-
-    def is_first(one: tries.Try) -> bool:
-        return report.whole[one.export].kind == "first"
-
+    is_first = {export: outcome.kind == "first" for export, outcome in report.whole.items()}
     firsts = {
         tries.Try(replace(one.call, others=[]), one.export): one
         for one in jobs
         if one.call.others and not (outcome := report.alone[one.call, one.export]).is_right
-        if is_first(one) or not outcome.has_no_rule
+        if is_first[one.export] or not outcome.has_no_rule
     }
     for one, outcome in tries.outcomes([*firsts], progress, "calls for the first inputs"):
         key = firsts[one].call, one.export
         if outcome.is_right:
             report.alone[key] = _first_alone(report.alone[key])
         else:
-            report.alone[key] = Outcome("right") if is_first(one) else outcome
+            report.alone[key] = Outcome("right") if is_first[one.export] else outcome
 
 
 def whole(
@@ -208,9 +205,7 @@ def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) ->
     for call in recorded:
         first = known.setdefault(call.key, call)
         first.use(call.used)
-        if (
-            call.others and not first.others
-        ):  # of other exporters, arguments may stand by other names
+        if call.others and not first.others:  # of other exporters, arguments may have other names
             first.args, first.kwargs, first.fixed = call.args, call.kwargs, call.fixed
             first.others = call.others
         joined.append(first)

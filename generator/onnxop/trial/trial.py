@@ -34,6 +34,7 @@ EMPTY = "all results are empty, so no value was compared; try other inputs"
 _MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
+_IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
 _ROUNDED = "as near to float64 as PyTorch's own float32 is"
 _PAIRS = "complex numbers are pairs of real ones, in a last dimension of size 2"
 
@@ -94,6 +95,9 @@ def outcomes(
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield the index and the outcome of each piece of work, in order of completion."""
     for index, answer in forks.each(works, seconds=seconds, at_once=os.cpu_count() or 1):
+        if _IN_FORK in str(answer):
+            with forks.quiet():
+                answer = works[index]()  # here, where autograd has its threads
         yield index, outcome(answer)
 
 
@@ -104,7 +108,9 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         path = Path(scratch, "model.onnx")
         try:
             program = getattr(_export(call, path, exporter, opset, rules), "exported_program", None)
-        except Exception as error:  # noqa: BLE001 - exporters raise anything
+        except Exception as error:  # exporters raise anything
+            if _IN_FORK in str(error):
+                raise
             return _refusal(call, error)
         expected = call.results()  # after the export, as a trace writes the model's buffers
         if why := _refused(path, opset):
@@ -122,9 +128,8 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             except Exception as error:  # noqa: BLE001
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
-                told = (
-                    words_of(tensors, {}) if unlike_sizes(call.tensors, tensors) else "other values"
-                )
+                is_other = unlike_sizes(call.tensors, tensors)
+                told = words_of(tensors, {}) if is_other else "other values"
                 told = call.words[number] if number < len(call.words) else told
                 kept = _kept(program, tensors)
                 return Outcome("first", f"{WORDS[again.kind]} for {told}{kept}: {again.why}")

@@ -164,22 +164,25 @@ def _named(name: str) -> tuple[Any, str]:
 def _held(functions: Collection[Any]) -> Iterator[tuple[Any, str, Any]]:
     """Yield modules and classes that hold one of the functions, with the attribute and function."""
     kinds = {*map(type, functions)}
-    for owner in [*_owners()]:
+    for _, owner in [*owners()]:
         for key, value in [*vars(owner).items()]:
             value = value.__func__ if isinstance(value, staticmethod) else value
             if type(value) in kinds and value in functions:
                 yield owner, key, value
 
 
-def _owners() -> Iterator[Any]:
-    """Yield the imported modules, and the classes that they define."""
+def owners() -> Iterator[tuple[str, Any]]:
+    """Yield the imported modules, the classes that they define, and the modules that they alone hold, as
+    `torch.utils.cpp_extension.load` returns them, with their dotted names.
+    """
     for module in [*sys.modules.values()]:
         if not inspect.ismodule(module) or module.__name__.partition(".")[0] in LIBRARIES:
             continue
-        yield module
-        for value in [*vars(module).values()]:
-            if isinstance(value, type) and value.__module__ == module.__name__:
-                yield value
+        yield module.__name__, module
+        for key, value in [*vars(module).items()]:
+            is_own = isinstance(value, type) and value.__module__ == module.__name__
+            if is_own or (inspect.ismodule(value) and value.__name__ not in sys.modules):
+                yield f"{module.__name__}.{key}", value
 
 
 LIBRARIES = frozenset(
