@@ -168,5 +168,4 @@ def camel(name: str) -> str:
 
 def snake(name: str) -> str:
     """Return a variable name: ``deform_conv`` of ``DeformConv``."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
-    return spaced.lower()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

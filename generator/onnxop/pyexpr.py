@@ -65,11 +65,8 @@ class PythonSource:
 
 
 def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[ast.stmt]]:
-    """Return the statements in the text, which may be indented as a whole.
-
-    Raises:
-        ExpressionProblem: the text is not Python, or it is too long or too deep; the message
-            shows ``example``.
+    """Return the statements in the text, which may be indented as a whole. Raise
+    `ExpressionProblem`, which shows ``example``, where it is not Python, too long or too deep.
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionProblem(f"has more than {MAX_LENGTH} characters; write a shorter one", 0)
@@ -118,9 +115,8 @@ def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:
     while pending:
         node, place, depth = pending.pop()
         if depth > MAX_DEPTH:
-            raise source.problem(
-                place, f"nested more than {MAX_DEPTH} levels deep; write a flatter expression"
-            )
+            fact = f"nested more than {MAX_DEPTH} levels deep"
+            raise source.problem(place, f"{fact}; write a flatter expression")
         for child in ast.iter_child_nodes(node):
             pending.append((child, child if hasattr(child, "lineno") else place, depth + 1))
 
@@ -132,9 +128,8 @@ def parse_expression(text: str, example: str = "grad * 2") -> tuple[PythonSource
         return source, body[0].value
     if not body:
         raise ExpressionProblem(f"empty; write an expression, as in {example}", 0, len(text))
-    raise source.problem(
-        body[len(body) > 1], f"one expression is expected, not a statement, as in {example}"
-    )
+    fact = f"one expression is expected, not a statement, as in {example}"
+    raise source.problem(body[len(body) > 1], fact)
 
 
 def dotted(node: ast.expr) -> str | None:
@@ -170,10 +165,8 @@ _POWER = re.compile(r"(?<![\w.])(\w[\w.]*) \*\* (?=-?\w[\w.]*(?![\w.(\[]))")
 
 
 def show(node: ast.expr) -> str:
-    """Return the expression's text as ruff formats it, except for spaces in slices.
-
-    Raises:
-        TypeError: it holds an f-string.
+    """Return the expression's text as ruff formats it, except for spaces in slices. Raise TypeError
+    for an f-string.
     """
     printed = _Printed()
     text = ast.unparse(ast.fix_missing_locations(printed.visit(copy.deepcopy(node))))

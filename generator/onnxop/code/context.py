@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ..kernel.kinds import Source
-from ..spec.model import PackageSpec, Spec
+from ..spec.model import PackageSpec
 from .cpp import cpp_op
 from .lines import docstring, in_all
 from .op import Op
@@ -16,6 +16,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
     """Return the names that templates use: the package's metadata, and ``ops``, each an `Op`."""
     specs, package = spec.ops, spec.package
     ops = tuple(sorted(map(Op, specs), key=lambda op: op.name.lower()))  # as ruff sorts imports
+    cpp_ops = tuple(cpp_op(spec) for spec in specs if spec.is_native)
     kinds = ("elementwise", "source", "composed", "existing")
     is_native = any(op.spec.is_native for op in ops)
     requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))
@@ -30,7 +31,13 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "ops": ops,
         "ops_by_kind": {kind: [op for op in ops if op.kind == kind] for kind in kinds},
         "native_ops": tuple(op for op in ops if op.spec.is_native),
-        **_cpp(specs),
+        "cpp_ops": cpp_ops,
+        "elementwise_ops": tuple(op for op in cpp_ops if op.is_elementwise),
+        "unwritten_ops": tuple(
+            op
+            for op in cpp_ops
+            if isinstance(op.spec.kernel, Source) and not op.spec.kernel.is_given
+        ),
         "is_native": is_native,
         "has_openvino": has_openvino,
         "package": package.name,
@@ -47,18 +54,6 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "requires": requires,
         "required_distributions": tuple(
             dict.fromkeys(module.partition(".")[0] for module in requires)
-        ),
-    }
-
-
-def _cpp(specs: tuple[Spec, ...]) -> dict[str, Any]:
-    """Return the ops with C++; each kind has its own files."""
-    ops = tuple(cpp_op(spec) for spec in specs if spec.is_native)
-    return {
-        "cpp_ops": ops,
-        "elementwise_ops": tuple(op for op in ops if op.is_elementwise),
-        "unwritten_ops": tuple(
-            op for op in ops if isinstance(op.spec.kernel, Source) and not op.spec.kernel.is_given
         ),
     }
 

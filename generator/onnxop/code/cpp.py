@@ -98,7 +98,6 @@ class CppOp:
 
     @property
     def first(self) -> str:
-        """Return the first tensor."""
         return self.tensors[0].local
 
     @property
@@ -174,7 +173,6 @@ def definitions(spec: Spec) -> tuple[str, ...]:
 
 
 def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
-    integer = "Size" if argument.is_symbolic else "int64_t"
     return CppArgument(
         name=argument.name,
         local=local,
@@ -183,7 +181,7 @@ def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
         keyword_only=argument.keyword_only,
         dtype=_dtype_of_input(spec, argument.name) if argument.is_tensor else "",
         view=_type(argument, "TensorView", "int64_t"),
-        meta=_type(argument, "TensorMeta", integer),
+        meta=_type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t"),
         element={"int": "int64_t", "bool": "bool"}.get(argument.kind, "T"),
     )
 
@@ -202,24 +200,16 @@ def _type(argument: Argument, tensor: str, integer: str) -> str:
 
 
 def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
-    schema = spec.schema
-    if schema.has_several:
-        local_names = [
-            f"out{place}" if name == f"result{place}" else names.cpp(name)
-            for place, name in enumerate(schema.results)
-        ]
-        local = [names.claim(name, taken) for name in local_names]
-    else:
-        local = ["out"]
-    grads = gradient_names(schema)
+    shown: tuple[str, ...] = ("output",)
+    local = ["out"]
+    if spec.schema.has_several:
+        shown = spec.schema.results
+        wanted = [f"out{i}" if n == f"result{i}" else names.cpp(n) for i, n in enumerate(shown)]
+        local = [names.claim(name, taken) for name in wanted]
+    dtypes = [_dtype_of_output(spec, place) for place in range(len(shown))]
+    grads = gradient_names(spec.schema)
     grad_locals = [names.claim(grad, taken) for grad in grads]
-    shown = schema.results if schema.has_several else ("output",)
-    return tuple(
-        CppResult(
-            name, local[place], _dtype_of_output(spec, place), grads[place], grad_locals[place]
-        )
-        for place, name in enumerate(shown)
-    )
+    return tuple(map(CppResult, shown, local, dtypes, grads, grad_locals))
 
 
 def _dtype_of_input(spec: Spec, name: str) -> str:

@@ -36,13 +36,11 @@ _Dumper.add_representer(str, _text)
 
 def derive(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the context for the texts of op specs, by file name, and the facts recorded for them.
-
-    Raises:
-        OnnxopError: this version of the template rejects the spec, or needs a fact that is missing.
+    Raise `OnnxopError` where this version rejects a spec, or needs a fact that is missing.
     """
     with asking(Facts(facts, is_fresh=False)):
-        names = context(parse_package(specs, name))
-        return {**names, "answers": answers_text(specs, name, facts)}
+        derived = context(parse_package(specs, name))
+    return {**derived, "answers": answers_text(specs, name, facts)}
 
 
 def answers_text(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> str:

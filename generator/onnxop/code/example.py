@@ -52,8 +52,7 @@ def example(spec: Spec, package: str) -> Example:
 
 def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
     """Return the lines of a module with the results that the mapping does not leave out."""
-    results = spec.schema.results
-    places = [str(i) for i, name in enumerate(results) if name not in spec.left_out]
+    places = [i for i, name in enumerate(spec.schema.results) if name not in spec.left_out]
     own = names.free("self", {*tensors})
     results_name = names.free("results", {*tensors, own})
     kept = ", ".join(f"{results_name}[{place}]" for place in places)
@@ -77,11 +76,8 @@ def _line(name: str, value: SampleValue) -> str:
 
 def _expression(value: RandomTensor | Literal) -> str:
     if isinstance(value, Literal):
-        return (
-            f"torch.tensor({', '.join(value.tensor_arguments)})"
-            if value.is_tensor
-            else value.expression
-        )
+        arguments = ", ".join(value.tensor_arguments)
+        return f"torch.tensor({arguments})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
     dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
     if value.dtype not in FLOATING and value.low is not None and value.high is not None:

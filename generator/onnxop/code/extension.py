@@ -51,9 +51,8 @@ def _own(module: str) -> ModuleType:
     folder = Path(__file__).resolve().parents[1]
     name = f"_onnxop_{sha256(bytes(folder)).hexdigest()[:16]}"
     if name not in sys.modules:
-        places = [str(folder)]
         spec = spec_from_file_location(
-            name, folder / "__init__.py", submodule_search_locations=places
+            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
         )
         assert spec is not None and spec.loader is not None
         package = module_from_spec(spec)

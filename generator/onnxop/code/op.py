@@ -16,7 +16,7 @@ from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring, in_import
 from .mapping import body_of, code_of, helpers_of
-from .sample_calls import SampleCall, refusals, samples
+from .sample_calls import SampleCall, draws
 from .signatures import returned_type
 from .torch_functions import ComposedCode, ReferenceCode, composed_code, reference_code
 
@@ -112,11 +112,14 @@ class Op:
 
     @cached_property
     def samples(self) -> tuple[SampleCall, ...]:
-        return samples(self.spec)
+        return tuple(SampleCall(draws(sample)) for sample in self.spec.samples)
 
     @cached_property
     def refusals(self) -> tuple[SampleCall, ...]:
-        return refusals(self.spec)
+        return tuple(
+            SampleCall(draws(refusal.values), refusal.raises, pyexpr.string(refusal.match))
+            for refusal in self.spec.refusals
+        )
 
     @property
     def namespace(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import pyexpr
-from ..spec.model import Spec
 from ..spec.tensors import Literal, SampleValue, TensorList
 
 
@@ -18,18 +17,8 @@ class SampleCall:
     match: str = ""
 
 
-def samples(spec: Spec) -> tuple[SampleCall, ...]:
-    return tuple(SampleCall(_draws(sample)) for sample in spec.samples)
-
-
-def refusals(spec: Spec) -> tuple[SampleCall, ...]:
-    return tuple(
-        SampleCall(_draws(refusal.values), refusal.raises, pyexpr.string(refusal.match))
-        for refusal in spec.refusals
-    )
-
-
-def _draws(values: dict[str, SampleValue]) -> dict[str, str]:
+def draws(values: dict[str, SampleValue]) -> dict[str, str]:
+    """Return the calls that draw the values, by argument."""
     return {name: _draw(value) for name, value in values.items()}
 
 

@@ -88,10 +88,7 @@ def _imports(spec: Spec, functions: Iterable[Function]) -> str:
 
 def imports(modules: Iterable[str], names: Iterable[tuple[str, str]]) -> list[str]:
     """Return the import statements as ruff sorts them: the standard library's, then all others.
-
-    Args:
-        modules: what follows ``import``: ``torch``, ``torch.nn.functional as F``.
-        names: pairs of a module and a name imported from it.
+    ``modules`` may have an ``as F``; ``names`` are pairs of a module and a name imported from it.
     """
     by_module: dict[str, set[str]] = {}
     for module, name in names:

@@ -54,16 +54,10 @@ def to_torch(
     """Return Python text for the expression's value: ``2 * a + b``, ``torch.where(x > 0, x, 0)``.
 
     The value is a Python number where the expression has no tensor. The module must import
-    ``onnxop_runtime``.
-
-    Args:
-        expression: what to write.
-        rename: the arguments' names in Python, where they differ.
-        tensors: the arguments that are tensors, the first one first; the others are numbers.
-        booleans: the other arguments that are booleans.
+    ``onnxop_runtime``. ``rename`` has the arguments' names in Python, where they differ;
+    ``tensors`` are those that are tensors, the first one first, and ``booleans`` the bools.
     """
-    writer = _TorchWriter(rename, list(tensors), booleans)
-    return pyexpr.show(writer.plain(expression))
+    return pyexpr.show(_TorchWriter(rename, list(tensors), booleans).plain(expression))
 
 
 @dataclass(frozen=True)

@@ -48,11 +48,9 @@ def parse(
     text: str, schema: OpSchema | None, modules: tuple[str, ...] = (), *, is_fake: bool = False
 ) -> Function:
     """Return the function in the text, which is an expression, or statements that end with a return.
+    Raise `ExpressionProblems`.
 
     The code may use ``modules``, which the spec requires. Without a schema, names are not checked.
-
-    Raises:
-        ExpressionProblems: the errors in the text.
     """
     example = "a.new_empty(a.shape)" if is_fake else "2 * a + b"
     names = Names(schema, modules, is_fake=is_fake)
@@ -87,8 +85,7 @@ def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | Non
         fact = f"not valid Python: {error.msg}; write it as Python would"
         raise source.problem(place, fact) from None
     except (ValueError, RecursionError, MemoryError):
-        fact = "Python cannot compile it; simplify it"
-        raise ExpressionProblem(fact, 0) from None
+        raise ExpressionProblem("Python cannot compile it; simplify it", 0) from None
 
 
 def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:

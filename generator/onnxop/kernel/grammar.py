@@ -93,10 +93,8 @@ class _Token:
 
 
 def parse(text: str, arguments: Sequence[str] | None = None) -> Expression:
-    """Return the tree of an expression of these arguments, or of any names.
-
-    Raises:
-        ExpressionProblems: the errors in the text.
+    """Return the tree of an expression of these arguments, or of any names. Raise
+    `ExpressionProblems` with all errors in it.
     """
     parser = _Parser(arguments)
     tree = None
@@ -120,9 +118,8 @@ def _tokens(text: str) -> list[_Token]:
         token = _Token(kind, match[kind], match.start(kind))
         tokens.append(token)
         if len(tokens) > MAX_TOKENS:
-            raise token.problem(
-                f"the expression has more than {MAX_TOKENS} tokens; write a shorter one"
-            )
+            fact = f"the expression has more than {MAX_TOKENS} tokens"
+            raise token.problem(f"{fact}; write a shorter one")
         if token.text in _OTHERWISE or (kind == "sign" and token.text not in _SIGNS):
             remedy = _OTHERWISE.get(token.text, "write names, numbers, + - * /, && || ! and ?:")
             raise token.problem(f"{token.shown} has no meaning in an expression; {remedy}")

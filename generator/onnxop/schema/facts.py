@@ -19,12 +19,9 @@ class FactMissingError(OnnxopError):
 
 
 class Facts:
-    """Answers by question, all of them JSON.
+    """Answers by question, all of them JSON; ``known`` are those that a package records.
 
-    Args:
-        known: the answers that a package records.
-        is_fresh: ask anew, and use a recorded answer where that fails; otherwise prefer the
-            recorded one.
+    ``is_fresh``: ask anew, and use a recorded answer only where that fails.
     """
 
     def __init__(self, known: Mapping[str, Any] | None = None, *, is_fresh: bool = True) -> None:

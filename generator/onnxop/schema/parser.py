@@ -127,8 +127,7 @@ def _part(
     keyword_only: bool = False,
 ) -> Part:
     type_ = match["base"] + re.sub(r"\s", "", match["suffix"])
-    alias = (match["alias"] or "").strip("()")
-    return Part(name, type_, place, default, alias, keyword_only)
+    return Part(name, type_, place, default, (match["alias"] or "").strip("()"), keyword_only)
 
 
 def outlined(text: str) -> list[Part] | None:
@@ -144,6 +143,5 @@ def outlined(text: str) -> list[Part] | None:
 
 def place_of(name: str, text: str) -> Mark:
     """Return where the name is in the schema; empty where it is not found."""
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    match = pattern.search(text, max(text.find("("), 0))
+    match = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").search(text, max(text.find("("), 0))
     return Mark(offset=match.start(), length=len(name)) if match else Mark()

@@ -146,8 +146,7 @@ def outline(text: str) -> OpSchema | None:
         )
         for part in parts
     ]
-    returned = text.partition("->")[2].strip()
-    results = ("result",) if returned in ("", "Tensor") else ()
+    results = ("result",) if text.partition("->")[2].strip() in ("", "Tensor") else ()
     return OpSchema("", "", "", tuple(arguments), results=results)
 
 
@@ -203,8 +202,7 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     declared = [f"{part.type} {part.name}".strip() for part in results]
     returns = f"({', '.join(declared)})" if len(results) > 1 else results[0].type
     own = head["ns"] or "", head["name"], head["overload"] or ""
-    names_ = _result_names(results, arguments)
-    return OpSchema(*own, tuple(arguments), exists, returns, names_)
+    return OpSchema(*own, tuple(arguments), exists, returns, _result_names(results, arguments))
 
 
 def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argument, str | None]:
@@ -228,10 +226,8 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
         remedy = hint or f"; this version supports {SUPPORTED}"
         return argument, f"argument {name} is of type {part.type}{remedy}"
     if argument.is_tensor and argument.keyword_only and not exists:
-        fact = (
-            f"argument {name} is a keyword-only Tensor, which has no gradient in PyTorch; move it "
-        )
-        return argument, f"{fact}before the *"
+        fact = f"argument {name} is a keyword-only Tensor, which has no gradient in PyTorch; "
+        return argument, f"{fact}move it before the *"
     if default is None:
         if argument.keyword_only or not (before and before[-1].has_default):
             return argument, None
@@ -253,8 +249,7 @@ def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
     by_name = {argument.name: argument for argument in arguments}
     for name, argument in by_name.items():
         if name == "self" and "input" in by_name:
-            why = "torch.fx renames the argument self to input, which is another argument"
-            return name, why
+            return name, "torch.fx renames the argument self to input, which is another argument"
         if name == "self" and argument.keyword_only:
             return name, "the argument self is keyword-only, but torch.fx renames it to input"
         stem, _, place = name.rpartition("_")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -88,8 +88,7 @@ class KnownNames(Collection[str]):
         self._description, self._find = description, find
 
     def __contains__(self, name: object) -> bool:
-        question = f"{name} is {self._description}"
-        return bool(facts.ask(question, lambda: name in self._find()))
+        return bool(facts.ask(f"{name} is {self._description}", lambda: name in self._find()))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._find())
@@ -101,8 +100,7 @@ class KnownNames(Collection[str]):
 @cache
 def _functions() -> frozenset[str]:
     text = _text("torch", "_C", "_VariableFunctions.pyi") + _text("torch", "functional.py")
-    names = _matches(r"^(?:    )?def ([a-z]\w*)\(", text)
-    return (names & _operators()) | _PYTHON_FUNCTIONS
+    return (_matches(r"^(?:    )?def ([a-z]\w*)\(", text) & _operators()) | _PYTHON_FUNCTIONS
 
 
 @cache
@@ -138,14 +136,10 @@ def operators_table() -> str:
     return _text("torchgen", "packaged", "ATen", "native", "native_functions.yaml")
 
 
-def _of_module(prefix: str) -> Callable[[], frozenset[str]]:
-    """Return a lookup of ``torch.<prefix>``'s functions: operators named ``<prefix>_<name>``."""
-
-    def find() -> frozenset[str]:
-        own = (name for name in _operators() if name.startswith(f"{prefix}_"))
-        return frozenset(name.removeprefix(f"{prefix}_") for name in own)
-
-    return find
+def _of_module(prefix: str) -> frozenset[str]:
+    """Return ``torch.<prefix>``'s functions, which are operators named ``<prefix>_<name>``."""
+    own = (name for name in _operators() if name.startswith(f"{prefix}_"))
+    return frozenset(name.removeprefix(f"{prefix}_") for name in own)
 
 
 def _matches(pattern: str, text: str) -> frozenset[str]:
@@ -158,7 +152,7 @@ FUNCTIONAL = KnownNames("a function of torch.nn.functional", _functional)
 
 _MODULES: dict[str, Collection[str]] = {
     **{
-        f"torch.{name}": KnownNames(f"a function of torch.{name}", _of_module(name))
+        f"torch.{name}": KnownNames(f"a function of torch.{name}", partial(_of_module, name))
         for name in ("special", "linalg", "fft")
     },
     "Tensor": METHODS,

@@ -69,12 +69,9 @@ def _list_fact(name: str) -> str:
 
 
 def parse(text: str, schema: OpSchema | None) -> Formula | None:
-    """Return the formula in the text; None for ``non_differentiable``.
+    """Return the formula in the text; None for ``non_differentiable``. Raise `ExpressionProblems`.
 
     Without a schema, any name may be an argument's; the formula is then only checked, not used.
-
-    Raises:
-        ExpressionProblems: everything that is wrong with it.
     """
     if text.strip() == NON_DIFFERENTIABLE:
         return None
@@ -111,8 +108,7 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
         raise ExpressionProblems(problems)
     if has_several and "grad" in uses:
         uses = uses - {"grad"} | {"grads"}
-    names = _Names({*known, "torch"}, has_several=has_several)
-    code = pyexpr.show(names.visit(node))
+    code = pyexpr.show(_Names({*known, "torch"}, has_several=has_several).visit(node))
     return Formula(code, tuple(name for name in known if name in uses))
 
 
@@ -124,10 +120,8 @@ def _check_item(
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
             if 0 <= place < len(schema.results):
                 return
-    fact = (
-        f"grads are the gradients of {listed(schema.results)}, in this order; write e.g. grads[0]"
-    )
-    raise source.problem(node, fact)
+    fact = f"grads are the gradients of {listed(schema.results)}, in this order"
+    raise source.problem(node, f"{fact}; write e.g. grads[0]")
 
 
 def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:

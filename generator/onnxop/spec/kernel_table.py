@@ -89,8 +89,8 @@ def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Kernel |
         tables.problems.add(path, fact + remedy, on_key=True)
     known = [argument.name for argument in schema.arguments] if schema else None
     with tables.noting(path):
-        parsed = grammar.parse(text, known)
-        return Elementwise(parsed) if schema else None
+        expression = grammar.parse(text, known)
+        return Elementwise(expression) if schema else None
     return None
 
 

@@ -142,8 +142,7 @@ def _schema(tables: Tables) -> OpSchema | None:
         tables.problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
         return None
     schema = schemas.parse(op.schema_, tables.problems, tables.requires, name)
-    mapping_names = re.findall(r"\w+", tables.document.onnx.mapping or "")
-    return schema and schema.taking({*mapping_names})
+    return schema and schema.taking({*re.findall(r"\w+", tables.document.onnx.mapping or "")})
 
 
 def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:

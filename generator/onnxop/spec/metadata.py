@@ -76,8 +76,6 @@ def check_text(path: Path, text: str, problems: Problems, *, one_line: bool = Fa
     limit = _MAX_LINE if one_line else _MAX_TEXT
     if len(text) > limit:
         problems.add(path, f"has more than {limit} characters; write less")
-    allowed = "" if one_line else "\n\t\r"
-    bad = [c for c in text if not c.isprintable() and c not in allowed]
-    if bad:
+    if bad := [c for c in text if not c.isprintable() and (one_line or c not in "\n\t\r")]:
         remedy = "write it on one line" if one_line else "remove it"
         problems.add(path, f"holds the control character {bad[0]!r}; {remedy}")

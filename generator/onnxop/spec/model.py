@@ -12,8 +12,6 @@ from .derivatives import Formula
 from .tensors import SampleValue
 
 _FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
-
-
 LEFT_OUT = "left out"
 
 
@@ -145,8 +143,7 @@ class Spec:
             case Source(backward=backward):
                 return tuple(t.name for t in self.schema.tensors if t.name in backward)
             case Composed() if self.has_float_results:
-                formulas = self.derivatives
-                return tuple(t.name for t in self.schema.tensors if t.name not in formulas)
+                return tuple(t.name for t in self.schema.tensors if t.name not in self.derivatives)
             case _:
                 return ()
 
@@ -177,10 +174,8 @@ class Spec:
 
     @property
     def domain(self) -> str:
-        """Return the domain of the operator as one node: the spec's, else the schema's namespace, or the
-        package's name for an operator that exists.
-        """
-        own = self.package.name if self.schema.exists else self.namespace
+        """Return the domain of the operator as one node: the spec's, package's or schema's."""
+        own = self.package.name if self.schema.exists else self.schema.namespace
         return self.default_domain or own
 
     @property

@@ -52,10 +52,8 @@ def check_node(tables: Tables, schema: OpSchema | None) -> None:
     domain, op_type = table.domain, table.op_type
     is_taken = re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain)
     if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain)):
-        fact = (
-            f"{shown(domain)} is no domain of yours; write letters, digits, _ and ., as in my_lib,"
-        )
-        problems.add(("onnx", "domain"), f"{fact} or remove the line for standard nodes")
+        fact = f"{shown(domain)} is no domain of yours; write letters, digits, _ and ., as in "
+        problems.add(("onnx", "domain"), f"{fact}my_lib, or remove the line for standard nodes")
     if op_type is not None and (why := names.problem_with(op_type)):
         problems.add(("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another")
     name = op_type or (schema.called if schema else "")

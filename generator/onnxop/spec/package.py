@@ -26,17 +26,12 @@ def load_package(
     is_update: bool = False,
     examiner: Examiner | None = None,
 ) -> PackageSpec:
-    """Return the package of the specs in these files.
+    """Return the package of the specs in these files, or in one folder. Raise `SpecError` with
+    everything that is wrong with each of them, and with all together.
 
-    Args:
-        paths: the files, or one folder of them.
-        name: the package's name, where the specs do not give it.
-        is_new: the specs make a new package, in files named after their operators.
-        is_update: a kernel may still name the operator that an earlier spec had.
-        examiner: checks the mappings.
-
-    Raises:
-        SpecError: everything that is wrong with each of them, and with all together.
+    ``name`` is the package's, where the specs do not give it. ``is_new``: the specs make a new
+    package, in files named after their operators. ``is_update``: a kernel may still name the
+    operator that an earlier spec had. ``examiner`` checks the mappings.
     """
     drafts = _read([(path, None) for path in files(paths)], name, examiner)
     package_spec = _package(drafts, name, is_new=is_new)
@@ -50,10 +45,8 @@ def load_package(
 
 
 def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
-    """Return the package built for one more runtime, which the first spec then names.
-
-    Raises:
-        SpecError: a spec lists runtimes without this one, or no operator has a C++ kernel.
+    """Return the package built for one more runtime, which the first spec then names. Raise
+    `SpecError` where a spec lists runtimes without it, or no operator has a C++ kernel.
     """
     if runtime in package_spec.package.runtimes:
         return package_spec
@@ -77,9 +70,7 @@ def parse_package(
     texts: Mapping[str, str], name: str = "", *, examiner: Examiner | None = None
 ) -> PackageSpec:
     """Return the package of the specs in these texts, by the names of their files in ``ops/``.
-
-    Raises:
-        SpecError: everything that is wrong with each of them, and with all together.
+    Raise `SpecError` with everything that is wrong with them.
     """
     inputs = [(FilePath("ops", file), text) for file, text in sorted(texts.items())]
     return _package(_read(inputs, name, examiner), name, is_new=False)
@@ -103,11 +94,7 @@ def _messages(drafts: Iterable[_Draft]) -> list[str]:
 
 
 def files(paths: Sequence[FilePath]) -> list[FilePath]:
-    """Return the specs' files: those given, and all in a folder given.
-
-    Raises:
-        SpecError: a folder has none, or one is given twice.
-    """
+    """Return the specs' files. Raise `SpecError` for a folder without any, or a repeated file."""
     by_path: dict[FilePath, FilePath] = {}
     for path in paths:
         inside = [path]
@@ -207,8 +194,7 @@ def _check_needs(sound: _Sound) -> None:
 
 def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
     """Return what is wrong with the package's name where no spec gives it."""
-    is_given = any("name" in spec.package.given for _, spec in sound)
-    if is_given or not (name or len(sound) > 1):
+    if any("name" in spec.package.given for _, spec in sound) or not (name or len(sound) > 1):
         return []
     remedy = 'name = "my_ops" under [package] in one of the specs'
     if not name:

@@ -1,8 +1,7 @@
 """TOML text → the positions of its keys and values, so that an error can show a line and a caret.
 
-tomllib gives values without positions. This module reads the same text again for the positions
-alone. tomllib has rejected invalid TOML before; where this reader fails, it stops, and the rest
-has no position.
+tomllib gives values without positions, and rejects invalid TOML. This module reads the text again
+for the positions alone; where it fails, it stops, and the rest has no position.
 """
 
 import re
@@ -133,8 +132,7 @@ def _units(text: str, start: int, end: int) -> list[tuple[int, int]]:
     inner, close = start + size, end - size
     if size == 3 and (newline := re.compile(r"\r?\n").match(text, inner, close)):
         inner = newline.end()  # TOML drops a newline right after the opening quotes
-    unit = _BASIC_UNIT if quote == '"' else _LITERAL_UNIT
-    matches = unit.finditer(text, inner, close)
+    matches = (_BASIC_UNIT if quote == '"' else _LITERAL_UNIT).finditer(text, inner, close)
     return [*(match.span() for match in matches if match["joined"] is None), (close, end)]
 
 

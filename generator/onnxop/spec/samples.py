@@ -25,13 +25,11 @@ def read_samples(
     tables: Tables, schema: OpSchema | None, *, is_sound: bool
 ) -> tuple[dict[str, SampleValue], ...]:
     """Return the ``[[samples]]``; without any, a default one if the schema ``is_sound``."""
-    kernel = tables.document.kernel
+    kernel, problems = tables.document.kernel, tables.problems
     is_elementwise = kernel is not None and kernel.elementwise is not None
     if tables_of_calls := tables.document.samples:
         return tuple(
-            read_sample(
-                table, schema, ("samples", i), tables.problems, is_elementwise=is_elementwise
-            )
+            read_sample(table, schema, ("samples", i), problems, is_elementwise=is_elementwise)
             for i, table in enumerate(tables_of_calls)
         )
     if schema is None or not is_sound:
@@ -39,7 +37,7 @@ def read_samples(
     required = [a.name for a in schema.scalars if not (a.has_default or a.is_optional)]
     if required:
         fact = f"missing; write a [[samples]] table, with a value of {some(required)}, for example"
-        tables.problems.add(("samples",), fact, on_key=True)
+        problems.add(("samples",), fact, on_key=True)
     return (default_sample(schema, is_elementwise=is_elementwise),)
 
 
@@ -100,7 +98,8 @@ def read_sample(
     parts = _parts(table, schema, path, problems)
     values = _resolved(parts, problems, is_whole=len(problems) == problems_before, has_larger=True)
     for argument in schema.arguments if schema else ():
-        if argument.name not in table and not _may_be_left_out(argument):
+        is_required = not (argument.has_default or argument.is_optional or argument.is_held)
+        if is_required and argument.name not in table:
             fact = f"missing; write {argument.name} = {example(argument)}"
             problems.add((*path, argument.name), fact, on_key=True)
     if is_elementwise:
@@ -148,20 +147,13 @@ def _parts(
     return {name: part for name, part in parts.items() if part is not None}
 
 
-def _may_be_left_out(argument: Argument) -> bool:
-    return argument.has_default or argument.is_optional or argument.is_held
-
-
 def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, SampleValue]:
     """Add None for each optional argument without value and default: TOML has no null."""
-    left_out = [
-        argument.name
-        for argument in schema.arguments
-        if argument.is_optional
-        and argument.name not in values
-        and not (argument.has_default or argument.is_held)
-    ]
-    return values | {name: Literal("None") for name in left_out}
+    return values | {
+        a.name: Literal("None")
+        for a in schema.arguments
+        if a.is_optional and a.name not in values and not (a.has_default or a.is_held)
+    }
 
 
 def _resolved(
@@ -268,5 +260,4 @@ def _larger(value: RandomTensor | Literal) -> tuple[int, ...]:
 
 
 def _do_broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
-    pairs = zip(reversed(left), reversed(right), strict=False)
-    return all(a == b or 1 in (a, b) for a, b in pairs)
+    return all(a == b or 1 in (a, b) for a, b in zip(left[::-1], right[::-1], strict=False))

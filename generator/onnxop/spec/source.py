@@ -31,9 +31,8 @@ def read(path: FilePath) -> str:
             return _text(path, file.read(_MAX_BYTES + 1))
     except (OSError, ValueError) as error:  # ValueError: a null in the path, too
         fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise SpecError(
-            [f"{path}: cannot be read: {fact}; give the path of an op spec in TOML"]
-        ) from None
+        message = f"{path}: cannot be read: {fact}; give the path of an op spec in TOML"
+        raise SpecError([message]) from None
 
 
 def _text(path: FilePath, data: bytes) -> str:
@@ -76,10 +75,9 @@ def _broken_toml(path: FilePath, text: str, error: str) -> str:
 
 def messages(path: FilePath, text: str, problems: Problems) -> list[str]:
     """Return the finished messages, in the order of the file."""
-    positions = locate(text)
+    positions, lines = locate(text), text.split("\n")
     placed = [(problem, _place(problem, positions)) for problem in problems]
     placed.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
-    lines = text.split("\n")
     return [_message(path, lines, problem, span) for problem, span in placed]
 
 
@@ -104,9 +102,7 @@ def _message(path: FilePath, lines: list[str], problem: Problem, span: Span | No
 
 def _key(key: str) -> str:
     """Return the key as TOML writes it, cut where it is long."""
-    if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", key):
-        return key
-    return shown(key)
+    return key if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", key) else shown(key)
 
 
 def _with_caret(message: str, lines: list[str], span: Span) -> str:

@@ -61,10 +61,6 @@ class Literal:
         """Return the arguments of the ``torch.tensor`` call that makes the tensor."""
         return [self.expression, *([] if self.is_inferred else [f"dtype=torch.{self.dtype}"])]
 
-    @property
-    def notation(self) -> str:
-        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
-
 
 @dataclass(frozen=True)
 class TensorList:
@@ -72,11 +68,6 @@ class TensorList:
 
     items: tuple[RandomTensor | Literal, ...]
     dtype: str = ""
-
-    @property
-    def notation(self) -> str:
-        items = [i.notation if i.dtype else "None" for i in self.items]
-        return f"[{', '.join(items)}]"
 
 
 SampleValue = RandomTensor | Literal | TensorList

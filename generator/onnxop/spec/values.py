@@ -94,18 +94,14 @@ def _read_plain(raw: Any, path: Path, problems: Problems, kind: str) -> Literal 
     for place, item in enumerate(items):
         item_path = (*path, place) if isinstance(raw, list) else path
         if isinstance(item, str) and not (len(item) <= _MAX_TEXT and item.isprintable()):
-            problems.add(
-                item_path, f"no text of {_MAX_TEXT} printable characters at most; write another"
-            )
+            fact = f"no text of {_MAX_TEXT} printable characters at most; write another"
         elif isinstance(item, int) and not -(2**63) <= item < 2**63:
             fact = f"{shown(item, 30)} does not fit in 64 bits; write a float, such as 1e20"
-            problems.add(item_path, fact)
         elif not isinstance(item, bool | int | float | str):
-            problems.add(
-                item_path, f"{shown(item, 30)} is no plain value; write [1, 2], for example"
-            )
+            fact = f"{shown(item, 30)} is no plain value; write [1, 2], for example"
         else:
             continue
+        problems.add(item_path, fact)
         return None
     converted = [float(item) if kind == "float" else item for item in items]
     return Literal(pyexpr.literal(converted if isinstance(raw, list) else converted[0]))
