@@ -29,8 +29,8 @@ def read(
     text: str, parameters: tuple[str, ...] | None, filename: str
 ) -> tuple[ast.FunctionDef, Sequence[Problem], CodeType | None]:
     """Return the function ``to_onnx(op, *parameters)`` of a mapping's text, its problems, and its
-    code if there are none. It takes ``opset`` by keyword if the text uses it. ``parameters``: None if
-    unknown. Raise MappingError if the text is not Python.
+    code if there are none. It takes ``opset`` by keyword if the text uses it. ``parameters``: None
+    if unknown. Raise MappingError if the text is not Python.
     """
     tree = _function(text, parameters or ())
     problems = allowed.problems(tree.body, parameters)

@@ -166,7 +166,10 @@ class Trace:
         if self._count > _MAX_NODES:
             raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
         node = Node(self, graph, schema, *parts)
-        node.place = _place_here()
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith(_FOLDER):
+            frame = frame.f_back  # to the mapping, the nearest caller outside this folder
+        node.place = None if frame is None else (frame.f_code, frame.f_lasti)
         graph.nodes.append(node)
         return node
 
@@ -235,11 +238,3 @@ def _kinds_of(graphs: Iterable[Graph]) -> list[Kind]:
     """Return the element types of the results that several graphs share."""
     rows = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
     return [next((kind for kind in row if kind is not None), None) for row in rows]
-
-
-def _place_here() -> tuple[CodeType, int] | None:
-    """Return the instruction of the mapping that is running: the nearest caller outside this folder."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_FOLDER):
-        frame = frame.f_back
-    return None if frame is None else (frame.f_code, frame.f_lasti)

@@ -47,7 +47,10 @@ class Value:
         if self.node is None:
             fact = "this is one tensor, not a list of them"
             raise error(fact, "write op.Split or op.Gather, for example")
-        return iter(self.node.outputs_of(_names_here()))
+        frame = sys._getframe(1)
+        code, at = frame.f_code.co_code, frame.f_lasti
+        is_unpacked = code[at] == dis.opmap["UNPACK_SEQUENCE"]  # into that many names
+        return iter(self.node.outputs_of(code[at + 1] if is_unpacked else None))
 
     def __bool__(self) -> NoReturn:
         raise error(
@@ -57,13 +60,6 @@ class Value:
         )
 
     __hash__ = object.__hash__
-
-
-def _names_here() -> int | None:
-    """Return the number of names on the left of an assignment that unpacks the value; None elsewhere."""
-    frame = sys._getframe(2)
-    code, at = frame.f_code.co_code, frame.f_lasti
-    return code[at + 1] if code[at] == dis.opmap["UNPACK_SEQUENCE"] else None
 
 
 def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:
