@@ -70,12 +70,9 @@ class _Input:
         sizes = []
         for place, size in enumerate(self.sizes, -len(self.sizes)):
             near = (t.sizes[place] for t in others if len(t.sizes) >= -place)
-            hint = next((other for other in near if other is not None and other > 1), _HINT)
+            hint = next((other for other in near if other is not None and other > 1), 4)
             sizes.append(hint if size is None else size)
         return torch.ones(sizes, dtype=self.dtype)
-
-
-_HINT = 4
 
 
 def _sizes(value: Any) -> list[int | None] | None:

@@ -50,11 +50,8 @@ def note(operator: Operator) -> None:
 def checked_domains(
     own: Sequence[Operator], domain: str | Mapping[str, str] | None
 ) -> dict[Operator, str]:
-    """Return the domain of each operator of a package; "" stands for standard nodes.
-
-    Args:
-        own: the operators.
-        domain: one domain for all operators, or domains by operator name; by default the specs'.
+    """Return the domain of each operator of a package; "" stands for standard nodes. ``domain`` is
+    one for all operators, or by operator name; by default they are the specs'.
 
     Raises:
         TypeError: a domain is no string.

@@ -9,9 +9,6 @@ from ..mapping.numbers import check_fits, items_of
 from ..mapping.writing import NodeWriter
 from .writer import check_integer
 
-_FIRST_CASTLIKE = 15
-"""The first opset with CastLike, which gives a constant the type of another tensor."""
-
 
 class Recorder(NodeWriter):
     """Records the nodes of a function's body; no other value may have the name of an input."""
@@ -39,6 +36,6 @@ class Recorder(NodeWriter):
             check_fits(value, kind)
         is_float = any(isinstance(item, float) for item in items_of(value))
         number = self.tensor(value, "DOUBLE" if is_float else "INT64", "value")
-        if self.opset >= _FIRST_CASTLIKE:
+        if self.opset >= 15:  # the first with CastLike
             return self.node("CastLike", number, like)
         return self.node("Cast", number, to=self.types[like.name])

@@ -12,7 +12,6 @@ from torch import Tensor
 from ..torch_internals import DispatchMode, fake_mode, pytree
 from .calls import Call
 
-_NEAR = (1, 2, -1)
 _REMEDY = "write it for any size, give torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
 
 
@@ -67,7 +66,7 @@ def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) 
         before, of_program = (_called(m, call, same, traced) for m in (model, exported))
         if before is None or of_program is None or before[1] != of_program[1]:
             continue
-        for size in (traced + step for step in _NEAR):
+        for size in (traced + step for step in (1, 2, -1)):
             after = _called(model, call, same, size) if size in allowed else None
             if after is None:
                 continue

@@ -16,12 +16,10 @@ from . import dispatch
 from .description import Operator
 from .lists import tensors_in
 
-_DEVICES = ["CPU", "CUDA", "MPS", "XPU", "HPU"]
-
 
 def register(operator: Operator) -> None:
     """Register the operator's autocast kernels with the dispatcher."""
-    for device in _DEVICES:
+    for device in ("CPU", "CUDA", "MPS", "XPU", "HPU"):
         _register(operator, device)
 
 

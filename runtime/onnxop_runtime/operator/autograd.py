@@ -42,12 +42,8 @@ class Function(torch.autograd.Function):
 
 def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:
     """Register the operator's derivatives, from its Function, and its transforms and autocast.
-
-    Args:
-        source: the file of the kernel, if it computes gradients.
-
-    Returns:
-        A function that calls the operator, faster if nothing is differentiated.
+    Return a function that calls the operator, faster if nothing is differentiated. ``source``: the
+    file of the kernel, if it computes gradients.
     """
     _differentiate(operator.overload, function, _Reference(operator))
     vmap.register(operator)

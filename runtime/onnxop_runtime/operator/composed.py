@@ -102,10 +102,7 @@ def _give_fake(operator: Operator) -> None:
 
 
 def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
-    """Return the kernel of an operator that computes gradients; those not requested are empty.
-
-    ``create_graph``: the gradients are differentiable.
-    """
+    """Return the kernel of an operator that computes gradients; those not requested are empty."""
 
     def compute(*args: Any) -> Any:
         count = len(operator.results)

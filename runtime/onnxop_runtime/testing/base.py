@@ -23,27 +23,21 @@ def only_for(condition: Callable[[type[OperatorTests]], Any]) -> pytest.MarkDeco
 
 
 class OperatorTests:
-    """The base class of an operator's tests; test classes of packages derive from one for their kind of kernel.
-
-    Attributes:
-        operator: the package's `Operator`.
-        function: the function.
-        module: the `torch.nn.Module`.
-        autograd_function: the `torch.autograd.Function`; None for an existing operator.
-        differentiable: the tensors that have gradients.
-        twice_differentiable: the tensors whose gradients are differentiable.
-        samples: the calls to test; the first one is the plainest.
-        errors: the calls that must raise.
-    """
+    """The base class of an operator's tests; packages derive theirs from one for their kernel."""
 
     operator: ClassVar[Operator]
     function: ClassVar[Call]
     module: ClassVar[type[torch.nn.Module]]
     autograd_function: ClassVar[Any] = None
+    """The `torch.autograd.Function`; None for an existing operator."""
     differentiable: ClassVar[Sequence[str]] = ()
+    """The tensors that have gradients."""
     twice_differentiable: ClassVar[Sequence[str]] = ()
+    """The tensors whose gradients are differentiable."""
     samples: ClassVar[Sequence[Sample]]
+    """The calls to test; the first one is the plainest."""
     errors: ClassVar[Sequence[Error]] = ()
+    """The calls that must raise."""
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Parametrize a test by the names of its arguments."""

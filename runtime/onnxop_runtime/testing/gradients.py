@@ -14,9 +14,6 @@ from .base import OperatorTests, only_for, required
 from .samples import Sample
 from .values import unwritten_is_nan
 
-_MANY = 100
-"""The number of input elements above which finite differences are taken in random directions."""
-
 
 class GradientTests(OperatorTests):
     """Tests of gradients, for operators whose kernel is in the package."""
@@ -74,10 +71,10 @@ class GradientTests(OperatorTests):
 
 
 def _mode(inputs: list[Tensor]) -> dict[str, Any]:
-    """Return gradcheck's options. In random directions, it multiplies the allowed absolute error by their
+    """Return gradcheck's options. In random directions, it multiplies the allowed error by their
     sum: by default, gradients that are 0.3 % off pass, and sometimes doubled ones.
     """
-    if sum(tensor.numel() for tensor in inputs) <= _MANY:
+    if sum(tensor.numel() for tensor in inputs) <= 100:
         return {}
     return {"fast_mode": True, "atol": 1e-8}
 

@@ -14,14 +14,8 @@ import pytest
 
 
 def build(package: Path, folder: Path) -> dict[str, str]:
-    """Build a package and return the environment of a process that imports it from there.
-
-    Args:
-        package: the folder of the package's ``setup.py``.
-        folder: an empty folder for the build.
-
-    Raises:
-        pytest.UsageError: the compiler has no AddressSanitizer, or the package does not build.
+    """Build a package in an empty folder; return the environment of a process that imports it.
+    Raise UsageError if the compiler has no AddressSanitizer, or the package does not build.
     """
     preloaded = [_library(name) for name in ("libasan.so", "libstdc++.so")]
     sources, site = folder / "sources", folder / "site"

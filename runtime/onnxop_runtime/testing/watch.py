@@ -19,11 +19,8 @@ _LINES = 30
 
 
 class Watch:
-    """A process that calls operators, each of which may crash it.
-
-    Args:
-        sanitized: the environment of a process whose kernels are built with AddressSanitizer; None for
-            checks by glibc only.
+    """A process that calls operators, each of which may crash it. ``sanitized``: its environment,
+    if the kernels are built with AddressSanitizer; None for checks by glibc only.
     """
 
     def __init__(self, sanitized: dict[str, str] | None = None) -> None:

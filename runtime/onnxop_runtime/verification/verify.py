@@ -31,30 +31,27 @@ _TOLERANCES = {
 
 @dataclass(frozen=True)
 class Verification:
-    """The errors of each runtime against PyTorch on one exported model.
-
-    Attributes:
-        exporter: ``"dynamo"`` or ``"TorchScript"``; the file's name if nothing was exported.
-        opset: the opset version of the exported model.
-        errors: the worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``,
-            ``"native kernel"`` (ONNX Runtime with the package's library, if the model has the operators as
-            nodes of custom domains), and ``"OpenVINO"`` (if the package is built for it and it is installed).
-        native: the number of nodes that the library computed in ``"native kernel"``.
-        nodes: the number of the operators' nodes, with subgraphs and functions.
-        missing: the reason why a runtime was not compared, by runtime.
-        failures: the results out of tolerance, one sentence each.
-        inlined: the nodes whose functions were inlined for OpenVINO, which has no functions.
-    """
+    """The errors of each runtime against PyTorch on one exported model."""
 
     exporter: str
+    """``"dynamo"`` or ``"TorchScript"``; the file's name if nothing was exported."""
     opset: int
     errors: dict[str, float] = field(default_factory=dict)
+    """The worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``,
+    ``"native kernel"`` (ONNX Runtime with the package's library, if the model has the operators as
+    nodes of custom domains), and ``"OpenVINO"`` (if it is installed and the package is built for it).
+    """
     missing: dict[str, str] = field(default_factory=dict)
+    """The reason why a runtime was not compared, by runtime."""
     failures: tuple[str, ...] = ()
+    """The results out of tolerance, one sentence each."""
     native: int = 0
+    """The number of nodes that the library computed in ``"native kernel"``."""
     nodes: int = 0
+    """The number of the operators' nodes, with subgraphs and functions."""
     against: str = "PyTorch"
     inlined: tuple[str, ...] = ()
+    """The nodes whose functions were inlined for OpenVINO, which has no functions."""
 
     def __str__(self) -> str:
         count = f" ({self.native} of {self.nodes} node{'s' * (self.nodes != 1)})"
