@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from onnxop_runtime.mapping.checking import Checked
-from onnxop_runtime.mapping.definitions import element_type, element_types
+from onnxop_runtime.mapping.definitions import ELEMENT_TYPES, element_type
 from onnxop_runtime.mapping.sample_model import SampleModel
 
 from .. import pyexpr
@@ -44,7 +44,7 @@ _process = lru_cache(maxsize=1)(TorchProcess)
 
 def number_of(dtype: str) -> int:
     """Return ONNX's number for a PyTorch dtype."""
-    numbers = {name: number for number, name in element_types().items()}
+    numbers = {name: number for number, name in ELEMENT_TYPES.items()}
     return numbers[element_type(dtype)]
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from onnxop_runtime.mapping.definitions import definition, element_types
+from onnxop_runtime.mapping.definitions import ELEMENT_TYPES, definition
 from onnxop_runtime.mapping.opsets import Opsets, ops_of
 from onnxop_runtime.model_nodes import nodes_of
 
@@ -142,7 +142,7 @@ def _dtypes(node: Any, opset: int, types: dict[str, int]) -> dict[str, str]:
     if (of := definition(node.op_type, opset)) is None:
         return {}
     variables = [
-        (port.type_str, element_types().get(types.get(name, 0)))
+        (port.type_str, ELEMENT_TYPES.get(types.get(name, 0)))
         for port, name in zip(of.inputs, node.input, strict=False)
     ]
     return {name: dtype.lower() for name, dtype in variables if dtype}

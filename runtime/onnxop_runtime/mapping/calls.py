@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from .definitions import HIGHEST, NUMBERS, Definition, definition, element_types, versions
+from .definitions import ELEMENT_TYPES, HIGHEST, NUMBERS, Definition, definition, versions
 from .numbers import is_list, items_of, plain, shown
 from .problems import did_you_mean, error
 from .values import Value
@@ -133,7 +133,7 @@ def _remedy(schema: Definition, name: str, value: Any) -> str:
     if (op, name) == ("GatherND", "batch_dims") and value < 0:  # which crashes ONNX
         return "write 0 or more"
     is_type = name in TYPES and (value != 0 or name in schema.required)  # 0 is the op's default
-    if is_type and element_types().get(value) not in (schema.allowed(schema.outputs[0]) or NUMBERS):
+    if is_type and ELEMENT_TYPES.get(value) not in (schema.allowed(schema.outputs[0]) or NUMBERS):
         return "write 1 for float32, 7 for int64 or 10 for float16, for example"
     return ""
 

@@ -9,13 +9,12 @@ from typing import Any
 
 from onnx import ModelProto, shape_inference
 
-from .definitions import FLOATS, element_types, form
+from .definitions import ELEMENT_TYPES, FLOATS, form
 from .numbers import items_of
 from .opsets import Opsets, ops_of, opsets
 from .problems import MappingError, Problem, error, span_at
 from .sample_model import Mapped, SampleModel
 
-Sample = Mapping[str, Any]
 Result = tuple[str, tuple[int | None, ...] | None]
 """A tensor's dtype in PyTorch's terms, and its known sizes; None for unknown ones."""
 
@@ -37,7 +36,7 @@ class Checked:
     """The results at the lowest opset; None stands for a result that is left out."""
 
 
-def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Checked:
+def check(mapped: Mapped, samples: Mapping[str, Mapping[str, Any]], *, remedy: str) -> Checked:
     """Check a mapping whose text is allowed, on samples by their names in messages. Raise
     MappingError with all its problems; ``remedy`` is for those without a better one.
     """
@@ -110,7 +109,7 @@ def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> Mapp
 
 def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
     """Raise MappingError for errors that ONNX's inference does not report."""
-    graph, kinds = model.graph, element_types()
+    graph, kinds = model.graph, ELEMENT_TYPES
     if mods := [node for node in graph.node if node.op_type == "Mod"]:
         known = [*graph.input, *graph.value_info, *graph.output]
         floats = {v.name for v in known if kinds.get(v.type.tensor_type.elem_type) in FLOATS}
@@ -136,7 +135,7 @@ def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:
     for value in model.graph.output:
         kind = value.type.tensor_type
         sizes = tuple(d.dim_value if d.HasField("dim_value") else None for d in kind.shape.dim)
-        if name := element_types().get(kind.elem_type):
+        if name := ELEMENT_TYPES.get(kind.elem_type):
             dtype = _TORCH.get(name, name.lower())
             by_name[value.name] = dtype, sizes if kind.HasField("shape") else None
     return [by_name.get(name) for name in built.results]

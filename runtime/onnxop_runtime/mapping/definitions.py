@@ -16,6 +16,9 @@ FLOATS = frozenset(("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16"))
 NUMBERS = FLOATS | {f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)} | {"BOOL"}
 """The element types of numbers in a mapping: those that PyTorch also has."""
 
+ELEMENT_TYPES: dict[int, str] = {n: name for name, n in TensorProto.DataType.items() if n}
+"""The names of ONNX's element types by their numbers."""
+
 # String attributes that take any text.
 _FREE = frozenset(("value_string", "equation", "pattern", "locale", "delimiter", "to"))
 
@@ -118,12 +121,6 @@ def form(name: str, opset: int) -> int:
 def _element_types(types: Sequence[str]) -> list[str]:
     """Return the element types of the tensor types: FLOAT for ``tensor(float)``."""
     return [kind[len("tensor(") : -1].upper() for kind in types if kind.startswith("tensor(")]
-
-
-@cache
-def element_types() -> dict[int, str]:
-    """Return the names of ONNX's element types by their numbers."""
-    return {number: name for name, number in TensorProto.DataType.items() if number}
 
 
 def element_type(dtype: str) -> str:

@@ -94,8 +94,7 @@ class ModelWriter(NodeWriter):
         super().__init__({}, {})
         self.inputs: list[Any] = []
         self._is_dynamic, self._count = is_dynamic, 0
-        self.is_sized = False
-        """Whether the sizes of an argument were read."""
+        self.is_sized = False  # whether the sizes of an argument were read
 
     def argument(self, name: str, value: Any, kind: str | None) -> Any:
         """Return an argument of the sample in the writer's form."""

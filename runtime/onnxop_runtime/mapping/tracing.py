@@ -13,7 +13,7 @@ from typing import Any
 
 from . import calls
 from .calls import GRAPHS, TYPES
-from .definitions import NUMBERS, Definition, element_types
+from .definitions import ELEMENT_TYPES, NUMBERS, Definition
 from .numbers import is_list, natural
 from .problems import error
 from .values import Kind, Value
@@ -78,7 +78,7 @@ class Node:
         self.op, self.least, self.most = op.name, op.min_output, op.max_output
         for name, value in attributes.items():
             if name in TYPES and isinstance(value, int) and value:
-                self.kinds[op.outputs[0].type_str] = element_types().get(value)
+                self.kinds[op.outputs[0].type_str] = ELEMENT_TYPES.get(value)
             elif name in _CONSTANTS:
                 self.kinds["T"] = _CONSTANTS[name]
         if self.op == "Split":

@@ -10,7 +10,7 @@ from typing import Any
 from onnx import AttributeProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from . import calls
-from .definitions import FLOATS, element_types
+from .definitions import ELEMENT_TYPES, FLOATS
 from .numbers import Number, is_list, items_of, number, plain
 from .problems import MappingError, error, span_at
 from .tracing import Graph, Trace
@@ -182,7 +182,7 @@ class NodeWriter:
 
     def kind(self, tensor: NamedTensor) -> str | None:
         """Return the element type of an argument, or None if it is unknown."""
-        return element_types().get(self.types.get(tensor.name, 0))
+        return ELEMENT_TYPES.get(self.types.get(tensor.name, 0))
 
 
 def _port(name: str, kind: Any) -> ValueInfoProto:

@@ -39,7 +39,7 @@ class Verification:
     errors: dict[str, float] = field(default_factory=dict)
     """The worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``,
     ``"native kernel"`` (ONNX Runtime with the package's library, if the model has the operators as
-    nodes of custom domains), and ``"OpenVINO"`` (if it is installed and the package is built for it).
+    nodes of custom domains), and ``"OpenVINO"`` (if installed, and the package is built for it).
     """
     missing: dict[str, str] = field(default_factory=dict)
     """The reason why a runtime was not compared, by runtime."""
