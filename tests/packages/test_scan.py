@@ -820,18 +820,7 @@ def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
 @pytest.mark.everything
 def test_a_spec_of_a_function_is_built_in_its_place(warm: Warm, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(COMPOSED, encoding="utf-8")
-    new = [
-        "-W",
-        "ignore",
-        "-m",
-        "onnxop",
-        "new",
-        "specs",
-        "--from",
-        "net:Scale",
-        "--from",
-        "net:Halves",
-    ]
+    new = "-W ignore -m onnxop new specs --from net:Scale --from net:Halves".split()
     warm.checked(*new, "--model", "net.py:build", cwd=tmp_path)
     spec = tmp_path / "specs" / "scale.toml"
     text = spec.read_text("utf-8").replace('source = "scale.h"', 'elementwise = "x * by"')

@@ -79,10 +79,10 @@ def closing(
         return
     yield ""
     for file, header in done.left_out.items():
-        yield f"Left out {file}: its kernel, {header}, is still to be written"
+        yield f"Left out {file}: its kernel, {header}, is still to be written: write its compute(), and run this again"
     for file in done.kept:
         yield f"Kept what was there before as {file}"
-    yield f"Built and installed {done.folder}; with it:"
+    yield f"Built and installed {done.folder}, in the place of any {done.name} before; with it:"
     yield _table(done.whole)
     if right := [export for export, outcome in done.whole.items() if outcome.is_right]:
         export = right[0]

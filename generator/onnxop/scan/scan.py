@@ -220,8 +220,8 @@ def _has_values(call: Recorded) -> bool:
 def _untaken(report: Report, exporter: str, error: Exception) -> str:
     """Say why an exporter could not be asked for the calls."""
     other = next(name for name in _TAKES if name != exporter)
-    is_last = other in report.untaken
-    instead = "" if is_last else f"; the calls that {_TAKES[other]} sees are tried instead"
+    instead = f"; the calls that {_TAKES[other]} sees are tried instead"
+    instead *= other not in report.untaken
     if isinstance(error, NotImplementedError):
         why = f"What {_TAKES[exporter]} makes of the model cannot be looked into{instead}: {error}"
         return f"{why.rstrip('.')}."
@@ -231,11 +231,15 @@ def _untaken(report: Report, exporter: str, error: Exception) -> str:
     place = place or places.of_stack(str(error))
     where = f", at {_line(place)}" if place else ""
     change = "there" if place else "or what it is given"
-    is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
-    way = f", or take the {other} exporter, in which it is right" * is_way
     told = f"{_TAKES[exporter]} does not take the model{instead}: {said(error).rstrip('.')}{where}."
     rest = ", or replace its functions as above" if report.functions else ", where no spec helps"
-    return f"{told} Change the model {change}{way}{rest}."
+    return f"{told} Change the model {change}{_or_other(report, exporter)}{rest}."
+
+
+def _or_other(report: Report, exporter: str) -> str:
+    """Name the other exporter, where it writes the model right."""
+    right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
+    return "".join(f", or take the {other} exporter, in which it is right" for other in right)
 
 
 def _line(place: Place) -> str:
@@ -255,9 +259,8 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
     """Say where to look where the model is not right, and every call is so alone: at the operator that
     the refusal names, or at those that order values.
     """
-    if any(export in finding.outcomes for finding in report.findings):
-        return
-    if outcome.why.startswith("the model returns"):
+    is_named = any(export in finding.outcomes for finding in report.findings)
+    if is_named or outcome.why.startswith("the model returns"):
         return
     named = [op for op, _ in outcome.named]
     at = [
@@ -266,9 +269,10 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
         if call.op in named or report.alone[call, export].kind == "order"
     ]
     where = f" at {listed(dict.fromkeys(at))}, and" * bool(at)
-    rest = "conditions that depend on values, and for orders of equal values, as in sorting."
+    rest = "conditions that depend on values, and for orders of equal values, as in sorting"
     if outcome.kind == "first":
-        rest = "conditions that Python decides, as int(x.shape[0]); where they may stay, scan with --static."
+        rest = "conditions that Python decides, as int(x.shape[0]); where they may stay, scan with --static"
+    way = _or_other(report, export.exporter)
     report.notes.append(
-        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and {rest}"
+        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and {rest}{way}."
     )

@@ -169,15 +169,15 @@ def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
             if isinstance(size, torch.SymInt):
                 sizes.setdefault(size.node.expr, []).append((at, d))
     for size, bounds in program.range_constraints.items():
-        most = int(bounds.upper) if bounds.upper < _MOST else 0
-        axes = sizes.get(size, ()) if most else ()
-        alike = {call.tensors[at].shape[d] for at, d in axes}
-        every = [(at, d) for axes in sizes.values() for at, d in axes]
+        if size not in sizes or bounds.upper >= _MOST:
+            continue
+        alike = {call.tensors[at].shape[d] for at, d in sizes[size]}
+        every = [axis for axes in sizes.values() for axis in axes]
         wider = [(at, d) for at, d in every if call.tensors[at].shape[d] in alike]
-        for dims in (axes, wider):
+        for dims in (sizes[size], wider):
             tensors = [*call.tensors]
             for at, d in dims:
-                tensors[at] = resized(tensors[at], d, most + 1)
+                tensors[at] = resized(tensors[at], d, int(bounds.upper) + 1)
             with suppress(Exception):
                 call.given(tensors).returned()
                 yield tuple(tensors)
