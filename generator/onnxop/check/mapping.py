@@ -32,11 +32,7 @@ _PATH: Path = ("onnx", "mapping")
 
 
 class MappingExaminer:
-    """Checks mappings by the runtime.
-
-    Args:
-        is_run: whether to compare their values with the kernel's, too.
-    """
+    """Checks mappings by the runtime; ``is_run``: compares their values with the kernel's, too."""
 
     def __init__(self, *, is_run: bool = False) -> None:
         self._is_run = is_run

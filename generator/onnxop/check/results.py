@@ -44,8 +44,7 @@ _process = lru_cache(maxsize=1)(TorchProcess)
 
 def number_of(dtype: str) -> int:
     """Return ONNX's number for a PyTorch dtype."""
-    numbers = {name: number for number, name in ELEMENT_TYPES.items()}
-    return numbers[element_type(dtype)]
+    return {name: number for number, name in ELEMENT_TYPES.items()}[element_type(dtype)]
 
 
 @dataclass(frozen=True)
@@ -124,13 +123,8 @@ def check(
     """Add problems where PyTorch rejects a sample or differs from the mapping, and where an error case
     raises nothing. Yield once the question is sent, then wait for PyTorch's answer.
 
-    Args:
-        tables: the spec, to which problems are added.
-        schema: the operator.
-        kernel: the kernel; None for PyTorch's own operator.
-        mapping: the checked mapping; None where it is wrong or missing.
-        calls: the calls of the samples, in the order of the models in ``mapping``.
-        is_run: whether to run the models of the samples, and compare values and gradients.
+    ``kernel`` is None for PyTorch's own operator, ``mapping`` where it is wrong or missing.
+    ``calls`` are in the order of its models; ``is_run``: run these, compare values and gradients.
     """
     code = _code(schema, kernel, is_run=is_run)
     cases = _as_samples(tables, schema, kernel)
@@ -209,8 +203,7 @@ def _as_samples(tables: Tables, schema: OpSchema, kernel: Kernel | None) -> dict
     """Return the error cases that are valid samples; none for C++, which may reject them."""
     cases: dict[Path, Sample] = {}
     is_elementwise = isinstance(kernel, Elementwise)
-    tables_of_cases = [] if isinstance(kernel, Source) else tables.document.errors
-    for place, table in enumerate(tables_of_cases):
+    for place, table in enumerate([] if isinstance(kernel, Source) else tables.document.errors):
         path: Path = ("errors", place)
         problems = Problems()
         values = {name: value for name, value in table.items() if name not in ("raises", "match")}
@@ -356,9 +349,8 @@ def _unlike(
         if dtype == wanted and is_alike:
             continue
         name = f" as {schema.results[place]}" if schema.has_several else ""
-        fact = (
-            f"returns {_shown(dtype, sizes)}{name} in {sample}, but {owner} {_shown(wanted, shape)}"
-        )
+        fact = f"returns {_shown(dtype, sizes)}{name} in {sample}"
+        fact += f", but {owner} {_shown(wanted, shape)}"
         if not is_alike:
             return f"{fact}; change one of them"
         return f"{fact}; write op.Cast(x, to={number_of(wanted)}) for an x that must be {wanted}"

@@ -43,10 +43,8 @@ def _lacking(to_onnx: Any, opset: int) -> list[str]:
 class Needs:
     """What a model needs of ONNX Runtime to run on the CPU.
 
-    Attributes:
-        features: by description, the first minor release that has it (None where unknown), and the
-            nodes that need it.
-        tried: a minor release that runs the model.
+    ``features`` are, by description, the first minor release that has it (None where unknown), and
+    the nodes that need it. ``tried`` is a minor release that runs the model.
     """
 
     features: Mapping[str, tuple[int | None, list[str]]]
@@ -104,9 +102,8 @@ def needs(model: Any, native: Collection[tuple[str, str]], tried: int) -> Needs:
                 feature, first = _first(node.op_type, opset, dtypes)
             is_of_opset = first is not None and since is not None and first <= since
             if not is_of_opset and (node.domain, node.op_type) not in called:
-                features.setdefault(feature, (first, []))[1].append(
-                    node.name or f"that of {node.output[0]}"
-                )
+                name = node.name or f"that of {node.output[0]}"
+                features.setdefault(feature, (first, []))[1].append(name)
     return Needs(features, tried)
 
 

@@ -32,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     summary = "From an op spec in TOML to a Python package: PyTorch op, ONNX rule, tests."
     parser = _parser("onnxop", summary, "scan models.py:build", "new my_add.toml --build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    new = add_command(commands, "new", "make a package from op specs", *make.EXAMPLES)
+    summary = "make a package from op specs"
+    new = commands.add_parser("new", help=summary, **described(summary, *make.EXAMPLES))
     make.add_arguments(new)
     packages.add_arguments(commands)
     summary = "print the JSON Schema of op specs, for editors"
-    schema = add_command(commands, "schema", summary, "", "> op.schema.json")
-    schema.set_defaults(run=_schema)
+    add_command(commands, "schema", _schema, summary, "", "> op.schema.json")
     find.add_arguments(commands)
     return _run(parser, arguments)
 

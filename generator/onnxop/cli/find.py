@@ -21,7 +21,8 @@ _REQUIRES = "a module to import first, as it registers operators; not needed for
 def add_arguments(commands: Any) -> None:
     """Add inspect and scan."""
     summary = "show what PyTorch, its exporters, ONNX, ONNX Runtime and the gallery have of an op"
-    inspect = add_command(commands, "inspect", summary, "torchvision::roi_align", "onnx:DeformConv")
+    examples = "torchvision::roi_align", "onnx:DeformConv"
+    inspect = add_command(commands, "inspect", _inspect, summary, *examples)
     inspect.add_argument(
         "name",
         metavar="NAME",
@@ -29,7 +30,6 @@ def add_arguments(commands: Any) -> None:
     )
     add_flag(inspect, "--json", "print JSON, for programs")
     add_requires(inspect)
-    inspect.set_defaults(run=_inspect)
 
     summary = (
         "export a model, and each of its ops alone, with both exporters, and suggest the shortest "
@@ -37,7 +37,7 @@ def add_arguments(commands: Any) -> None:
     )
     brief = "find the ops of a model that do not export right, and suggest remedies"
     examples = "models.py:build", "models.py:build --write specs --build"
-    scan = add_command(commands, "scan", summary, *examples, brief=brief)
+    scan = add_command(commands, "scan", _scan, summary, *examples, brief=brief)
     scan.add_argument(
         "model",
         metavar="MODEL",
@@ -68,7 +68,6 @@ def add_arguments(commands: Any) -> None:
     add_flag(scan, "--json", "print JSON, for programs")
     add_flag(scan, "--trust", "load a .pt2 file; its content can run any code as you")
     add_requires(scan)
-    scan.set_defaults(run=_scan)
 
 
 def add_requires(parser: argparse.ArgumentParser) -> None:

@@ -95,9 +95,13 @@ def described(summary: str, *examples: str) -> dict[str, Any]:
     }
 
 
-def add_command(commands: Any, name: str, summary: str, *examples: str, brief: str = "") -> Any:
-    """Add a command with examples in its help, and return its parser."""
-    return commands.add_parser(name, help=brief or summary, **described(summary, *examples))
+def add_command(
+    commands: Any, name: str, run: Any, summary: str, *examples: str, brief: str = ""
+) -> Any:
+    """Add a command that calls ``run``, with examples in its help, and return its parser."""
+    command = commands.add_parser(name, help=brief or summary, **described(summary, *examples))
+    command.set_defaults(run=run)
+    return command
 
 
 def add_flag(parser: argparse.ArgumentParser, name: str, meaning: str) -> None:

@@ -15,7 +15,8 @@ from .output import add_command, add_flag, path, show
 def add_arguments(commands: Any) -> None:
     """Add check, update, diff, fetch and ship."""
     summary = "check op specs without writing anything"
-    check = add_command(commands, "check", summary, "my_add.toml", "--no-run build/my_add")
+    examples = "my_add.toml", "--no-run build/my_add"
+    check = add_command(commands, "check", _check, summary, *examples)
     check.add_argument(
         "specs",
         nargs="+",
@@ -24,17 +25,13 @@ def add_arguments(commands: Any) -> None:
         help="an op spec, - for standard input, a folder of specs, or a package",
     )
     add_flag(check, "--no-run", "do not run mappings and gradients on the samples")
-    check.set_defaults(run=_check)
     summary = "update a package to this onnxop's template and to its specs, and merge your edits"
-    update = add_command(commands, "update", summary, "--dry-run", "build/my_add")
+    update = add_command(commands, "update", _update, summary, "--dry-run", "build/my_add")
     add_flag(update, "--dry-run", "show the changes, and write nothing")
-    update.set_defaults(run=_update)
     summary = "show your edits of a package since it was generated"
-    difference = add_command(commands, "diff", summary, "", "build/my_add")
-    difference.set_defaults(run=_diff)
+    difference = add_command(commands, "diff", _diff, summary, "", "build/my_add")
     summary = "add this onnxop's template to a package, for copier update"
-    fetch = add_command(commands, "fetch", summary, "", "build/my_add")
-    fetch.set_defaults(run=_fetch)
+    fetch = add_command(commands, "fetch", _fetch, summary, "", "build/my_add")
     meaning = (
         "run the package's own template even if it is not a release's; it can run any code as you"
     )
@@ -51,7 +48,7 @@ def add_arguments(commands: Any) -> None:
         )
     summary = "copy a model and the libraries that compute its nodes into a folder, with code to load them"
     examples = "model.onnx shipped", "model.onnx shipped --min-onnxruntime 1.20"
-    ship = add_command(commands, "ship", summary, *examples)
+    ship = add_command(commands, "ship", _ship, summary, *examples)
     ship.add_argument(
         "model", type=path, metavar="MODEL", help="the ONNX file, as export() wrote it"
     )
@@ -63,7 +60,6 @@ def add_arguments(commands: Any) -> None:
         dest="release",
         help="the oldest ONNX Runtime to support, such as 1.20; nodes that it cannot run are an error",
     )
-    ship.set_defaults(run=_ship)
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -26,11 +26,8 @@ def namesake(package: str, ops: Sequence[str]) -> str | None:
 
 
 def install(package: Path) -> None:
-    """Build and install the package without downloading anything.
-
-    Raises:
-        BuildError: with the compilers' errors, or else the end of pip's output, and the log file's
-            path; or there is no pip.
+    """Build and install the package without downloading anything. Raise `BuildError` with the
+    compilers' errors, or else the end of pip's output, and the log file's path.
     """
     command = [*_installer(), "--no-build-isolation", "--no-deps", str(package.resolve())]
     process = subprocess.run(
@@ -72,11 +69,7 @@ def compiler_errors(output: Sequence[str], package: Path) -> list[str]:
 
 
 def test(package: Path, *, up_to_first_failure: bool = False) -> None:
-    """Run the package's tests, with their output on ours.
-
-    Raises:
-        BuildError: a test failed.
-    """
+    """Run the package's tests, with their output on ours. Raise `BuildError` where one fails."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     command += ["--exitfirst", "--tb=line"] if up_to_first_failure else []
     if subprocess.run(command, cwd=package, check=False).returncode:

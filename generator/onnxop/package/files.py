@@ -63,10 +63,7 @@ def replace(
     folder: Path, files: Mapping[str, File | None], then: Callable[[], None] = lambda: None
 ) -> None:
     """Write the files in their order, remove those that are None, then call ``then``: all, or nothing.
-
-    Raises:
-        DestinationError: a folder or a link is at a file's path.
-        OSError: a file cannot be written; everything is as it was.
+    Raise `DestinationError` for a folder or a link at a file's path, OSError for a failed write.
     """
     check_places(folder, files)
     before = read(folder, files)

@@ -34,21 +34,14 @@ class GitError(OnnxopError):
 
 
 def run(folder: Path, *arguments: str | Path, input: bytes = b"", most: int = 0) -> bytes:
-    """Return git's output in one of our repositories.
-
-    Raises:
-        GitError: with git's message, where its exit status is above ``most``.
-    """
+    """Return git's output in a repository of ours. Raise `GitError` for a status above ``most``."""
     return _run(folder, arguments, {**_PEOPLE, **OWN}, input, most)
 
 
 def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
     """Return git's output in the user's repository, with the user's configuration, but without the
     programs that a repository could make git run: hooks, monitors, and filters of the repository's own
-    configuration, which a stranger may have written.
-
-    Raises:
-        GitError: with git's message, where it fails.
+    configuration, which a stranger may have written. Raise `GitError` where it fails.
     """
     query = ("config", "--show-scope", "--null", "--name-only", "--get-regexp", _FILTERS)
     fields = _run(folder, query, {"LC_ALL": "C"}, b"", 128).decode("utf-8", "surrogateescape")
@@ -96,10 +89,8 @@ def _run(
     except FileNotFoundError:
         raise GitError("git: not found; install git 2.38 or later") from None
     if not 0 <= process.returncode <= most:
-        message = (
-            process.stderr.decode(errors="replace").strip() or f"exit status {process.returncode}"
-        )
-        raise GitError(f"{' '.join(command)}: {message}")
+        message = process.stderr.decode(errors="replace").strip()
+        raise GitError(f"{' '.join(command)}: {message or f'exit status {process.returncode}'}")
     return process.stdout
 
 

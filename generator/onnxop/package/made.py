@@ -104,10 +104,8 @@ def next_version(package: Package, known: Versions) -> str:
 
 
 def made_of(package: Package, known: Versions, *, is_trusted: bool) -> dict[str, File]:
-    """Return the package as it was generated, by the code of the version that made it.
-
-    Raises:
-        UpdateError: that code is neither known here nor trusted, or it fails.
+    """Return the package as it was generated, by the code of the version that made it. Raise
+    `UpdateError` where that code is neither known here nor trusted, or fails.
     """
     version = package.version
     if not (is_trusted or known.is_known(version)):
@@ -124,8 +122,7 @@ def made_of(package: Package, known: Versions, *, is_trusted: bool) -> dict[str,
         fact = f"its answers fail with template {version} ({error})"
         raise _refused(package.folder, ANSWERS, fact) from None
     if ANSWERS not in made:
-        fact = f"its version {version} is no onnxop template"
-        raise _refused(package.folder, BUNDLE_FILE, fact)
+        raise _refused(package.folder, BUNDLE_FILE, f"its version {version} is no onnxop template")
     return made
 
 

@@ -16,10 +16,7 @@ _SETTINGS = ("directoryRenames=true", "renameLimit=0", "conflictStyle=merge")
 
 @dataclass(frozen=True)
 class Conflict:
-    """A file that both sides changed; ``kind`` and ``message`` are git's.
-
-    ``paths`` are the file's, and others involved.
-    """
+    """A file that both sides changed, first in ``paths``; ``kind`` and ``message`` are git's."""
 
     paths: tuple[str, ...]
     kind: str

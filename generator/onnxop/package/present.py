@@ -25,9 +25,7 @@ _LOOP = re.compile(r"(.*){% yield (\w+) from (.+?) %}(.*){% endyield %}(.*)", re
 
 def render(version: str, answers: Mapping[str, Any], destination: Path) -> None:
     """Write the package; ``version`` names the template, and ``answers`` are as copier has them.
-
-    Raises:
-        OnnxopError: the template rejects the answers.
+    Raise `OnnxopError` where the template rejects them.
     """
     context = {
         **answers,

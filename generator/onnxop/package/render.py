@@ -22,10 +22,7 @@ class RenderError(OnnxopError):
 
 @dataclass(frozen=True)
 class Written:
-    """The files written, relative to the package's folder.
-
-    ``kept`` are the backups of older files, ``left`` the user's files, which are not overwritten.
-    """
+    """The files written, backups of older ones, and the user's, which are left as they are."""
 
     files: tuple[Path, ...]
     kept: tuple[Path, ...]
@@ -53,12 +50,10 @@ def render(
     takes_kernels: bool = False,
 ) -> Written:
     """Write the package: all of it, or nothing. ``facts`` are those recorded while it was read.
+    Raise `DestinationError` where the destination is taken, or cannot be written.
 
     A kernel written by hand stays the user's; with ``takes_kernels``, the one beside the spec
     replaces it, and a backup stays.
-
-    Raises:
-        DestinationError: the destination is taken, or cannot be written.
     """
     check_destination(destination, force=force)
     missing = [p for p in (destination, *destination.absolute().parents) if not p.exists()]
@@ -93,11 +88,7 @@ def answers_of(spec: PackageSpec, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Path) -> None:
-    """Render a version of the template by its own code.
-
-    Raises:
-        RenderError: the version rejects the answers.
-    """
+    """Render a template version by its own code. Raise `RenderError` if it rejects the answers."""
     from copier import run_copy
     from copier.errors import CopierError
     from plumbum import ProcessExecutionError, local

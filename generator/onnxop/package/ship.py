@@ -30,15 +30,11 @@ class ShipError(OnnxopError):
 
 @dataclass(frozen=True)
 class Library:
-    """An installed package's library for ONNX Runtime, and its use in a model.
+    """A library for ONNX Runtime of an installed package, ``my_add 0.1.0``, and its use in a model.
 
-    Attributes:
-        path: the file.
-        package: its package and version, ``my_add 0.1.0``.
-        nodes: the model's nodes that it has kernels for.
-        settings: the session options that move its operators to other domains than their own.
-        hosted: the nodes that its library for OpenVINO computes, which are of the kernels' versions.
-        openvino: that library, which uses only its own domains.
+    ``nodes`` are the model's that it has kernels for, ``settings`` the session options that move
+    its operators to other domains. Its library for ``openvino`` computes the nodes in ``hosted``,
+    those of the kernels' versions, in its own domains only.
     """
 
     path: Path
@@ -67,16 +63,9 @@ class Shipped:
 
 def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
     """Write a folder with the model, the libraries of installed packages for its nodes, and a README
-    on loading them; check that they load.
-
-    Args:
-        path: the model's file.
-        folder: the folder to make.
-        release: the minor release of ONNX Runtime that must run it, with the libraries.
-
-    Raises:
-        DestinationError: the folder is not empty.
-        ShipError: the file is no model, a node has no kernel, or the release does not run it.
+    on loading them; check that they load. ``release`` is the minor release of ONNX Runtime that
+    must run it. Raise `DestinationError` where the folder is not empty, `ShipError` where the file
+    is no model, a node has no kernel, or the release does not run it.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DestinationError(f"{folder}: is not empty; give a folder that is new")
@@ -92,9 +81,8 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
             (made / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, made / name)
         served = _load(path, made, libraries)
-        for library in [
-            each for each in libraries if not served[each.path.name]
-        ]:  # of a later version
+        unused = [library for library in libraries if not served[library.path.name]]
+        for library in unused:  # its kernels are of a later version
             libraries.remove(library)
             del served[library.path.name], sources[library.path.name]
             (made / library.path.name).unlink()
@@ -175,17 +163,14 @@ def _nodes(model: Any) -> Iterator[tuple[str, str]]:
 def _installed(
     model_path: Path, model: Any, nodes: _Nodes, domains: Mapping[str, str], stale: list[str]
 ) -> Iterator[Library]:
-    """Yield the installed libraries, with the model's nodes that each has kernels for. An operator's
-    nodes are in the domain that the model's metadata names, or in its own. Add packages built for another
-    runtime to ``stale``.
-
-    Raises:
-        ShipError: a library would compute something else than a node specifies.
+    """Yield the installed libraries, with the model's nodes that each has kernels for: in the
+    metadata's domain, or in the operator's. Add packages built for another runtime to ``stale``.
+    Raise `ShipError` where a library would compute something else than a node specifies.
     """
     from onnxop_runtime import ABI
     from onnxop_runtime.model_nodes import check, versions
 
-    told = versions(model)
+    node_versions = versions(model)
     for package in sorted({entry.value for entry in metadata.entry_points(group="onnxop.ops")}):
         spec = util.find_spec(package)
         folder = Path(spec.origin).parent if spec is not None and spec.origin else Path()
@@ -208,7 +193,7 @@ def _installed(
             names = {f"{op['op_type']}_variant_{n}" for n in range(2, op["variants"] + 1)}
             nodes_here = {(domain, name) for name in {op["op_type"], *names}} & nodes
             known |= nodes_here
-            hosted |= {node for node in nodes_here if told[node] == {op["version"]}}
+            hosted |= {node for node in nodes_here if node_versions[node] == {op["version"]}}
             if nodes_here and domain != op["domain"]:
                 settings[f"onnxop.domains.{operator}"] = domain
         yield Library(path, library["package"], frozenset(known), settings, frozenset(hosted))
@@ -337,11 +322,11 @@ def _openvino_readme(name: str, libraries: Sequence[Path], functions: Sequence[s
     pattern = rb"built for OpenVINO ([\d.]+)"
     builds = [re.findall(pattern, library.read_bytes())[:1] for library in libraries]
     releases = listed(sorted({release.decode() for build in builds for release in build}))
-    text = f"\nIn OpenVINO {releases}, and no other release, by {listed([library.name for library in libraries])}:\n"
+    names = listed(library.name for library in libraries)
+    text = f"\nIn OpenVINO {releases}, and no other release, by {names}:\n"
     if functions:
-        text += (
-            f"\nIt runs no ONNX functions: inline {listed(functions)} first, by `onnx.inliner`.\n"
-        )
+        inlining = f"inline {listed(functions)} first, by `onnx.inliner`"
+        text += f"\nIt runs no ONNX functions: {inlining}.\n"
     added = "".join(f'core.add_extension("./{library.name}")\n' for library in libraries)
     return f"""{text}
 ```py

@@ -49,13 +49,10 @@ class Update:
 
 
 def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> Update:
-    """Update the package to this onnxop's template and to its specs.
+    """Update the package to this onnxop's template and to its specs. Raise `OnnxopError`, or
+    OSError for a file, where that is impossible; the package is then as it was.
 
     ``is_trusted``: the version that made the package may run, whoever wrote it.
-
-    Raises:
-        OnnxopError: the package cannot be updated; it is as it was.
-        OSError: a file cannot be read or written; it is as it was.
     """
     package = made.read(folder)
     planned = _plan(package, is_trusted=is_trusted)
@@ -133,9 +130,8 @@ def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
     """Return the specs as they are in ops/ now, with PyTorch's and ONNX's facts for them."""
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
-        raise UpdateError(
-            f"{package.folder / 'ops'}: holds no spec; write one, or restore one by git"
-        )
+        folder = package.folder / "ops"
+        raise UpdateError(f"{folder}: holds no spec; write one, or restore one by git")
     known = package.answers["facts"]
     with asking(Facts(known, is_fresh=True)) as facts:
         name = package.answers["name"]
@@ -166,10 +162,9 @@ def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
 def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return what the kernels supplied with the specs must define, by file."""
     with asking(Facts(answers["facts"], is_fresh=False)):
-        ops = parse_package(answers["specs"], answers["name"]).ops
         return {
             f"ops/{spec.kernel.file}": definitions(spec)
-            for spec in ops
+            for spec in parse_package(answers["specs"], answers["name"]).ops
             if isinstance(spec.kernel, Source) and spec.kernel.is_given
         }
 
@@ -192,9 +187,8 @@ def _merge(planned: Update, before: Tree, after: Tree) -> None:
                 "run git rm if you do not need it"
             )
         else:
-            sides = (before, yours, after)
             planned.conflicts |= {
-                path: tuple(side.get(path) for side in sides)
+                path: (before.get(path), yours.get(path), after.get(path))
                 for path in conflict.paths
                 if path in result
             }

@@ -35,7 +35,7 @@ _CHECKS = {
     ),
     "node": (
         "Check: the schema, and the domain's name. Write compute() in the kernel, or a mapping where ONNX",
-        "can say it, and backward where the model is trained with the op.",
+        "has the ops, and backward where the model is trained with the op.",
     ),
 }
 

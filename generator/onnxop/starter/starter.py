@@ -261,15 +261,15 @@ _CHECKS: dict[tuple[str, bool], tuple[str, ...]] = {
     ("decomposed", False): ("Check: that the dynamo exporter writes the operator right.",),
     ("kernel", False): (
         "A node of a domain with a C++ kernel of <cmath>'s function. Check: that it computes the same,",
-        "and the domain's name. A mapping, where ONNX can say it, needs no kernel.",
+        "and the domain's name. A mapping, where ONNX has the ops, needs no kernel.",
     ),
     ("node", False): (
-        "A node of a domain, with a C++ kernel whose first version onnxop new writes. Check: write a",
-        'mapping instead where ONNX can say it: opset = 13, mapping = "op.Exp(self)"; else the',
+        "A node of a domain, with a C++ kernel whose skeleton onnxop new writes. Check: write a",
+        'mapping instead where ONNX has the ops: opset = 13, mapping = "op.Exp(self)"; else the',
         "kernel, and the domain's name.",
     ),
     ("bare", False): (
         "A node of a domain, alone: for a runtime that knows it. Check: write a mapping instead where",
-        "ONNX can say it, and the domain's name.",
+        "ONNX has the ops, and the domain's name.",
     ),
 }
