@@ -266,10 +266,8 @@ class Operator:
         return self.call(*self.signature.split(numbers))
 
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Call the operator through the dispatcher.
-
-        Raises:
-            TypeError: a required tensor is None, which the dispatcher would pass to kernels.
+        """Call the operator through the dispatcher. Raise TypeError if a required tensor is None,
+        which the dispatcher would pass to kernels.
         """
         try:
             return self.overload(*args, **kwargs)

@@ -83,11 +83,8 @@ def _elementwise(operator: Operator, call: Compute) -> Compute:
 
 
 def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
-    """Return the tensor arguments of an elementwise operator, after a check of dtypes and devices.
-
-    Raises:
-        RuntimeError: they differ, or a float stands beside integers, for which PyTorch would compute in
-            another dtype.
+    """Return the tensor arguments of an elementwise operator. Raise RuntimeError if their dtypes or
+    devices differ, or for a float beside integers, for which PyTorch computes in another dtype.
     """
     arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
     tensors = {tensor.name: arguments[tensor.name] for tensor in operator.tensors}

@@ -67,11 +67,8 @@ def register_gallery(folder: Path) -> list[Operator]:
 
 
 def register_trusted(texts: Sequence[str]) -> list[Operator]:
-    """Register specs whose code may run, including kernels composed of PyTorch's operators, which stay in this
-    process.
-
-    Raises:
-        SpecError: as in `register`.
+    """Register specs whose code may run, including kernels composed of PyTorch's operators, which
+    stay in this process. Raise SpecError as `register` does.
     """
     places = [f"<spec {number}>" for number, _ in enumerate(texts, 1)]
     return _register(_made(list(zip(places, texts, strict=True)), is_trusted=True))

@@ -44,10 +44,8 @@ _OWNERS = {
 
 
 def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operator:
-    """Return the operator of a spec; with ``is_lazy``, its mapping is compiled at first use.
-
-    Raises:
-        SpecError: all problems of the spec.
+    """Return the operator of a spec; with ``is_lazy``, its mapping is compiled at first use. Raise
+    SpecError with all problems of the spec.
     """
     for module in tables.get("op", "requires", ()):
         if module not in sys.modules:

@@ -110,9 +110,7 @@ class Tables:
 
 def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
     """Return the tables of a spec; with ``takes_kernel``, one of PyTorch's operators is allowed.
-
-    Raises:
-        SpecError: all problems of the keys and their types.
+    Raise SpecError with all problems of the keys and their types.
     """
     if len(text) > LARGEST:
         raise SpecError.of(place, f"has more than {LARGEST} characters", "give an op spec in TOML")

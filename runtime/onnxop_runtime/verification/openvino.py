@@ -17,15 +17,11 @@ Node = tuple[str, str]  # domain and op type
 def load(
     libraries: Collection[Library], path: Path, model: Any, served: Collection[Node]
 ) -> tuple[Callable[[dict[str, Any]], list[Any]], list[str]]:
-    """Load a model's file into OpenVINO's CPU plugin; ``model`` may lack its weights.
+    """Load a model's file into OpenVINO's CPU plugin; ``model`` may lack its weights. The libraries
+    compute the nodes ``served``; other functions are inlined, as OpenVINO has none.
 
-    The libraries compute the nodes ``served``. Other functions are inlined, as OpenVINO has none.
-
-    Returns:
-        A function that runs the model on arrays by name, and the nodes that are inlined.
-
-    Raises:
-        RuntimeError: OpenVINO refuses the model.
+    Returns a function that runs the model on arrays by name, and the nodes that are inlined. Raises
+    RuntimeError if OpenVINO refuses the model.
     """
     import openvino  # type: ignore[import-untyped,unused-ignore]
 
