@@ -10,7 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -49,6 +49,22 @@ def pytest_collection_finish() -> None:
     gc.freeze()  # what was imported stays: the collector need not look at it again
 
 
+def run_merged(
+    command: Sequence[str | Path], cwd: Path, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command without input; its errors are part of its output."""
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
 @dataclass(frozen=True)
 class Environment:
     """A throwaway virtual environment that sees the packages of the current one."""
@@ -59,16 +75,7 @@ class Environment:
         self, *arguments: str | Path, cwd: Path, **variables: str
     ) -> subprocess.CompletedProcess[str]:
         """Runs the environment's Python; its errors are part of its output."""
-        return subprocess.run(
-            [self.folder / "bin" / "python", *arguments],
-            cwd=cwd,
-            env={**os.environ, **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        return run_merged([self.folder / "bin" / "python", *arguments], cwd, **variables)
 
     def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
         """What it prints, where it succeeds."""

@@ -164,7 +164,7 @@ def test_right_is_what_verify_calls_right(error: float, dtype: torch.dtype) -> N
     found = expected * (1 + error)
     _, failures = verify.compare([runners.as_array(expected)], [runners.as_array(found)])
     assert bool(compare.difference([found], [expected])) is bool(failures)
-    assert bool(failures) is (error > verify._TOLERANCES[str(dtype).removeprefix("torch.")][0])
+    assert bool(failures) is (error > verify.TOLERANCES[str(dtype).removeprefix("torch.")][0])
 
 
 def test_no_number_is_near_an_infinity() -> None:

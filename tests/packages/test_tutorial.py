@@ -4,7 +4,6 @@ they print.
 
 from __future__ import annotations
 
-import os
 import re
 import runpy
 import shlex
@@ -14,7 +13,7 @@ from pathlib import Path
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
-from tests.conftest import make_environment
+from tests.conftest import make_environment, run_merged
 from tests.documents import ENGLISH, ROOT, assert_shown, read, steps
 from tests.warm import Warm, start
 
@@ -104,13 +103,4 @@ def run(line: str, folder: Path, warm: Warm) -> subprocess.CompletedProcess[str]
     name, *arguments = shlex.split(line)
     if name in COMMANDS:
         return warm.run(*COMMANDS[name], *arguments, cwd=folder, **PIP)
-    return subprocess.run(
-        ["bash", "-c", line],
-        cwd=folder,
-        env={**os.environ, **GIT},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    return run_merged(["bash", "-c", line], folder, **GIT)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ..trial import forks
-from ..trial.call import Call, resized, unlike
+from ..trial.call import Call, dynamic_sizes, resized, unlike
 from ..trial.outcome import said
 from .target import Target, TargetError
 
@@ -92,16 +92,13 @@ def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
         raise TargetError(
             f"{target.name}: its dynamic_shapes: torch.export: {said(error)}"
         ) from error
-    given = {*program.graph_signature.user_inputs}
-    values = [n.meta.get("val") for n in program.graph.nodes if n.name in given]
-    found: dict[Any, dict[Axis, Callable[[int], int]]] = {}
-    for at, value in enumerate(v for v in values if isinstance(v, torch.Tensor)):
-        for d, size in enumerate(value.shape):
-            if isinstance(size, torch.SymInt) and len(size.node.expr.free_symbols) == 1:
-                (symbol,) = size.node.expr.free_symbols
-                found.setdefault(symbol, {})[at, d] = partial(_computed, size.node.expr, symbol)
+    by_symbol: dict[Any, dict[Axis, Callable[[int], int]]] = {}
+    for axis, size in dynamic_sizes(program):
+        if len(size.free_symbols) == 1:
+            (symbol,) = size.free_symbols
+            by_symbol.setdefault(symbol, {})[axis] = partial(_computed, size, symbol)
     groups = []
-    for symbol, axes in found.items():
+    for symbol, axes in by_symbol.items():
         (at, d), computed = next(iter(axes.items()))
         n = next(n for n in range(own[at].shape[d] + 99) if computed(n) == own[at].shape[d])
         bounds = program.range_constraints[symbol]

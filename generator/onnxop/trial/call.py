@@ -203,6 +203,18 @@ def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
     return dims
 
 
+def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
+    """Yield each dynamic dimension of an exported program's tensors: their index, the dimension, and its
+    size as an expression of SymPy's.
+    """
+    names = {*program.graph_signature.user_inputs}
+    values = [node.meta.get("val") for node in program.graph.nodes if node.name in names]
+    for index, value in enumerate(v for v in values if isinstance(v, torch.Tensor)):
+        for dim, size in enumerate(value.shape):
+            if isinstance(size, torch.SymInt):
+                yield (index, dim), size.node.expr
+
+
 def resized(tensor: Any, d: int, n: int) -> Any:
     """Return the tensor with another size of a dimension: its first values, or its own again, of floats a
     little smaller ones, so that they are in range, and in no order with the others.

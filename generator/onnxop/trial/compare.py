@@ -67,18 +67,18 @@ def is_rounding(call: Call, found: Tensors, expected: Tensors) -> bool:
     wrong = sorted(unlike(found, expected))
     if not wrong or call.is_program or any(expected[at].dtype != torch.float32 for at in wrong):
         return False
+    rtol, atol = verify.TOLERANCES["float32"]
     try:
         model = copy.deepcopy(call.model).double()
         given = pytree.tree_map_only(torch.Tensor, doubled, (call.args, dict(call.kwargs)))
         exact = [each.float() for each in Call(model, *given).results()]
-        errors = [
-            (expected[at] - exact[at]).abs() / (1e-5 + 1e-4 * exact[at].abs()) for at in wrong
-        ]
+        pairs = [(expected[at], exact[at]) for at in wrong]
+        errors = [(own - true).abs() / (atol + rtol * true.abs()) for own, true in pairs]
         times = min(2 * max(float(error.max()) for error in errors), _ROUNDED)
     except Exception:  # noqa: BLE001 - a model that holds float32 itself, or takes other branches
         return False
     wanted, actual = ([runners.as_array(each[at]) for at in wrong] for each in (exact, found))
-    return not verify.compare(wanted, actual, rtol=1e-4 * times, atol=1e-5 * times)[1]
+    return not verify.compare(wanted, actual, rtol=rtol * times, atol=atol * times)[1]
 
 
 def without_equals(call: Call) -> Call | None:

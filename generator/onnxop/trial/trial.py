@@ -22,7 +22,7 @@ from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
 
 from . import forks
-from .call import Call, has_complex, of_tensors, resized, words_of
+from .call import Call, dynamic_sizes, has_complex, of_tensors, resized, words_of
 from .call import unlike as unlike_sizes
 from .compare import difference, drawn, is_rounding, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
@@ -161,13 +161,9 @@ def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
     """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it."""
     if program is None or not call.is_beyond:
         return
-    nodes = {node.name: node for node in program.graph.nodes}
-    given = [nodes[name].meta.get("val") for name in program.graph_signature.user_inputs]
     sizes: dict[Any, list[tuple[int, int]]] = {}
-    for at, value in enumerate(given):
-        for d, size in enumerate(value.shape):
-            if isinstance(size, torch.SymInt):
-                sizes.setdefault(size.node.expr, []).append((at, d))
+    for axis, size in dynamic_sizes(program):
+        sizes.setdefault(size, []).append(axis)
     for size, bounds in program.range_constraints.items():
         if size not in sizes or bounds.upper >= _MOST:
             continue

@@ -20,7 +20,7 @@ from ..exporting.kernels import NoKernelWarning
 from ..wanted import need
 from .runners import BARE, NATIVE, ONNX_RUNTIME, OPENVINO, REFERENCE, Runners, as_array
 
-_TOLERANCES = {
+TOLERANCES = {
     "bfloat16": (5e-2, 2e-2),
     "float16": (1e-2, 1e-3),
     "float32": (1e-4, 1e-5),
@@ -214,7 +214,7 @@ class _Comparison:
     ) -> tuple[float | None, float | None]:
         """Return rtol and atol; for OpenVINO those of float32, as it computes float64 in float32 on CPUs."""
         is_rounded = runtime == OPENVINO and any(array.dtype == np.float64 for array in expected)
-        rtol, atol = _TOLERANCES["float32"] if is_rounded else (None, None)
+        rtol, atol = TOLERANCES["float32"] if is_rounded else (None, None)
         return rtol if self.rtol is None else self.rtol, atol if self.atol is None else self.atol
 
     def result(self, exporter: str, runners: Runners) -> Verification:
@@ -268,7 +268,7 @@ def compare(
                 f"not {wanted.dtype}{list(wanted.shape)}"
             )
             continue
-        default_rtol, default_atol = _TOLERANCES.get(str(wanted.dtype), (0.0, 0.0))
+        default_rtol, default_atol = TOLERANCES.get(str(wanted.dtype), (0.0, 0.0))
         relative = default_rtol if rtol is None else rtol
         absolute = default_atol if atol is None else atol
         with np.errstate(invalid="ignore"):
