@@ -263,17 +263,18 @@ def openvino_extensions() -> Iterator[Work]:
     with suppress(ImportError):
         importlib.import_module("openvino")
         package = importlib.import_module("rms_norm")
-        x, weight = torch.randn(4096, 1024), torch.randn(1024)
         norm = as_module(package.rms_norm)
-        word = "rms_norm, 4096x1024 float32"
-        yield _in_openvino(word, "standard nodes", package, norm, "my_lib", (x, weight))
+        for rows in (512, 4096):  # within a cache, and bound by memory
+            arguments = (torch.randn(rows, 1024), torch.randn(1024))
+            word = f"rms_norm, {rows}x1024 float32"
+            yield _in_openvino(word, "standard nodes", package, norm, "my_lib", arguments)
         package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
         for word, (image, weight, offset, mask, bias), _ in deformed():
             theirs = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
             theirs.weight.data, theirs.bias.data = weight, bias
-            arguments = (image, offset, mask)
             word, against = f"deform_conv2d, {word}", "its DeformableConvolution"
-            yield _in_openvino(word, against, package, theirs, "deform_conv2d", arguments)
+            values = (image, offset, mask)
+            yield _in_openvino(word, against, package, theirs, "deform_conv2d", values)
 
 
 def _in_openvino(

@@ -172,9 +172,9 @@ struct Shape {
   }
 };
 
-/// Positions for which columns of so many elements fit a cache: of 256 KB, beside other things.
+/// Positions for which columns of so many elements fit a cache: of 512 KB, beside other things.
 inline int64_t tile_size(int64_t column) {
-  constexpr int64_t kElements = 65536, kLeast = 12, kMost = 96;
+  constexpr int64_t kElements = 98304, kLeast = 12, kMost = 96;
   return std::clamp(kElements / column / kLeast * kLeast, kLeast, kMost);
 }
 

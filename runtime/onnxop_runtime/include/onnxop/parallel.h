@@ -42,11 +42,13 @@ class ParallelFor {
   virtual void run(int64_t count, int64_t grain, const Range& body) const = 0;
 };
 
-/// Ranges of similar length that cover 0 to count, each of at least `grain` steps: several per thread,
-/// so that all threads are busy to the end.
+/// Ranges of similar length that cover 0 to count, each of at least `grain` steps: 8 to 16 per thread if
+/// there are as many, so that all threads are busy to the end and none gets half as much again.
 struct Chunks {
   Chunks(int64_t count, int64_t grain, int64_t threads)
-      : count(count), size(std::min(count / std::max<int64_t>(1, grain), 8 * threads)) {}
+      : count(count), size(count / std::max<int64_t>(1, grain)) {
+    if (size > 16 * threads) size = 8 * threads;
+  }
 
   int64_t begin(int64_t chunk) const { return count / size * chunk + std::min(chunk, count % size); }
 
