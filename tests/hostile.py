@@ -29,7 +29,7 @@ DOUBLE = "float64"
 OF_ITEMS = (ENDS, LEAST)
 """What is for operators that compute item by item: a sum of these depends on its order."""
 
-OPEN = {
+UNDEFINED = {
     r"linalg\..*|geqrf|ormqr|p?inverse|.*det|cholesky.*|triangular_solve|lu.*|matrix_exp": None,
     r"searchsorted": None,
     r"mode": NANS,
@@ -104,11 +104,11 @@ DTYPES = (torch.float64, torch.int64)
 """What is tried beside float32, where the operator takes it."""
 
 
-def is_open(name: str, what: str, dtype: torch.dtype) -> bool:
+def is_undefined(name: str, what: str, dtype: torch.dtype) -> bool:
     """Whether PyTorch's result of the entry means nothing on these values."""
     kind = str(dtype).removeprefix("torch.")
     told = {kind, what, f"{kind}, {what}"}
-    found = (cases for entry, cases in OPEN.items() if re.fullmatch(entry, name))
+    found = (cases for entry, cases in UNDEFINED.items() if re.fullmatch(entry, name))
     is_changed = what not in (ITSELF, GROWN)
     return any(is_changed if cases is None else bool(told & {*cases}) for cases in found)
 
@@ -128,7 +128,7 @@ def variants(
         kind = min(kinds, key=str)
         large = LARGE.get(kind, 1e30)
         most, least = torch.finfo(kind).max, torch.finfo(kind).smallest_normal / 4
-        endless = None if is_open(name, INFINITIES[0], kind) else INF
+        endless = None if is_undefined(name, INFINITIES[0], kind) else INF
         patterns = {
             "a NaN among them": (None, None, NAN, None, None),
             "an infinity among them": (None, INF, None, None, None, None, -INF),
@@ -153,7 +153,7 @@ def variants(
     else:
         return
     for what, pattern in patterns.items():
-        if is_open(name, what, kind) or (what in OF_ITEMS and not is_by_item):
+        if is_undefined(name, what, kind) or (what in OF_ITEMS and not is_by_item):
             continue
         is_integral = kind == torch.int64
         filled = (_filled(t, pattern, n, integers=is_integral) for n, t in enumerate(tensors))
@@ -191,8 +191,10 @@ def grown(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
     """The tensors with one size, wherever it is, one larger: the last items come twice, but for
     matrices, which would then be singular.
     """
-    is_algebra = any(cases is None and re.fullmatch(entry, name) for entry, cases in OPEN.items())
-    if not is_algebra and is_open(name, GROWN, torch.float32):
+    is_algebra = any(
+        cases is None and re.fullmatch(entry, name) for entry, cases in UNDEFINED.items()
+    )
+    if not is_algebra and is_undefined(name, GROWN, torch.float32):
         return
     sizes = sorted({size for tensor in tensors for size in tensor.shape if size > 1})
     for size in sizes:

@@ -191,11 +191,11 @@ def tried(
     why = "no sample"
     for number, sample in enumerate(itertools.islice(samples, count or None)):
         call = Call(entry, sample)
-        is_open = is_dynamic and any(hostile.axes(call.tensors).values())
-        sizes = hostile.grown(entry.name, call.tensors) if is_open else ()
+        has_dynamic_axes = is_dynamic and any(hostile.axes(call.tensors).values())
+        sizes = hostile.grown(entry.name, call.tensors) if has_dynamic_axes else ()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "model.onnx")
-            why = call.exported(path, exporter, table, is_dynamic=is_open) or "right"
+            why = call.exported(path, exporter, table, is_dynamic=has_dynamic_axes) or "right"
             if why == "right":
                 wrong = call.compared(path, itertools.chain([("", call.tensors)], sizes))
                 why = next((f"{what} {why}".lstrip() for what, why in wrong.items()), "right")
@@ -214,8 +214,10 @@ def swept(entry: Any, exporter: str, table: dict[Any, Any], most: int) -> str:
     wrong: dict[str, str] = {}
     count = 0
     for dtype in (torch.float32, *hostile.DTYPES):
-        is_open = hostile.is_open(entry.name, hostile.ITSELF, dtype) and dtype != torch.float32
-        if is_open or dtype not in entry.supported_dtypes("cpu"):
+        is_undefined = (
+            hostile.is_undefined(entry.name, hostile.ITSELF, dtype) and dtype != torch.float32
+        )
+        if is_undefined or dtype not in entry.supported_dtypes("cpu"):
             continue
         samples = entry.sample_inputs("cpu", dtype, requires_grad=False)
         last = (most or None) if dtype == torch.float32 else 3

@@ -26,7 +26,16 @@ REFUSED = [
     # Each form that binds a name, and `op`, `opset` or a function under it.
     *(
         form.format(name)
-        for name in ("op", "opset", "rank", "range", "len", "is_open", "__builtins__", "__import__")
+        for name in (
+            "op",
+            "opset",
+            "rank",
+            "range",
+            "len",
+            "is_dynamic",
+            "__builtins__",
+            "__import__",
+        )
         for form in (
             "{0} = x\nreturn op.Neg(x)",
             "a, {0} = x, y\nreturn op.Neg(x)",

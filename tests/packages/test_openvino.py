@@ -63,18 +63,18 @@ cases = {
 }
 FURTHER
 for name, (package, forward, calls) in cases.items():
-    for is_open in (False, True):
+    for is_dynamic in (False, True):
         names = list("xyz"[: len(calls[0])])
         axes = {n: list(range(t.dim())) for n, t in zip(names, calls[0])}
         if name == "deform_conv2d":
             axes = {"x": [0, 2, 3]}
-        options = {"dynamic_axes": axes, "others": calls[1:]} if is_open else {}
+        options = {"dynamic_axes": axes, "others": calls[1:]} if is_dynamic else {}
         options |= {"dynamo": False, "domain": "asinh" if name == "asinh" else package.package.operators[0].domain}
         if package is many_ops:
             options["domain"] = {str(op): op.domain for op in many_ops.package.operators if op.is_native}
         model = forward.eval() if isinstance(forward, torch.nn.Module) else model_of(forward)
         found = package.verify(model, calls[0], input_names=names, **options)
-        print(found.nodes > 0 and "OpenVINO" in found.errors, name, is_open, found)
+        print(found.nodes > 0 and "OpenVINO" in found.errors, name, is_dynamic, found)
 """
 
 # The same of operators that exist.

@@ -203,10 +203,10 @@ CELLS = [
         'tensors = ["float32[2, 3]", "float32[4, 3]"]',
     ),
     Cell(
-        "`is_open(x, 0)`",
+        "`is_dynamic(x, 0)`",
         "aten::ravel",
-        "op.Reshape(self, [-1] if is_open(self, 0) or is_open(self, 1) else [self.shape[0] * self.shape[1]])",
-        "op.is_open(self, 0)",
+        "op.Reshape(self, [-1] if is_dynamic(self, 0) or is_dynamic(self, 1) else [self.shape[0] * self.shape[1]])",
+        "op.is_dynamic(self, 0)",
     ),
     Cell(
         "`is_floating_point(x)`",

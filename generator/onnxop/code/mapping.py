@@ -17,7 +17,7 @@ def body_of(text: str) -> tuple[str, ...]:
 
 def helpers_of(spec: Spec) -> tuple[str, ...]:
     """Return the names that a mapping's function imports from the runtime."""
-    calls = re.findall(r"\b(is_floating_point|is_open|rank)\(", code_of(spec.mapping.text))
+    calls = re.findall(r"\b(is_floating_point|is_dynamic|rank)\(", code_of(spec.mapping.text))
     return tuple(sorted({*calls} - {argument.name for argument in spec.arguments}))
 
 

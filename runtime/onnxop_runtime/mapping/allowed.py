@@ -16,7 +16,7 @@ FUNCTIONS = ("abs", "float", "int", "len", "max", "min", "range", "sum")
 """The functions that a mapping may call on numbers and lists."""
 LOOPED = ("enumerate", "zip")
 """The functions that a mapping may call in the header of a ``for``."""
-HELPERS = ("rank", "is_open", "is_floating_point")
+HELPERS = ("rank", "is_dynamic", "is_floating_point")
 """The functions that a mapping may call on the operator's tensors."""
 _RESERVED = ("op", "opset", *FUNCTIONS, *LOOPED, *HELPERS)
 _INSTEAD = {
@@ -65,7 +65,7 @@ class _Check:
 
     def __init__(self, body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> None:
         self.problems: list[Problem] = []
-        self._is_open, self._passed = parameters is None, set[ast.AST]()
+        self._has_any_name, self._passed = parameters is None, set[ast.AST]()
         parameters = parameters or []
         nodes = [node for statement in body for node in ast.walk(statement)]
         bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -143,7 +143,7 @@ class _Check:
         if name in (*_RESERVED, *self._functions):
             remedy = _INSTEAD.get(name, f"call it, or write op.Loop(..., body={name}), for example")
             self.note(node, f"{name} alone is no value", remedy)
-        elif not self._is_open or name.startswith("__"):
+        elif not self._has_any_name or name.startswith("__"):
             known = f"known here: {', '.join(self._known) or 'nothing'}"
             remedy = did_you_mean(name, self._known) or known
             self.note(node, f"{name} is neither an argument nor assigned before", remedy)

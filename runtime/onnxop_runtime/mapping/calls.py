@@ -46,9 +46,9 @@ def definition_of(op: str, opset: int) -> Definition:
 
 
 def placed(
-    op: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, is_open: bool
+    op: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, has_star: bool
 ) -> list[Any]:
-    """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``is_open``: the call
+    """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``has_star``: the call
     may have more inputs, as with ``*tensors``. Raise MappingError if there are too many or too few.
     """
     values = list(inputs)
@@ -57,14 +57,14 @@ def placed(
         if is_left and formal.name in keywords and formal.name not in op.attributes:
             values += [None] * (place + 1 - len(values))
             values[place] = keywords.pop(formal.name)
-    if len(values) > op.max_input or (len(values) < op.min_input and not is_open):
+    if len(values) > op.max_input or (len(values) < op.min_input and not has_star):
         expected = count_of(op.min_input, op.max_input, "input")
         count = f"{len(values)} {'is' if len(values) == 1 else 'are'}"
         fact = f"op.{op.name} takes {expected} at opset {opset}, but {count} given"
         raise error(fact, f"write {op}")
     for place, value in enumerate(values):
         formal = op.input_at(place)
-        if value is None and formal.option.name != "Optional" and not is_open:
+        if value is None and formal.option.name != "Optional" and not has_star:
             fact = f"input {formal.name} of op.{op.name} cannot be left out"
             raise error(fact, "give a tensor")
     return values

@@ -59,7 +59,7 @@ class _WrittenCall:
         self.op, self._node = op, node
         plain = [value for value in node.args if not isinstance(value, ast.Starred)]
         self._inputs = [None if _literals(value) == [None] else UNKNOWN for value in plain]
-        self._is_open = len(plain) < len(node.args)
+        self._has_star = len(plain) < len(node.args)
         keywords = [k for k in node.keywords if k.arg not in GRAPHS.get(op, ())]
         self.arguments = {k.arg: _literals(k.value) for k in keywords if k.arg}
         """The keyword arguments except functions, each with the literals that it may evaluate to."""
@@ -77,10 +77,10 @@ class _WrittenCall:
         try:
             op = calls.definition_of(self.op, opset)
             keywords: dict[str, Any] = dict(self.arguments)
-            inputs = calls.placed(op, opset, self._inputs, keywords, is_open=self._is_open)
+            inputs = calls.placed(op, opset, self._inputs, keywords, has_star=self._has_star)
             known = {n: None if values == [None] else UNKNOWN for n, values in keywords.items()}
             calls.attributes(op, opset, known)
-            is_alone = self.op == "Split" and not self._is_open and not any(inputs[1:])
+            is_alone = self.op == "Split" and not self._has_star and not any(inputs[1:])
             if is_alone and "num_outputs" in op.attributes.keys() - self.arguments:
                 fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
                 raise error(fact, "write num_outputs=2, for example")

@@ -125,7 +125,7 @@ class Trace:
         remaining = dict(keywords)
         functions = {name: remaining.pop(name, None) for name in GRAPHS.get(op, ())}
         schema = calls.definition_of(op, self.opset)
-        placed = calls.placed(schema, self.opset, inputs, remaining, is_open=False)
+        placed = calls.placed(schema, self.opset, inputs, remaining, has_star=False)
         attributes = calls.attributes(schema, self.opset, remaining)
         kinds: dict[str, Kind] = {}
         for place, value in enumerate(placed):

@@ -116,9 +116,9 @@ def rank(tensor: Any) -> int:
     return len(Sizes(_asked(tensor, "rank")))
 
 
-def is_open(tensor: Any, dimension: int) -> bool:
+def is_dynamic(tensor: Any, dimension: int) -> bool:
     """Return whether a dimension of an argument is dynamic in the model."""
-    return not isinstance(Sizes(_asked(tensor, "is_open")).at(dimension), int)
+    return not isinstance(Sizes(_asked(tensor, "is_dynamic")).at(dimension), int)
 
 
 def is_floating_point(tensor: Any) -> bool:

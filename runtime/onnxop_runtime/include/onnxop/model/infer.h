@@ -108,7 +108,7 @@ struct ModelTensor {
 inline std::vector<OutputSpec> infer_outputs(const Op& op,
                                              std::vector<std::vector<ModelTensor>> tensors,
                                              const std::vector<Constant>& constants,
-                                             Dtype node_dtype, bool is_open) {
+                                             Dtype node_dtype, bool is_dynamic) {
   const bool is_widened = widens(op, node_dtype);
   try {
     Metas metas(op);
@@ -145,7 +145,7 @@ inline std::vector<OutputSpec> infer_outputs(const Op& op,
     }
     return outputs;
   } catch (const std::runtime_error&) {
-    if (is_open) return {};
+    if (is_dynamic) return {};
     throw;
   }
 }

@@ -268,8 +268,8 @@ class HostedNode final : public ov::op::Op {
     is_widened_ = widens(op, node_dtype);
     std::vector<OutputSpec> outputs;
     if (is_known) {
-      const bool is_open = !open.empty() && (is_widened_ || computes(op, node_dtype));
-      outputs = inferred(tensors, node_dtype, is_open);
+      const bool is_dynamic = !open.empty() && (is_widened_ || computes(op, node_dtype));
+      outputs = inferred(tensors, node_dtype, is_dynamic);
     }
     set_output_size(op.results.size());
     model_types_.clear();
@@ -334,7 +334,7 @@ class HostedNode final : public ov::op::Op {
   /// rank, and compute() checks the rest. If none works, the failure is certain. (Outputs of a dynamic rank would hide the
   /// message: plugins refuse them.)
   std::vector<OutputSpec> inferred(const std::vector<std::vector<ModelTensor>>& tensors, Dtype node_dtype,
-                                   bool is_open) const {
+                                   bool is_dynamic) const {
     std::vector<int64_t> tried{1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
     const auto with = [&](std::optional<int64_t> number) {
       auto copies = tensors;
@@ -354,7 +354,7 @@ class HostedNode final : public ov::op::Op {
     try {
       return with(std::nullopt);
     } catch (const std::runtime_error&) {
-      if (!is_open) throw;
+      if (!is_dynamic) throw;
       for (const int64_t number : tried) {
         try {
           std::vector<OutputSpec> outputs = with(number);
