@@ -44,7 +44,7 @@ OP = package.operator(
     domain="deform_conv2d",
     op_type="deform_conv2d",
     doc="Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.",
-    spec="sha256:ce45bdedc8c245ac442e6cd67fef03a25e1d2eedb6b606b411d5c49196daa1a8",
+    spec="sha256:b8d0dff04a0537e6f4b84c159aedbc3b84270a3ffe6e229dac15386382bc4fd6",
     requires=[
         "torchvision",
     ],

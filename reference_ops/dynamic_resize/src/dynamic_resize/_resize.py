@@ -31,8 +31,8 @@ def _kernel(
     sizes = (torch.tensor(input.shape[2:]) * scales[2:].cpu()).floor().long().tolist()
     if min(sizes) < 1:
         raise ValueError(f"scales {factors} leave nothing of {input.shape}: {sizes}")
-    # As in ONNX Runtime: the sizes are products in float32, equal sizes are copied, and a single row
-    # or column is sampled at 0, which is where a scale of 1 samples it.
+    # Follow ONNX Runtime: multiply the sizes in float32, copy an image of equal sizes, and sample a
+    # single row or column at 0, as a scale of 1 does.
     if sizes == list(input.shape[2:]):
         return input.clone()
     scale_h, scale_w = (f if size > 1 else 1.0 for f, size in zip(factors[2:], sizes, strict=True))
@@ -71,7 +71,7 @@ OP = package.operator(
     domain="dynamic_resize",
     op_type="resize",
     doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.\n\nThe input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.",
-    spec="sha256:a7162b620fb2e5710711a109590070d3bf58269deafd7f7206bcc6a2a92bd18d",
+    spec="sha256:8c49430aca02a32a52a3e2a08bbcbfa68ad87c4aa4c530730693cceec20b8703",
     differentiable=[
         "input",
     ],

@@ -93,7 +93,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="selective_scan",
     doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.",
-    spec="sha256:dc46c384f17a33a463deeacc77fd8ff2d6c0691485a9bfa95f3db3b368b7e5fb",
+    spec="sha256:ec842cd780388e93854d9f4ae5c9ff4646f0c58fb433020740fd710048fec33a",
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
