@@ -1,4 +1,4 @@
-"""What the tests share: one environment over the one they run in, and what is made once for all."""
+"""Shared fixtures: an environment over the current one, and what all tests use but only one makes."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# CI judges a change, not the luck of the draw; at a desk every run draws anew. How much is drawn is
-# for the run to say, not for the test: pytest --hypothesis-profile=everything draws ten times as much.
+# CI draws the same examples each time, a desk new ones. The run, not the test, says how many:
+# pytest --hypothesis-profile=everything draws ten times as many.
 settings.register_profile("quick", max_examples=50, derandomize="CI" in os.environ)
 settings.register_profile("everything", max_examples=500, derandomize="CI" in os.environ)
 settings.load_profile("quick")
 
-# Hundreds of processes import onnxop, which takes a third longer where none may keep what it compiled.
+# Hundreds of processes import onnxop, which takes a third longer without cached bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Packages of one run share most of their sources, and runs of one machine nearly all.
 if not {"CC", "CXX"} & os.environ.keys():
     _cache = str(Path(sysconfig.get_path("scripts"), "sccache"))
     os.environ.update(CC=f"{_cache} gcc", CXX=f"{_cache} g++")
-    # One server for all processes, unless there is one; it ends when nobody asks it for a while.
+    # One server for all processes, unless one runs already; it ends after a while without requests.
     subprocess.run([_cache, "--start-server"], capture_output=True, check=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first, its two halves by turns, so that processes which take turns
-    seldom wait for one and the same build; small tests fill the end.
+    """Run long tests first, alternating their two halves, so that processes seldom wait for the
+    same build; small tests fill the end.
     """
     small = [item for item in items if "unit" in item.path.parts]
     long = [item for item in items if "unit" not in item.path.parts]
@@ -46,13 +46,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # what was imported stays: the collector need not look at it again
+    gc.freeze()  # imports stay, so the collector need not visit them again
 
 
 def run_merged(
     command: Sequence[str | Path], cwd: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command without input; its errors are part of its output."""
+    """Run a command without input; its errors are part of its output."""
     return subprocess.run(
         command,
         cwd=cwd,
@@ -74,19 +74,19 @@ class Environment:
     def run(
         self, *arguments: str | Path, cwd: Path, **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        """Runs the environment's Python; its errors are part of its output."""
+        """Run the environment's Python; its errors are part of its output."""
         return run_merged([self.folder / "bin" / "python", *arguments], cwd, **variables)
 
     def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
-        """What it prints, where it succeeds."""
+        """Return the output of a run that must succeed."""
         done = self.run(*arguments, cwd=cwd, **variables)
         assert done.returncode == 0, done.stdout
         return done.stdout
 
     def install(self, package: Path, **variables: str) -> None:
-        """Builds and installs a package, by the setuptools that are there: pip's isolation would
-        install them anew for each. All by one command, of which the compiler's cache has the runtime's
-        files, most of what is compiled.
+        """Build and install a package with the installed setuptools, which pip's isolation would
+        install again for each. The same command for all lets the compiler's cache serve the runtime's
+        files, which are most of the work.
         """
         variables = {"CXXFLAGS": "-Werror", **variables}
         options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
@@ -96,17 +96,17 @@ class Environment:
 
 @dataclass(frozen=True)
 class Shared:
-    """A folder of this run that all of its processes see."""
+    """A folder that all processes of this run share."""
 
     folder: Path
 
     def once(self, name: str, make: Callable[[Path], object]) -> Path:
-        """The folder of that name, made by the first who asks; the others wait for it. What could
-        not be made is tried again by the next.
+        """Return the folder of that name. The first caller makes it, the others wait; after a failure
+        the next caller tries again.
         """
         place, done = self.folder / name, self.folder / f"{name}.done"
         with (self.folder / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # which ends with the process, however that ends
+            fcntl.flock(lock, fcntl.LOCK_EX)  # the lock ends with the process
             if not done.exists():
                 shutil.rmtree(place, ignore_errors=True)
                 make(place)
@@ -128,7 +128,7 @@ def environment(shared: Shared) -> Environment:
 
 
 def make_environment(folder: Path) -> Environment:
-    """A new one, in a folder that is empty or not there."""
+    """Make an environment in a folder that is empty or missing."""
     venv.create(folder, with_pip=False, symlinks=True)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     outer = sysconfig.get_paths()["purelib"]

@@ -1,4 +1,4 @@
-"""The pages that people read, and the examples in them; run, it writes the code into the Chinese ones."""
+"""The documentation pages and their examples; run as a module, it writes the code into the Chinese ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAGES = sorted(
     }
 )
 CHINESE = [page for page in PAGES if page.startswith("docs/zh/")]
-"""The pages in Chinese. Their code is that of the English ones, where it is tried."""
+"""The Chinese pages. Their code is that of the English ones, which the tests run."""
 ENGLISH = [page for page in PAGES if page not in CHINESE]
 _HEADER = re.compile(r"^(?=\[)", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
@@ -34,18 +34,18 @@ def read(page: str) -> str:
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """The page's blocks of code in a language."""
+    """Return the page's blocks of code in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", read(page), re.DOTALL | re.MULTILINE)
 
 
 def english(page: str) -> str:
-    """Returns the English page of a Chinese one, or the page itself."""
+    """Return the English page of a Chinese one, or the page itself."""
     inner = page.removeprefix("docs/zh/")
     return inner if inner in ("README.md", page) else f"docs/{inner}"
 
 
 def in_chinese(page: str) -> str:
-    """Returns a Chinese page with the blocks of code that its English page has now."""
+    """Return a Chinese page with the current code blocks of its English page."""
     prose, shown = _FENCE.split(read(page)), _FENCE.findall(read(english(page)))
     if len(prose) != len(shown) + 1:
         raise ValueError(
@@ -58,7 +58,7 @@ def in_chinese(page: str) -> str:
 
 
 def outline(page: str) -> tuple[list[str], list[str]]:
-    """Returns the page's headings, items and rows, by their marks, and the places it links to."""
+    """Return the marks of the page's headings, items and rows, and the targets of its links."""
     prose = _FENCE.sub("", read(page))
     folder = Path(page).parent
     links = re.findall(r"\]\(([^)\s]+)\)", prose)
@@ -68,7 +68,7 @@ def outline(page: str) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class Step:
-    """A block of a page that is followed from its first line to its last: a file, where it has a title."""
+    """A code block of a page that tests follow line by line: a file if it has a title."""
 
     language: str
     title: str
@@ -76,13 +76,13 @@ class Step:
 
 
 def steps(page: str) -> list[Step]:
-    """Returns the page's blocks of code, in order."""
+    """Return the page's blocks of code, in order."""
     fence = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.DOTALL | re.MULTILINE)
     return [Step(*block) for block in fence.findall(read(page))]
 
 
 def assert_shown(shown: str, told: str) -> None:
-    """Checks that a command printed what a page shows; `...` stands for lines that are left out."""
+    """Check that a command printed what a page shows; `...` stands for omitted lines."""
     rest = told
     for part in shown.split("...\n"):
         assert part in rest, f"{part}\nis not in\n{rest}"
@@ -90,15 +90,15 @@ def assert_shown(shown: str, told: str) -> None:
 
 
 def specs(page: str) -> list[str]:
-    """The page's specs. Tables that are shown alone stand in its first one."""
-    found: list[str] = []
+    """Return the page's specs. Tables shown alone replace those of the first spec."""
+    texts: list[str] = []
     for block in blocks(page, "toml"):
         if not block.startswith("[op]"):
             shown = {table.partition("\n")[0] for table in _tables(block)}
-            kept = [table for table in _tables(found[0]) if table.partition("\n")[0] not in shown]
+            kept = [table for table in _tables(texts[0]) if table.partition("\n")[0] not in shown]
             block = "".join([*kept, block])
-        found.append(block)
-    return found
+        texts.append(block)
+    return texts
 
 
 def _tables(text: str) -> list[str]:

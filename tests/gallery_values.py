@@ -1,4 +1,4 @@
-"""Calls and values at which rules of the gallery, or those that they took the place of, were wrong in silence.
+"""Calls and values at which rules of the gallery, or the rules they replaced, were wrong in silence.
 
 ``python -m tests.gallery_values [--dynamo] [--opset 18] [NAME...]`` says which are not PyTorch's, or are so though
 they should not be (`LEFT`), and ends with 1 where there is one.
@@ -48,7 +48,7 @@ NUMBERS = ANY[ANY.abs() < 100].float()
 
 
 def sized(x: Tensor) -> tuple[Tensor, Tensor]:
-    """What TorchScript computes sizes for, by the same rules as values."""
+    """A call whose sizes TorchScript computes by the same rules as values."""
     half, third = x.shape[0] // 2, x.shape[1] // 3
     rows = torch.div(torch.tensor(x.shape[0]), 4, rounding_mode="trunc")
     cube = x.reshape(half, -1, third)
@@ -480,7 +480,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
         single(-1),
     ),
 }
-"""A call, and what it is given."""
+"""Each a call and its tensors."""
 
 LEFT: dict[str, tuple[Any, ...]] = {
     **{
@@ -545,7 +545,7 @@ LEFT: dict[str, tuple[Any, ...]] = {
         single([0.0, 3.0], [0.0, 0.0]),
     ),
 }
-"""What is wrong, or refused, by another's fault: whose, a call, and what it is given."""
+"""What is wrong or refused through another project's fault: the project, a call, and its tensors."""
 
 OTHERWISE = (
     "huber_loss of two dtypes",
@@ -561,12 +561,12 @@ numbers in float32, and takes results for those of other dtypes and sizes.
 
 
 def cases(names: list[str], step: int = 1) -> Iterator[tuple[str, Call, tuple[Tensor, ...]]]:
-    """Those whose names contain one of these, or all of them, or each of so many."""
-    every = VALUES | {name: tuple(given) for name, (_, *given) in LEFT.items()}
-    found = [name for name in every if not names or any(word in name for word in names)]
-    for name in found[::step]:
-        call, *given = every[name]
-        yield name, call, tuple(given)
+    """Yield every ``step``-th case, of those whose names contain one of ``names``, if any."""
+    every = VALUES | {name: tuple(tensors) for name, (_, *tensors) in LEFT.items()}
+    chosen = [name for name in every if not names or any(part in name for part in names)]
+    for name in chosen[::step]:
+        call, *tensors = every[name]
+        yield name, call, tuple(tensors)
 
 
 class Model(torch.nn.Module):
@@ -574,51 +574,51 @@ class Model(torch.nn.Module):
         super().__init__()
         self.call = call
 
-    def forward(self, *given: Tensor) -> Any:
-        return self.call(*given)
+    def forward(self, *tensors: Tensor) -> Any:
+        return self.call(*tensors)
 
 
-def outcome(call: Call, given: tuple[Tensor, ...], **options: Any) -> str:
-    """``right``, what is refused, or what is wrong."""
+def outcome(call: Call, tensors: tuple[Tensor, ...], **options: Any) -> str:
+    """Return ``right``, the refusal, or what is wrong."""
     import onnxruntime  # type: ignore[import-untyped]
 
     import onnxop_runtime
 
-    wanted = call(*(tensor.clone() for tensor in given))
+    wanted = call(*(tensor.clone() for tensor in tensors))
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 4
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         path = Path(folder, "model.onnx")
         try:
-            names = [f"x{place}" for place in range(len(given))]
+            names = [f"x{place}" for place in range(len(tensors))]
             onnxop_runtime.export(
-                Model(call).eval(), given, path, input_names=names, verbose=False, **options
+                Model(call).eval(), tensors, path, input_names=names, verbose=False, **options
             )
             session = onnxruntime.InferenceSession(
                 path, settings, providers=["CPUExecutionProvider"]
             )
-            values = dict(zip(names, given, strict=True))
+            values = dict(zip(names, tensors, strict=True))
             feeds = {port.name: values[port.name].numpy() for port in session.get_inputs()}
-            found = session.run(None, feeds)
+            outputs = session.run(None, feeds)
         except Exception as error:  # noqa: BLE001 - whatever refuses it
             return f"refused: {str(error).splitlines()[0][:300]}"
     several = wanted if isinstance(wanted, tuple) else (wanted,)
-    for expected, array in zip(several, found, strict=True):
+    for expected, array in zip(several, outputs, strict=True):
         if why := wrong(expected, torch.from_numpy(array)):
             return f"wrong: {why}"
     return "right"
 
 
-def wrong(expected: Tensor, found: Tensor) -> str:
-    """How the one differs from the other: by a relative error of 1e-10 in float64, 1e-4 in float32."""
-    if (expected.dtype, expected.shape) != (found.dtype, found.shape):
-        return f"{found.dtype}{[*found.shape]}, not {expected.dtype}{[*expected.shape]}"
+def wrong(expected: Tensor, actual: Tensor) -> str:
+    """Return how the tensors differ, by a relative error of 1e-10 in float64, 1e-4 in float32."""
+    if (expected.dtype, expected.shape) != (actual.dtype, actual.shape):
+        return f"{actual.dtype}{[*actual.shape]}, not {expected.dtype}{[*expected.shape]}"
     rtol = {torch.float64: 1e-10, torch.float32: 1e-4, torch.float16: 1e-3}.get(expected.dtype, 0.0)
-    is_same = torch.isclose(found, expected, rtol, 1e-44, equal_nan=True)
+    is_same = torch.isclose(actual, expected, rtol, 1e-44, equal_nan=True)
     if is_same.all():
         return ""
-    pairs = zip(expected[~is_same].tolist(), found[~is_same].tolist(), strict=True)
+    pairs = zip(expected[~is_same].tolist(), actual[~is_same].tolist(), strict=True)
     return ", ".join(f"{b} for {a}" for a, b in pairs)
 
 
@@ -632,12 +632,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--step", type=int, default=1, help="each of so many")
     options = parser.parse_args(arguments)
     unexpected = 0
-    for name, call, given in cases(options.names, options.step):
-        found = outcome(call, given, dynamo=options.dynamo, opset_version=options.opset)
-        is_expected = (found == "right") == (name in VALUES)
+    for name, call, tensors in cases(options.names, options.step):
+        result = outcome(call, tensors, dynamo=options.dynamo, opset_version=options.opset)
+        is_expected = (result == "right") == (name in VALUES)
         if not is_expected and not (options.dynamo and name in OTHERWISE):
             unexpected += 1
-            print(f"{name}: {found}", flush=True)
+            print(f"{name}: {result}", flush=True)
     print(f"{unexpected} are not as they should be")
     return min(unexpected, 1)
 

@@ -1,5 +1,5 @@
-"""Inputs on which a rule goes wrong in silence: made from a sample's tensors, of the same shapes, or
-with dynamic axes one longer.
+"""Inputs on which rules go wrong in silence, made from a sample's tensors: of the same shapes, or with
+dynamic axes one longer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WHOLE = "whole numbers"
 GROWN = "other sizes"
 DOUBLE = "float64"
 OF_ITEMS = (ENDS, LEAST)
-"""What is for operators that compute item by item: a sum of these depends on its order."""
+"""Values for operators that compute item by item: a sum of these depends on its order."""
 
 UNDEFINED = {
     r"linalg\..*|geqrf|ormqr|p?inverse|.*det|cholesky.*|triangular_solve|lu.*|matrix_exp": None,
@@ -68,22 +68,23 @@ UNDEFINED = {
     r"gcd|lcm|div.*|floor_divide|remainder": (LEAST,),
     r"nn\.functional\.(pairwise_distance|triplet_margin_loss)": (f"{DOUBLE}, {SMALL}",),
 }
-"""Values for which PyTorch's own result means nothing, or ONNX Runtime's nodes leave no choice, by the
-entries' names; None: all but a sample's own. What LAPACK makes of no number is its own affair; a
-sequence to search is sorted; which NaN is most frequent depends on how it sorts, and which of equal
-numbers comes first where it need not be stable; distances come of a matrix product, in which squares
-overflow; its recurrences take inf from inf, and float32 holds no large integers; at a pole there is the
-rounding of a sine; whether a product or a square overflows on the way depends on the order; integers
-are compared as float32, and summed as float64 by ONNX Runtime; loops over margins pass over a NaN; an
-infinite loss is the largest number in ONNX Runtime's Clip; a mean that is computed item by item takes
-inf from inf in an order of its own, and so does a transform, which passes over what it would multiply
-by 0, and of which PyTorch's exporter writes the scale in float32; what lies at a place that is no
-number, or that no integer holds, depends on the mode, and halfway between two pixels both are the
-nearest. ONNX Runtime's MaxPool passes over NaN, and has the lowest number for -inf; its LogSoftmax of
-float64 passes over NaN; which rows of attention NaN reaches depends on the kernel. A complement loses
-what is small beside 1; series overflow next to the largest number; the least integer has no opposite,
-and divided by -1 it ends the process of ONNX Runtime; PyTorch's exporter writes the 1e-6 that keeps
-distances apart in float32.
+"""Values for which PyTorch's result means nothing, or ONNX Runtime's nodes leave no choice, by the
+entries' names; None: all but a sample's own. The reasons:
+
+LAPACK's results for NaN or infinities are arbitrary. A sequence to search must be sorted. The most
+frequent NaN depends on the sort, and so does the order of equal numbers in an unstable sort. Distances
+come from a matrix product, whose squares overflow. Polynomials' recurrences subtract infinities, and
+float32 holds no large integers. At a pole, a sine is rounded. The order of operations decides whether
+an intermediate product overflows. ONNX Runtime compares integers as float32, and sums them as float64.
+Loops over margins skip NaN. ONNX Runtime's Clip turns an infinite loss into the largest number. Means
+that are computed item by item, and transforms, subtract infinities in their own order; transforms skip
+products with 0, and PyTorch's exporter writes their scale in float32. The element at a position that is
+NaN, or that no integer holds, depends on the mode, and halfway between two pixels both are the nearest.
+ONNX Runtime's MaxPool skips NaN, and returns the lowest number for -inf; its LogSoftmax of float64 skips
+NaN. The kernel decides which rows of attention NaN reaches. A complement loses values that are small
+beside 1. Series overflow next to the largest number. The least integer has no opposite, and ONNX
+Runtime's process ends when it divides that by -1. PyTorch's exporter writes the 1e-6 that keeps distances
+apart in float32.
 """
 
 RANDOM = (
@@ -92,34 +93,33 @@ RANDOM = (
     "nn.functional.alpha_dropout",
     "nn.functional.feature_alpha_dropout",
 )
-"""Entries that draw at random, by what their names begin with."""
+"""Prefixes of the names of entries that draw at random."""
 
 INF, NAN = float("inf"), float("nan")
 LARGE = {torch.float32: 1e30, torch.float64: 1e300}
-"""Numbers whose squares are not finite, and whose reciprocals are."""
+"""Numbers with infinite squares and finite reciprocals."""
 INTEGER = 2**53 + 1
 """An integer that no float holds."""
 
 DTYPES = (torch.float64, torch.int64)
-"""What is tried beside float32, where the operator takes it."""
+"""The dtypes tried beside float32, where the operator supports them."""
 
 
-def is_undefined(name: str, what: str, dtype: torch.dtype) -> bool:
-    """Whether PyTorch's result of the entry means nothing on these values."""
+def is_undefined(name: str, values: str, dtype: torch.dtype) -> bool:
+    """Return whether PyTorch's result of the entry means nothing on these values."""
     kind = str(dtype).removeprefix("torch.")
-    told = {kind, what, f"{kind}, {what}"}
-    found = (cases for entry, cases in UNDEFINED.items() if re.fullmatch(entry, name))
-    is_changed = what not in (ITSELF, GROWN)
-    return any(is_changed if cases is None else bool(told & {*cases}) for cases in found)
+    labels = {kind, values, f"{kind}, {values}"}
+    undefined = (cases for entry, cases in UNDEFINED.items() if re.fullmatch(entry, name))
+    is_changed = values not in (ITSELF, GROWN)
+    return any(is_changed if cases is None else bool(labels & {*cases}) for cases in undefined)
 
 
 def variants(
     name: str, tensors: Tensors, *, is_by_item: bool = False
 ) -> Iterator[tuple[str, Tensors]]:
-    """What the values are called, and the tensors with these in place of theirs, of those that mean
-    something to the entry of this name.
+    """Yield each label of values that are defined for the entry, and the tensors with these values.
 
-    Integers that stand beside floats stay, as they are places and classes.
+    Integers beside floats stay, as they are indices and classes.
     """
     yield ITSELF, tensors
     kinds = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
@@ -152,12 +152,12 @@ def variants(
         }
     else:
         return
-    for what, pattern in patterns.items():
-        if is_undefined(name, what, kind) or (what in OF_ITEMS and not is_by_item):
+    for label, pattern in patterns.items():
+        if is_undefined(name, label, kind) or (label in OF_ITEMS and not is_by_item):
             continue
         is_integral = kind == torch.int64
         filled = (_filled(t, pattern, n, integers=is_integral) for n, t in enumerate(tensors))
-        yield what, tuple(filled)
+        yield label, tuple(filled)
 
 
 def _filled(
@@ -167,7 +167,7 @@ def _filled(
     *,
     integers: bool = False,
 ) -> torch.Tensor:
-    """The tensor with the pattern over and over, each tensor of a call from another start."""
+    """Fill the tensor with the repeated pattern; each tensor of a call starts elsewhere."""
     if not (tensor.is_floating_point() or integers) or not tensor.numel():
         return tensor
     flat = tensor.flatten().clone()
@@ -180,7 +180,7 @@ def _filled(
 
 
 def axes(tensors: Tensors) -> dict[int, dict[int, str]]:
-    """A name for each size of each tensor: equal sizes have one name. 1 is left as it is."""
+    """Name each dimension of each tensor: equal sizes have one name. 1 stays static."""
     return {
         place: {d: f"n{size}" for d, size in enumerate(tensor.shape) if size > 1}
         for place, tensor in enumerate(tensors)
@@ -188,8 +188,8 @@ def axes(tensors: Tensors) -> dict[int, dict[int, str]]:
 
 
 def grown(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
-    """The tensors with one size, wherever it is, one larger: the last items come twice, but for
-    matrices, which would then be singular.
+    """Yield the tensors with all dimensions of one size one larger. This repeats the last items, except
+    of matrices, which would then be singular.
     """
     is_algebra = any(
         cases is None and re.fullmatch(entry, name) for entry, cases in UNDEFINED.items()
@@ -215,49 +215,49 @@ def _longer(tensor: torch.Tensor, size: int, is_algebra: bool) -> torch.Tensor:
 
 
 def largest(tensors: Tensors) -> float:
-    """The largest of their numbers, however it is signed."""
+    """Return the largest absolute value of the tensors."""
     floats = [tensor for tensor in tensors if tensor.is_floating_point() and tensor.numel()]
     return max((float(t.nan_to_num(0, 0, 0).abs().max()) for t in floats), default=0.0)
 
 
-def errors(name: str, what: str, tensors: Tensors) -> tuple[float | None, float | None]:
-    """The relative and the absolute error that are allowed on these values; None: `verify`'s. What cancels
-    out leaves the rounding of the large ones, and what is small is not to be lost beside 1.
+def errors(name: str, values: str, tensors: Tensors) -> tuple[float | None, float | None]:
+    """Return the relative and absolute tolerance for these values; None: `verify`'s. Cancellation leaves
+    the rounding of large values, and small ones must not be lost beside 1.
     """
     dtypes = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
     is_double = dtypes == {torch.float64}
-    if what in (SIZES, ENDS, SMALL) or name.startswith("fft."):
+    if values in (SIZES, ENDS, SMALL) or name.startswith("fft."):
         return 1e-10 if is_double else None, (1e-10 if is_double else 1e-5) * largest(tensors)
     return (1e-10, 1e-11) if is_double else (None, None)
 
 
 def determined(
-    found: torch.Tensor, wanted: torch.Tensor, dimension: int, count: int
+    actual: torch.Tensor, wanted: torch.Tensor, dimension: int, count: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The first of the vectors that lie in the dimension, as many as there are singular values. What the
-    others are is open, but that they are orthogonal: where those found are, they are what is wanted.
+    """Return the vectors along the dimension that belong to singular values. The others are only determined
+    to be orthogonal: drop them if the actual ones are.
     """
     across = -3 - dimension
-    if found.shape[across] > count:
-        matrix = found if dimension == -2 else found.mT
+    if actual.shape[across] > count:
+        matrix = actual if dimension == -2 else actual.mT
         square = matrix.mT @ matrix
         if torch.allclose(square, torch.eye(square.shape[-1], dtype=square.dtype), atol=1e-4):
-            return found.narrow(across, 0, count), wanted.narrow(across, 0, count)
-    return found, wanted
+            return actual.narrow(across, 0, count), wanted.narrow(across, 0, count)
+    return actual, wanted
 
 
-def points_at(given: torch.Tensor, values: torch.Tensor, places: torch.Tensor) -> bool:
-    """Whether the places, along one dimension, hold the values: of equal ones it may be any."""
-    if given.dim() == 0:
+def points_at(tensor: torch.Tensor, values: torch.Tensor, places: torch.Tensor) -> bool:
+    """Return whether the indices, along one dimension, select the values; any of equal elements will do."""
+    if tensor.dim() == 0:
         return bool((places == 0).all())
-    for dimension in range(given.dim()):
-        is_kept = places.dim() == given.dim()
+    for dimension in range(tensor.dim()):
+        is_kept = places.dim() == tensor.dim()
         index = places if is_kept else places.unsqueeze(dimension)
         try:
-            found = given.gather(dimension, index)
+            elements = tensor.gather(dimension, index)
         except (RuntimeError, IndexError):
             continue
-        found = found if is_kept else found.squeeze(dimension)
-        if torch.equal(found.nan_to_num(7.5), values.nan_to_num(7.5)):
+        elements = elements if is_kept else elements.squeeze(dimension)
+        if torch.equal(elements.nan_to_num(7.5), values.nan_to_num(7.5)):
             return True
     return False

@@ -1,4 +1,4 @@
-"""Draws specs that are legal, of every kind: what is generated from each must pass its own tests.
+"""Draw legal specs of every kind: the package of each must pass its own tests.
 
 A seed is a spec: ``draw(7)`` is the same text today and tomorrow.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-# Names that generated code uses for things of its own, beside plain ones.
+# Names that generated code uses itself, beside plain ones.
 NAMES = (
     "a b c x y z self input other weight bias mask out g domain ctx inputs outputs output wants "
     "arguments values indices shape shapes sizes dtype mode train training type double T N X i k "
@@ -36,7 +36,7 @@ _OPSETS = (9, 11, 13, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25)
 
 @dataclass
 class Argument:
-    """An argument of a drawn signature; ``sample`` is how TOML gives it, "" where it is left out."""
+    """An argument of a drawn signature; ``sample`` is its TOML, "" where it is omitted."""
 
     name: str
     type: str
@@ -61,8 +61,8 @@ class Argument:
 
 @dataclass(frozen=True)
 class Term:
-    """One result: in torch, in ONNX, in C++ where it is elementwise; gradients with G for the
-    gradient of the result, by argument.
+    """One result in torch, in ONNX, and in C++ if elementwise; its gradients by argument, with G for the
+    gradient of the result.
     """
 
     torch: str
@@ -95,13 +95,13 @@ class _Draw:
 def draw(
     seed: int, kinds: Sequence[str] = ("composed", "elementwise", "source", "existing")
 ) -> Drawn:
-    """The spec of a seed; ``kinds`` are those to choose from."""
+    """Return the spec of a seed, of one of ``kinds``."""
     kind = random.Random(f"kind {seed}").choice(kinds)
     draw_ = _Draw(seed)
     return Drawn(kind, _existing(draw_) if kind == "existing" else _new(draw_, kind))
 
 
-# ---- Operators that nobody has ----
+# ---- New operators ----
 
 
 def _new(d: _Draw, kind: str) -> str:
@@ -148,7 +148,7 @@ def _needs_no_sample(arguments: list[Argument]) -> bool:
 
 
 def _arguments(d: _Draw, kind: str) -> list[Argument]:
-    """Tensors and scalars in any order, defaults behind what has none; a list behind all tensors."""
+    """Draw tensors and scalars in any order: defaults after arguments without one, a list after all tensors."""
     names = d.random.sample([n for n in NAMES if n != "self" or d.chance(0.5)], 8)
     if "self" in names and "input" in names:
         names.remove("input")
@@ -180,7 +180,7 @@ def _arguments(d: _Draw, kind: str) -> list[Argument]:
             argument.default = _default(d, argument)
     last = max((i for i, a in enumerate(arguments) if not a.default), default=-1)
     tensors = max(i for i, a in enumerate(arguments) if a.is_tensor)
-    # A default before an argument without one stands behind the *, where tensors cannot.
+    # A default before an argument without one goes after the *, where tensors cannot stand.
     if d.chance(0.8) or any(a.default for a in arguments[:tensors]):
         for argument in arguments[: last + 1]:
             argument.default = ""
@@ -204,21 +204,21 @@ def _default(d: _Draw, argument: Argument) -> str:
 
 
 def _schema(d: _Draw, namespace: str, name: str, arguments: list[Argument], count: int) -> str:
-    words = [a.schema for a in arguments]
+    parameters = [a.schema for a in arguments]
     is_late = [bool(a.default) for a in arguments]
-    # PyTorch gives tensors behind the * no gradient, so they stand before it.
+    # PyTorch computes no gradient of tensors after the *, so they stand before it.
     after_tensors = max(i for i, a in enumerate(arguments) if a.is_tensor) + 1
-    star = len(words)
+    star = len(parameters)
     if any(early and not late for early, late in pairwise(is_late)):
         star = is_late.index(True)
     elif d.chance(0.3):
-        star = d.random.randint(after_tensors, len(words))
-    words[star:star] = ["*"] if star < len(words) else []
+        star = d.random.randint(after_tensors, len(parameters))
+    parameters[star:star] = ["*"] if star < len(parameters) else []
     taken = {a.name for a in arguments}
     results = [n for n in d.random.sample(RESULT_NAMES, 6) if n not in taken][:count]
     named = d.chance(0.6) and not {f"grad_{n}" for n in results} & taken
     returned = ", ".join(f"Tensor {n}" for n in results) if named else ", ".join(["Tensor"] * count)
-    return f"{namespace}::{name}({', '.join(words)}) -> " + (
+    return f"{namespace}::{name}({', '.join(parameters)}) -> " + (
         f"({returned})" if count > 1 else "Tensor"
     )
 
@@ -366,8 +366,8 @@ def _returned(d: _Draw, terms: list[Term], form: str) -> str:
 
 
 def _formulas(d: _Draw, arguments: list[Argument], terms: list[Term]) -> dict[str, str]:
-    """The gradient of each tensor, or of some: of what a result lacks, nothing is said."""
-    found: dict[str, str] = {}
+    """Return the gradient of each tensor, or of some of them."""
+    formulas: dict[str, str] = {}
     for argument in arguments:
         if not argument.is_tensor or argument.is_list or d.chance(0.15):
             continue
@@ -376,8 +376,8 @@ def _formulas(d: _Draw, arguments: list[Argument], terms: list[Term]) -> dict[st
             if argument.name in term.gradients:
                 grad = "grad" if len(terms) == 1 else f"grads[{place}]"
                 parts.append("(" + _with_gradient(term.gradients[argument.name], grad) + ")")
-        found[argument.name] = " + ".join(parts) if parts else f"zeros_like({argument.name})"
-    return found
+        formulas[argument.name] = " + ".join(parts) if parts else f"zeros_like({argument.name})"
+    return formulas
 
 
 def _with_gradient(formula: str, grad: str) -> str:
@@ -411,8 +411,8 @@ def _tensor(d: _Draw, dtype: str, shape: str, is_literal: bool) -> str:
     if is_literal:
         return "[[1.0, -2.5, 0.5], [0.75, 1e-3, 3.0]]"
     if d.chance(0.3):
-        words = [word.strip() for word in shape.split(",") if word.strip()]
-        sizes = [word if word.isdigit() else _quoted(word) for word in words]
+        entries = [entry.strip() for entry in shape.split(",") if entry.strip()]
+        sizes = [entry if entry.isdigit() else _quoted(entry) for entry in entries]
         return f'{{ dtype = "{dtype}", shape = [{", ".join(sizes)}], low = -2.0, high = 2.0 }}'
     return f'"{dtype}[{shape}]"'
 
@@ -432,16 +432,16 @@ def _scalar(d: _Draw, argument: Argument) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string."""
+    """Return a TOML string."""
     return json.dumps(text, ensure_ascii=False)
 
 
-# ---- Operators that exist ----
+# ---- Existing operators ----
 
 
 @dataclass(frozen=True)
 class Existing:
-    """An operator of PyTorch's: its mapping from an opset on, a torch expression, a sample."""
+    """An operator of PyTorch: its mapping from an opset on, a torch expression, a sample."""
 
     schema: str
     opset: int

@@ -2,8 +2,8 @@
 
     python tests/malformed.py TESTS [STEP]
 
-runs them in one process, which a crash would end; what is refused must be refused with a sentence.
-TESTS is the folder of the tests of the package, which is installed. With a step, every step-th alone.
+runs them in one process, which a crash would end; each refusal must be a sentence. TESTS is the folder of
+the tests of an installed package. STEP runs only every step-th call.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ VALUES: dict[str, list[Any]] = {
     "GRAPH": [helper.make_graph([], "graph", [], [])],
 }
 EMPTY_LISTS = ("INTS", "FLOATS", "STRINGS")
-# What ONNX Runtime raises, and its Python where an input is missing.
+# The exceptions of ONNX Runtime, and of its Python binding for a missing input.
 REFUSALS: tuple[type[Exception], ...] = (
     ValueError,
     *(
@@ -52,15 +52,15 @@ DTYPES = "float16 float32 float64 int32 int64 uint8 bool complex64 object".split
 
 @dataclass(frozen=True)
 class Call:
-    """A model of one node, and what it is fed.
+    """A model of one node, and its inputs.
 
     Args:
-        inputs: what the node reads; "" is left out.
+        inputs: the node's inputs; "" is omitted.
         attributes: its attributes.
         feeds: the arrays by input.
-        outputs: what the node writes.
-        kind: what the graph says of its inputs' shapes: nothing, how many sizes, or all of them.
-        is_wrong: whether it must be refused; None where that is for the operator to say.
+        outputs: the node's outputs.
+        kind: what the graph tells of its inputs' shapes: nothing, the ranks, or all sizes.
+        is_wrong: whether it must be refused; None where the operator decides.
     """
 
     inputs: tuple[str, ...]
@@ -144,7 +144,7 @@ def wrong_inputs(call: Call, optional: frozenset[str]) -> Iterator[Call]:
         ((2**33, 1, 0), (1, 2**33, 0)),
         ((0, 2**33, 1), (0, 1, 2**33)),
     ]
-    if "ASAN_OPTIONS" not in os.environ:  # it ends the process where there is no such memory
+    if "ASAN_OPTIONS" not in os.environ:  # ends the process if there is not enough memory
         pairs.append(((2**20, 1), (1, 2**20)))
     for one, other in pairs:
         arrays = {first: one, **dict.fromkeys(others, other)}
@@ -163,7 +163,7 @@ def wrong_attributes(
         for other, values in VALUES.items():
             for value in [*values, *([[]] if other in EMPTY_LISTS else [])]:
                 proto = attribute(name, value, other)
-                # ONNX Runtime does not tell one empty list from another.
+                # ONNX Runtime does not distinguish types of empty lists.
                 is_wrong = None if other in taken or value == [] else True
                 attributes = {**rest, name: proto}
                 about = f"{name} = {other} {value}"
@@ -171,12 +171,12 @@ def wrong_attributes(
 
 
 def calls(operator: Any, arguments: dict[str, Any]) -> Iterator[Call]:
-    """One call that is right, and many that are not."""
+    """Yield one valid call, and many invalid ones."""
     scalars = {scalar.name: scalar for scalar in operator.scalars}
     has_default = {argument.name for argument in operator.arguments if argument.has_default}
     values = {argument.name: argument.default for argument in operator.arguments} | arguments
-    given = {tensor.name: values[tensor.name] for tensor in operator.tensors}
-    feeds = {name: value.numpy() for name, value in given.items() if value is not None}
+    tensors = {tensor.name: values[tensor.name] for tensor in operator.tensors}
+    feeds = {name: value.numpy() for name, value in tensors.items() if value is not None}
     kinds = {name: scalar.attribute(values[name]) for name, scalar in scalars.items()}
     attributes = {
         name: attribute(name, plain(values[name]), kind)
@@ -187,7 +187,7 @@ def calls(operator: Any, arguments: dict[str, Any]) -> Iterator[Call]:
         name: {"FLOAT", "INT"} if scalars[name].kind == "number" else {kind}
         for name, kind in kinds.items()
     }
-    inputs = tuple(name if name in feeds else "" for name in given)
+    inputs = tuple(name if name in feeds else "" for name in tensors)
     outputs = tuple(f"out_{name}" for name in operator.results)
     right = Call(inputs, attributes, feeds, outputs=outputs, is_wrong=False, about="right")
     optional = frozenset(tensor.name for tensor in operator.tensors if tensor.is_optional)
@@ -199,14 +199,14 @@ def calls(operator: Any, arguments: dict[str, Any]) -> Iterator[Call]:
 
 
 def plain(value: Any) -> Any:
-    """The value as an attribute: truth values are integers in ONNX."""
+    """Return the value as an attribute: booleans are integers in ONNX."""
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return int(value) if isinstance(value, bool) else value
 
 
 def refusal(call: Call, operator: Any, options: Any) -> str | None:
-    """What the runtime says, if it refuses the call."""
+    """Return the runtime's message if it refuses the call."""
     model = call.model(operator.domain, operator.op_type, operator.version)
     try:
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
@@ -217,7 +217,7 @@ def refusal(call: Call, operator: Any, options: Any) -> str | None:
 
 
 def cases(tests: Path) -> Iterator[Any]:
-    """The classes of tests there, each of which has an operator and samples."""
+    """Return the test classes of the folder, each with an operator and samples."""
     sys.path.insert(0, str(tests))
     for file in sorted(tests.glob("test_*.py")):
         for case in vars(importlib.import_module(file.stem)).values():
@@ -232,11 +232,11 @@ def main(tests: str, step: str = "1") -> None:
             continue
         options = case.operator.package.session_options()
         options.log_severity_level = 4
-        options.intra_op_num_threads = 1  # each session would start its threads
+        options.intra_op_num_threads = 1  # each session would start threads
         operator, counts = case.operator, {True: 0, False: 0}
         for sample in case.samples:
             if torch.bfloat16 in (getattr(v, "dtype", None) for v in sample.arguments().values()):
-                continue  # NumPy has none
+                continue  # NumPy has no such dtype
             kinds = KINDS if sample is case.samples[0] else KINDS[:1]
             tried = itertools.product(calls(operator, sample.arguments()), kinds)
             for call, kind in itertools.islice(tried, None, None, int(step)):

@@ -1,11 +1,10 @@
-"""How much of PyTorch's op database each exporter writes right, and how much more with packages.
+"""The part of PyTorch's op database that each exporter writes right, alone and with packages.
 
-``poe coverage`` measures what PyTorch does alone, ``poe coverage --with gallery`` what it does once
-the gallery, or another package, is registered; ``poe coverage --table`` writes the table of both into
-reference_ops/README.md. An entry is right where its sample exports, ONNX Runtime runs the model, and
-the values are PyTorch's. ``--sweep`` looks for what is wrong in silence (`hostile`). Each runs in a
-process of its own, forked from one that has imported torch; results are kept in ``build/coverage`` as
-they come, so that a run which was stopped goes on.
+``poe coverage`` measures PyTorch alone, ``poe coverage --with gallery`` PyTorch with the gallery, or
+another package; ``poe coverage --table`` writes the table of both into reference_ops/README.md. An entry
+is right if its sample exports, ONNX Runtime runs the model, and the values are PyTorch's. ``--sweep``
+looks for entries that are wrong in silence (`hostile`). Each entry runs in its own process, forked from
+one that has imported torch. Results are kept in ``build/coverage`` at once, so that a stopped run goes on.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ PAGE = ROOT / "reference_ops/README.md"
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
 OPSETS = {"dynamo": 20, "torchscript": 18}
 ANY_OF_EQUALS = ("kthvalue", "median", "nanmedian", "mode", "topk")
-"""Entries of which PyTorch leaves open which of equal values their second result points at."""
+"""Entries whose second result may be the index of any of equal values."""
 UP_TO_SIGNS = {"linalg.eigh": {1: -2}, "linalg.svd": {0: -2, 2: -1}, "svd": {0: -2, 2: -2}}
-"""Entries of which PyTorch leaves open which way their vectors point: the results, and the dimension
-that a vector lies in.
+"""Entries whose vectors may have either sign: their results, and the dimension along which a vector
+lies.
 """
 _SECONDS = 120  # for one entry
 
@@ -93,16 +92,16 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def measure(exporter: str, options: argparse.Namespace) -> None:
-    """Measures the entries asked for, and prints how many are right."""
+    """Measure the chosen entries, and print how many are right."""
     parts = [options.package or "stock", exporter]
     if options.samples != (0 if options.sweep else 1):
         parts.append(str(options.samples or "all"))
     parts += ["dynamic"] * options.dynamic
     parts += ["sweep"] * options.sweep
     file = options.results / f"{'-'.join(parts)}.json"
-    found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
+    results: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
     table, every = prepare(options.package), entries()
-    gc.freeze()  # so that the collector of each process looks at what it makes alone
+    gc.freeze()  # so that the collector of each process visits its own objects only
     is_gallery = options.package == "gallery"
     folder = GALLERY if is_gallery else ROOT / "reference_ops" / options.package / "ops"
     ops = list(folder.glob("*.toml"))
@@ -112,12 +111,12 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
         if not re.search(options.only, name):
             continue
         if without.get(name) == "right" and not rules_of(entry) & {op.stem for op in ops}:
-            found[name] = "right"  # as before: the package has no rule for it
+            results[name] = "right"  # as without the package, which has no rule for it
             continue
         has_rule = bool(rules_of(entry) & {op.stem for op in ops})
         if options.sweep and (not has_rule or name.startswith(hostile.RANDOM)):
             continue
-        before = found.get(name)
+        before = results.get(name)
         if before is not None and not (options.again or (options.failed and before != "right")):
             continue
         if options.sweep:
@@ -127,15 +126,15 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
                 tried, entry, exporter, table, options.samples, is_dynamic=options.dynamic
             )
         is_long = options.sweep or options.samples != 1
-        found[name] = forked(work, _SECONDS * (10 if is_long else 1))
-        print(f"{exporter} {name}: {found[name][: 3000 if options.sweep else 200]}", flush=True)
+        results[name] = forked(work, _SECONDS * (10 if is_long else 1))
+        print(f"{exporter} {name}: {results[name][: 3000 if options.sweep else 200]}", flush=True)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(found, indent=1, sort_keys=True))
-    print(f"{exporter}: {sum(why == 'right' for why in found.values())} of {len(found)} right")
+        file.write_text(json.dumps(results, indent=1, sort_keys=True))
+    print(f"{exporter}: {sum(why == 'right' for why in results.values())} of {len(results)} right")
 
 
 def prepare(package: str) -> dict[Any, Any]:
-    """Imports what the entries need, so that their processes have it; the package's rules."""
+    """Import what the entries' processes need; return the package's rules."""
     os.environ["PYTORCH_JIT_LOG_LEVEL"] = ""
     import torch
 
@@ -149,24 +148,24 @@ def prepare(package: str) -> dict[Any, Any]:
         from torch.onnx._internal.exporter import _core  # noqa: F401
     if not package:
         return {}
-    found: dict[Any, Any]
+    table: dict[Any, Any]
     if package == "gallery":
         importlib.import_module("onnxop_runtime.gallery")
-        found = onnxop_runtime.translation_table()
+        table = onnxop_runtime.translation_table()
     else:
         sys.path.insert(0, str(ROOT / "reference_ops" / package / "src"))
-        found = importlib.import_module(package).translation_table()
-    return found
+        table = importlib.import_module(package).translation_table()
+    return table
 
 
 def rules_of(entry: Any) -> set[str]:
-    """The names that a rule for the entry may have, as far as its own names tell."""
+    """Return the possible names of a rule for the entry."""
     names = {entry.name, entry.aten_name, *(alias.name for alias in entry.aliases)}
     return {name.replace(".", "_").removeprefix("nn_functional_") for name in names if name}
 
 
 def entries() -> dict[str, Any]:
-    """The entries of the op database, by name and variant."""
+    """Return the entries of the op database, by name and variant."""
     with quiet():
         from torch.testing._internal.common_methods_invocations import op_db
     return {".".join(filter(None, (e.name, e.variant_test_name))): e for e in op_db}
@@ -180,7 +179,7 @@ def tried(
     *,
     is_dynamic: bool = False,
 ) -> str:
-    """``right``, or what is wrong, of as many of the entry's samples; 0: of all."""
+    """Return ``right``, or what is wrong with the first ``count`` samples; 0: with all."""
     import torch
 
     torch.manual_seed(0)
@@ -198,15 +197,15 @@ def tried(
             why = call.exported(path, exporter, table, is_dynamic=has_dynamic_axes) or "right"
             if why == "right":
                 wrong = call.compared(path, itertools.chain([("", call.tensors)], sizes))
-                why = next((f"{what} {why}".lstrip() for what, why in wrong.items()), "right")
+                why = next((f"{label} {why}".lstrip() for label, why in wrong.items()), "right")
         if why != "right":
             return f"sample {number}: {why}" if count != 1 else why
     return why
 
 
 def swept(entry: Any, exporter: str, table: dict[Any, Any], most: int) -> str:
-    """``right``, or what is wrong in silence: of all float32 samples, with dynamic axes where the rule
-    takes them, on hostile values, or of as many; and of the first samples of other dtypes.
+    """Return ``right``, or what is wrong in silence. Try all float32 samples, or ``most``, with dynamic axes
+    where the rule supports them and on hostile values; and the first samples of other dtypes.
     """
     import torch
 
@@ -223,21 +222,21 @@ def swept(entry: Any, exporter: str, table: dict[Any, Any], most: int) -> str:
         last = (most or None) if dtype == torch.float32 else 3
         for number, sample in enumerate(itertools.islice(samples, last)):
             if sample.kwargs.get("dropout_p"):
-                continue  # draws at random
+                continue  # is random
             call = Call(entry, sample)
             if exporter == "torchscript" and dtype == torch.float64 and call.is_scalar:
-                continue  # to which it converts any constant beside it: that of stock PyTorch, too
+                continue  # stock PyTorch, too, converts a constant beside it to float32
             count += 1
             with tempfile.TemporaryDirectory() as folder:
-                for what, why in call.sweep(Path(folder), exporter, table):
+                for label, why in call.sweep(Path(folder), exporter, table):
                     is_aloud = why.startswith(("export", "run"))
                     if is_aloud and dtype != torch.float32:
                         continue
                     kind = str(dtype).removeprefix("torch.")
-                    wrong.setdefault(f"{kind}, {what}", f"sample {number}: {why}")
+                    wrong.setdefault(f"{kind}, {label}", f"sample {number}: {why}")
     if not wrong:
         return "right" if count else "no sample"
-    return " | ".join(f"{what}: {why}" for what, why in wrong.items())
+    return " | ".join(f"{label}: {why}" for label, why in wrong.items())
 
 
 class Call:
@@ -257,9 +256,9 @@ class Call:
         self._vectors = UP_TO_SIGNS.get(entry.name, {})
 
         class Model(torch.nn.Module):
-            def forward(self, *given: Any) -> Any:
+            def forward(self, *tensors: Any) -> Any:
                 values = list(leaves)
-                for place, tensor in zip(places, given, strict=True):
+                for place, tensor in zip(places, tensors, strict=True):
                     values[place] = tensor
                 args, kwargs = pytree.tree_unflatten(values, shape)
                 return entry.op(*args, **kwargs)
@@ -268,30 +267,30 @@ class Call:
 
     @property
     def is_by_item(self) -> bool:
-        """Whether each item of the result is of one of each tensor."""
+        """Return whether each item of the result depends on one item of each tensor."""
         from torch.testing._internal.opinfo.core import BinaryUfuncInfo, UnaryUfuncInfo
 
         return isinstance(self._entry, BinaryUfuncInfo | UnaryUfuncInfo)
 
     @property
     def is_scalar(self) -> bool:
-        """Whether a tensor of it has no dimensions."""
+        """Return whether one of the tensors has no dimensions."""
         return any(tensor.dim() == 0 for tensor in self.tensors)
 
     def wanted(self, tensors: tuple[Any, ...]) -> list[Any]:
-        """What PyTorch makes of the tensors."""
+        """Return PyTorch's results for the tensors."""
         import torch
         from torch.utils import _pytree as pytree
 
         with torch.no_grad():
             expected = self.model(*(tensor.clone() for tensor in tensors))
-        found = [x for x in pytree.tree_leaves(expected) if x is not None]
-        return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in found]
+        outputs = [x for x in pytree.tree_leaves(expected) if x is not None]
+        return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in outputs]
 
     def exported(
         self, path: Path, exporter: str, table: dict[Any, Any], *, is_dynamic: bool = False
     ) -> str:
-        """Writes the model; what the exporter says where it does not."""
+        """Write the model; return the exporter's error, if any."""
         import torch
 
         settings: dict[str, Any] = {"dynamo": False}
@@ -300,7 +299,7 @@ class Call:
             settings = {"dynamo": True, "custom_translation_table": table}
             auto = torch.export.Dim.AUTO
             shapes = tuple(dict.fromkeys(axes[place], auto) for place in axes)
-            settings |= {"dynamic_shapes": {"given": shapes}} if is_dynamic else {}
+            settings |= {"dynamic_shapes": {"tensors": shapes}} if is_dynamic else {}
         elif is_dynamic:
             settings["dynamic_axes"] = {self.names[place]: axes[place] for place in axes}
         try:
@@ -320,7 +319,7 @@ class Call:
     def sweep(
         self, folder: Path, exporter: str, table: dict[Any, Any]
     ) -> Iterator[tuple[str, str]]:
-        """What is wrong, and on which values."""
+        """Yield the label of values, and what is wrong on them."""
         path = folder / "dynamic.onnx"
         is_dynamic = not self.exported(path, exporter, table, is_dynamic=True)
         if not is_dynamic:
@@ -334,8 +333,8 @@ class Call:
         yield from self.compared(path, cases).items()
 
     def compared(self, path: Path, cases: Iterable[tuple[str, tuple[Any, ...]]]) -> dict[str, str]:
-        """What is wrong with the model's values, by the cases: inputs, and what these are called. The
-        first is the model's own, and the last where it is wrong.
+        """Return what is wrong with the model's values, by label of the case. The first case has the model's
+        own inputs, and is the last if it is wrong.
         """
         import onnxruntime  # type: ignore[import-untyped]
 
@@ -344,32 +343,32 @@ class Call:
         settings.log_severity_level = 4
         session = None
         wrong: dict[str, str] = {}
-        for number, (what, tensors) in enumerate(cases):
+        for number, (label, tensors) in enumerate(cases):
             try:
                 wanted = self.wanted(tensors)
             except Exception:
                 if not number:
                     raise
-                continue  # PyTorch does not take these values
+                continue  # PyTorch does not support these values
             try:
                 session = session or onnxruntime.InferenceSession(
                     path, settings, providers=["CPUExecutionProvider"]
                 )
-                given = dict(zip(self.names, tensors, strict=True))
-                feeds = {port.name: given[port.name].numpy() for port in session.get_inputs()}
-                errors = hostile.errors(self.name, what, tensors)
+                named = dict(zip(self.names, tensors, strict=True))
+                feeds = {port.name: named[port.name].numpy() for port in session.get_inputs()}
+                errors = hostile.errors(self.name, label, tensors)
                 why = self._differs(session.run(None, feeds), wanted, tensors, *errors)
             except Exception as error:  # noqa: BLE001
                 why = f"run: {first_line(error)}"
             if why:
-                wrong[what] = why
+                wrong[label] = why
             if why and not number:
                 break
         return wrong
 
     def _differs(
         self,
-        found: list[Any],
+        outputs: list[Any],
         wanted: list[Any],
         tensors: tuple[Any, ...],
         rtol: float | None,
@@ -377,9 +376,9 @@ class Call:
     ) -> str:
         import torch
 
-        if len(found) != len(wanted):
-            return f"values: {len(found)} results, not {len(wanted)}"
-        for place, (array, expected) in enumerate(zip(found, wanted, strict=True)):
+        if len(outputs) != len(wanted):
+            return f"values: {len(outputs)} results, not {len(wanted)}"
+        for place, (array, expected) in enumerate(zip(outputs, wanted, strict=True)):
             actual = torch.from_numpy(array)
             if place and self._any_of_equals and hostile.points_at(tensors[0], wanted[0], actual):
                 continue
@@ -408,7 +407,7 @@ def first_line(error: BaseException) -> str:
 
 
 def forked(work: Callable[[], str], seconds: float = _SECONDS) -> str:
-    """What the work says, done in a process of its own, whatever becomes of that."""
+    """Return the answer of work in its own process, also if that crashes."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -421,23 +420,23 @@ def forked(work: Callable[[], str], seconds: float = _SECONDS) -> str:
         os.write(writing, text.encode()[:60_000])
         os._exit(0)
     os.close(writing)
-    found = b""
+    answer = b""
     end = time.monotonic() + seconds
     while select.select([reading], [], [], max(end - time.monotonic(), 0))[0]:
         part = os.read(reading, 65536)
         if not part:
             break
-        found += part
+        answer += part
     else:
         os.kill(child, signal.SIGKILL)
-        found = b"crash: it takes too long"
+        answer = b"crash: it takes too long"
     os.close(reading)
     os.waitpid(child, 0)
-    return found.decode() or "crash: the process ended"
+    return answer.decode() or "crash: the process ended"
 
 
 class quiet:
-    """Within it, nothing is printed and no warning shown."""
+    """Suppress output and warnings."""
 
     def __enter__(self) -> None:
         self._warnings = warnings.catch_warnings()
@@ -458,18 +457,18 @@ class quiet:
 
 
 def write_table() -> None:
-    """Writes what was measured into the document, between the lines that mark its place."""
+    """Write the measurements into the document, between two marks."""
     rows = ["| exporter | | samples | right | of |", "| --- | --- | --- | --- | --- |"]
     for exporter, opset in OPSETS.items():
-        for who, what in (("stock", "PyTorch alone"), ("gallery", "with the gallery")):
+        for who, title in (("stock", "PyTorch alone"), ("gallery", "with the gallery")):
             for count, ending in (("1", ""), ("up to 6", "-6")):
                 file = RESULTS / f"{who}-{exporter}{ending}.json"
                 if file.exists():
-                    found = json.loads(file.read_text())
-                    right = sum(why == "right" for why in found.values())
-                    bar = "█" * round(40 * right / len(found))
-                    name = f"{exporter}, opset {opset} | {what} | {count}"
-                    rows.append(f"| {name} | {right} {bar} | {len(found)} |")
+                    results = json.loads(file.read_text())
+                    right = sum(why == "right" for why in results.values())
+                    bar = "█" * round(40 * right / len(results))
+                    name = f"{exporter}, opset {opset} | {title} | {count}"
+                    rows.append(f"| {name} | {right} {bar} | {len(results)} |")
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, mark, tail = rest.partition(END)
     if not mark:

@@ -56,14 +56,14 @@ def contents(files: Mapping[str, bytes]) -> dict[str, bytes]:
 def is_of_its_version(package: Path) -> bool:
     """Whether the version that the package carries, and says it was made from, makes all of it."""
     answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
-    given = {str(file.relative_to(package)) for file in package.glob("ops/*.h")}
-    beside = {str(BUNDLE), *given}
+    headers = {str(file.relative_to(package)) for file in package.glob("ops/*.h")}
+    beside = {str(BUNDLE), *headers}
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, package.name)
         kept = {name: answers[name] for name in ("specs", "name", "facts")}
         copy(package / BUNDLE, answers["_commit"], kept, made)
-        found = {name: text for name, text in files(package).items() if name not in beside}
-        return found == _all(made)
+        current = {name: text for name, text in files(package).items() if name not in beside}
+        return current == _all(made)
 
 
 def _all(folder: Path) -> dict[str, bytes]:

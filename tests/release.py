@@ -65,8 +65,8 @@ def release(version: str, day: date) -> None:
 
 
 def _replace(file: Path, pattern: str, text: str) -> None:
-    found = file.read_text(encoding="utf-8")
-    file.write_text(re.sub(pattern, text, found, flags=re.MULTILINE), encoding="utf-8")
+    before = file.read_text(encoding="utf-8")
+    file.write_text(re.sub(pattern, text, before, flags=re.MULTILINE), encoding="utf-8")
 
 
 def main() -> int:

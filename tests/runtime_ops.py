@@ -93,10 +93,10 @@ def _graph(inputs: Sequence[str], results: Sequence[str]) -> onnx.GraphProto:
         helper.make_node("Identity", [name], [output])
         for name, output in zip(results, outputs, strict=True)
     ]
-    taken, given = (
+    taken, produced = (
         [onnx.ValueInfoProto(name=name) for name in names] for names in (inputs, outputs)
     )
-    return helper.make_graph(nodes, "graph", taken, given)
+    return helper.make_graph(nodes, "graph", taken, produced)
 
 
 # What the ops hold that mappings have a notation of.
@@ -186,31 +186,31 @@ def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", ""))
         for name in names
     ]
     opset = helper.make_opsetid("", max(_last(schema), OPSETS.start))
-    found = []
+    serialized = []
     for types in itertools.islice(itertools.product(*allowed), limit):
         kinds = dict(zip(names, types, strict=True))
         inputs = [
             helper.make_tensor_value_info(f"in_{place}", EVERY[kinds[port.type_str]], None)
             for place, port in zip(places, ports, strict=True)
         ]
-        words = ["" for _ in range(max(places, default=-1) + 1)]
+        taken = ["" for _ in range(max(places, default=-1) + 1)]
         for place, value in zip(places, inputs, strict=True):
-            words[place] = value.name
+            taken[place] = value.name
         outputs = [f"out_{place}" for place in range(max(schema.min_output, 1))]
-        given = GIVEN.get(schema.name, GRAPHS.get(schema.name, {}))
+        known = GIVEN.get(schema.name, GRAPHS.get(schema.name, {}))
         needed = {
             name: ATTRIBUTES[attribute.type]
             for name, attribute in schema.attributes.items()
-            if attribute.required and name not in given and attribute.type in ATTRIBUTES
+            if attribute.required and name not in known and attribute.type in ATTRIBUTES
         }
-        node = helper.make_node(schema.name, words, outputs, **needed, **given)
+        node = helper.make_node(schema.name, taken, outputs, **needed, **known)
         graph = helper.make_graph(
             [node], "g", inputs, [onnx.ValueInfoProto(name=n) for n in outputs]
         )
         version = max(helper.find_min_ir_version_for([opset]), 8)
         model = helper.make_model(graph, opset_imports=[opset], ir_version=version)
-        found.append(model.SerializeToString())
-    return found
+        serialized.append(model.SerializeToString())
+    return serialized
 
 
 def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
@@ -237,8 +237,8 @@ def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
         text=True,
         check=True,
     )
-    version, found = json.loads(done.stdout.splitlines()[-1])
-    return version, found
+    version, results = json.loads(done.stdout.splitlines()[-1])
+    return version, results
 
 
 def _identity(opset: int, version: int = 0) -> bytes:
@@ -255,14 +255,14 @@ def table(
     answers: Sequence[tuple[int, dict[str, bool | None]]],
 ) -> dict[str, dict[str, int | None]]:
     """By op and version, the first release that runs it; None: none has so far. By dtype, where another is."""
-    found: dict[str, dict[str, int | None]] = {}
+    releases: dict[str, dict[str, int | None]] = {}
     for key in answers[-1][1]:
         name, _, version = key.partition(" ")
         first = next((release for release, runs in answers if runs[key]), None)
-        known = found.setdefault(name, {})
+        known = releases.setdefault(name, {})
         if version.isdigit() or first not in (None, known[version.partition(" ")[0]]):
             known[version] = first
-    return {name: found[name] for name in sorted(found)}
+    return {name: releases[name] for name in sorted(releases)}
 
 
 def text(newest: int, ops: dict[str, dict[str, int | None]]) -> str:
@@ -283,14 +283,14 @@ def install(release: int, folder: Path) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     import onnxruntime  # type: ignore[import-untyped]
 
     newest = int(onnxruntime.__version__.split(".")[1])
     with tempfile.TemporaryDirectory() as scratch:
         answers = []
         for release in range(FIRST, newest + 1):
-            place = install(release, given.folder or Path(scratch))
+            place = install(release, options.folder or Path(scratch))
             version, runs = tried(place, Path(scratch))
             answers.append((release, runs))
             unknown = [key for key, ran in runs.items() if ran is None and key.count(" ") == 1]

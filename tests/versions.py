@@ -55,23 +55,23 @@ def main() -> None:
     parser.add_argument("--torch", action="append")
     parser.add_argument("--environments", type=Path)
     parser.add_argument("-k", default="", dest="chosen")
-    given = parser.parse_args()
+    options = parser.parse_args()
     rows = [HEAD]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        groups = [specs_of(path) for path in given.specs] or SPECS
+        groups = [specs_of(path) for path in options.specs] or SPECS
         run(sys.executable, *WHEEL, folder / "runtime", ROOT / "runtime")
         (runtime,) = (folder / "runtime").glob("*.whl")
         packages = [build(specs, folder / str(place)) for place, specs in enumerate(groups)]
-        for release in given.torch or supported(offered()):
-            own = (given.environments or folder) / f"torch-{release}"
+        for release in options.torch or supported(offered()):
+            own = (options.environments or folder) / f"torch-{release}"
             is_kept = own.exists()
             python = environment(own, release)
             run(python, *PIP, "--no-deps", "--force-reinstall", runtime)
             counts: Counter[str] = Counter()
             for specs, package in zip(groups, packages, strict=True):
                 print(f"torch {release}: {package.name}", flush=True)
-                counts += check(python, specs, package, given.chosen)
+                counts += check(python, specs, package, options.chosen)
             if not is_kept:
                 shutil.rmtree(own)
             cells = (str(counts[key]) for key in ("passed", "skipped", "failed"))
@@ -86,8 +86,8 @@ def offered() -> list[Version]:
     command = [sys.executable, "-m", "pip", "index", "versions", "torch"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     (listed,) = (line for line in text.splitlines() if line.startswith("Available versions:"))
-    found = (Version(word.strip()) for word in listed.partition(":")[2].split(","))
-    return sorted(version for version in found if version.local is None)
+    versions = (Version(release.strip()) for release in listed.partition(":")[2].split(","))
+    return sorted(version for version in versions if version.local is None)
 
 
 def supported(releases: Sequence[Version]) -> list[str]:

@@ -39,16 +39,16 @@ class Warm:
         self, *arguments: str | Path, cwd: Path, **variables: str
     ) -> subprocess.CompletedProcess[str]:
         """As ``python *arguments``, with ``-W``, ``-c``, ``-m`` or a file; PyTorch is imported."""
-        words = [str(argument) for argument in arguments]
+        command = [str(argument) for argument in arguments]
         with tempfile.NamedTemporaryFile() as log:
-            asked = {"arguments": words, "cwd": str(cwd), "variables": variables, "log": log.name}
+            asked = {"arguments": command, "cwd": str(cwd), "variables": variables, "log": log.name}
             assert self.process.stdin is not None and self.process.stdout is not None
             self.process.stdin.write(json.dumps(asked) + "\n")
             self.process.stdin.flush()
             status = self.process.stdout.readline()
             assert status, "the process that has imported PyTorch has ended"
             output = log.read().decode(errors="replace")
-        return subprocess.CompletedProcess(words, int(status), output)
+        return subprocess.CompletedProcess(command, int(status), output)
 
     def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
         """What it prints, where it succeeds."""
@@ -159,10 +159,10 @@ class Fork:
     """As subprocess.Popen, with pipes."""
 
     def __init__(self, command: Sequence[str | Path], **_: object) -> None:
-        given, write = os.pipe()
+        commands, write = os.pipe()
         read, answers = os.pipe()
-        self._child = fork(command, given, answers, os.open(os.devnull, os.O_WRONLY))
-        os.close(given)
+        self._child = fork(command, commands, answers, os.open(os.devnull, os.O_WRONLY))
+        os.close(commands)
         os.close(answers)
         self.stdin, self.stdout = os.fdopen(write, "w"), os.fdopen(read)
 

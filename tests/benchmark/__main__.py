@@ -51,7 +51,7 @@ x = "float32[2]"
 
 
 def build(folder: Path) -> None:
-    """The reference packages, and one of all functions: their sources, and ``site`` to import from."""
+    """Build the reference packages, and one of all functions: their sources, and ``site`` to import from."""
     specs = folder / "specs"
     specs.mkdir(parents=True, exist_ok=True)
     for name in FUNCTIONS:
@@ -77,7 +77,7 @@ def write(specs: Path, name: str, expression: str, *, is_binary: bool = False) -
 
 
 def seconds(call: Call, pause: float, clock: Clock) -> float:
-    """Of one call, after one that warms up; quick calls are repeated."""
+    """Return the seconds of one call after a warm-up; repeat quick calls."""
     time.sleep(pause)
     start = clock()
     call()
@@ -126,7 +126,7 @@ def machine() -> dict[str, Any]:
 
 
 def run(folder: Path, chosen: str, threads: int, clock: Clock) -> dict[str, Any]:
-    """Measures, and prints each line as it comes."""
+    """Measure, and print each line at once."""
     sys.path.insert(0, str(folder / "site"))
     import torch
 
@@ -152,19 +152,19 @@ def main() -> None:
         action="store_true",
         help="measure the process's own time: for a busy machine, with --threads 1",
     )
-    given = parser.parse_args()
-    clock = time.process_time if given.cpu_time else time.perf_counter
+    options = parser.parse_args()
+    clock = time.process_time if options.cpu_time else time.perf_counter
     with tempfile.TemporaryDirectory() as scratch:
-        folder = (given.folder or Path(scratch)).resolve()
-        if given.step in ("all", "build"):
+        folder = (options.folder or Path(scratch)).resolve()
+        if options.step in ("all", "build"):
             build(folder)
-        if given.step in ("all", "run"):
-            found = run(folder, given.only, given.threads, clock)
-            if given.json:
-                given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    if given.step == "draw":
+        if options.step in ("all", "run"):
+            results = run(folder, options.only, options.threads, clock)
+            if options.json:
+                options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    if options.step == "draw":
         kept = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
-        text = given.json.read_text(encoding="utf-8") if given.json else kept
+        text = options.json.read_text(encoding="utf-8") if options.json else kept
         RESULTS.write_text(text, encoding="utf-8")
         report.write(json.loads(text), ROOT / "reference_ops")
 

@@ -22,31 +22,31 @@ SHOWN = ("kernels", "commands")  # in the picture
 
 def line(result: Result) -> str:
     times = f"{_time(result['ours']):>9} {_time(result['theirs']):>9}"
-    word = f"{result['work']}, to {result['against']}"
-    return f"{result['host']:<13} {word:<76} {times} {_ratio(result['ratio']):>6}"
+    label = f"{result['work']}, to {result['against']}"
+    return f"{result['host']:<13} {label:<76} {times} {_ratio(result['ratio']):>6}"
 
 
-def write(found: dict[str, Any], folder: Path) -> None:
-    """The picture, and the table of the folder's page."""
-    (folder / "speed.svg").write_text(picture(found["results"]), encoding="utf-8")
+def write(measured: dict[str, Any], folder: Path) -> None:
+    """Write the picture, and the table of the folder's page."""
+    (folder / "speed.svg").write_text(picture(measured["results"]), encoding="utf-8")
     page = folder / "README.md"
     text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    table = "\n".join(tables(found))
+    table = "\n".join(tables(measured))
     page.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
 
 
-def tables(found: dict[str, Any]) -> list[str]:
-    results, machine = found["results"], found["machine"]
-    words = [
+def tables(measured: dict[str, Any]) -> list[str]:
+    results, machine = measured["results"], measured["machine"]
+    sentences = [
         f"{machine['threads']} threads of {machine['cpu']} ({machine['level']})",
         f"torch {machine['torch']}",
         f"onnxruntime {machine['onnxruntime']}",
         machine["libc"],
     ]
     lines = [
-        ", ".join(words) + ".",
+        ", ".join(sentences) + ".",
         "",
         "| host | work | against | times faster |",
         "| --- | --- | --- | --- |",
@@ -58,10 +58,12 @@ def tables(found: dict[str, Any]) -> list[str]:
     ]
     functions = [r for r in results if r["group"] == "functions"]
     if functions:
-        words = [f"{r['work'].partition(',')[0]} {_ratio(r['ratio'])}" for r in functions]
+        sentences = [f"{r['work'].partition(',')[0]} {_ratio(r['ratio'])}" for r in functions]
         lines += [
             "",
-            "Functions, each for 4 million float32 against torch's own: " + ", ".join(words) + ".",
+            "Functions, each for 4 million float32 against torch's own: "
+            + ", ".join(sentences)
+            + ".",
         ]
     sizes = [r for r in results if r["group"] == "sizes"]
     if sizes:
@@ -73,18 +75,18 @@ def _sizes(results: Iterable[Result]) -> list[str]:
     rows: dict[str, dict[str, str]] = {}
     for result in results:
         work, _, size = result["work"].rpartition(", ")
-        word = f"`{work.partition(',')[0]}`{''.join(work.partition(',')[1:])}"
-        rows.setdefault(word, {})[size] = _ratio(result["ratio"])
+        label = f"`{work.partition(',')[0]}`{''.join(work.partition(',')[1:])}"
+        rows.setdefault(label, {})[size] = _ratio(result["ratio"])
     columns = list(dict.fromkeys(size for row in rows.values() for size in row))
     return [
         f"| elements | {' | '.join(columns)} |",
         f"| --- |{' --- |' * len(columns)}",
-        *(f"| {word} | {' | '.join(row.values())} |" for word, row in rows.items()),
+        *(f"| {label} | {' | '.join(row.values())} |" for label, row in rows.items()),
     ]
 
 
 def _code(text: str) -> str:
-    """With what is code in it marked as such."""
+    """Mark the code in a text as such."""
     name, comma, rest = (
         text.partition(", ") if not text.startswith(("torch", "x ")) else (text, "", "")
     )
@@ -110,7 +112,7 @@ def _ratio(ratio: float) -> str:
 
 
 def picture(results: list[Result]) -> str:
-    """Bars of the ratios, on a logarithmic axis; readable on light and on dark pages."""
+    """Draw bars of the ratios on a logarithmic axis, readable on light and dark pages."""
     shown = [result for result in results if result["group"] in SHOWN]
     top, row, left, width = 58, 22, 400, 420
     height = top + row * len(shown) + 14
@@ -145,9 +147,9 @@ def picture(results: list[Result]) -> str:
         start, end = sorted((x(1), x(result["ratio"])))
         box = f'width="{max(end - start, 1):.1f}" height="{row - 7}"'
         fill = COLOURS[result["host"]]
-        word = escape(f"{result['work'].strip()}, to {result['against']}")
+        label = escape(f"{result['work'].strip()}, to {result['against']}")
         parts += [
-            f'<text x="{left - 8}" y="{y + 13}" text-anchor="end" font-size="11">{word}</text>',
+            f'<text x="{left - 8}" y="{y + 13}" text-anchor="end" font-size="11">{label}</text>',
             f'<rect x="{start:.1f}" y="{y + 2}" {box} rx="2" fill="{fill}"/>',
             f'<text x="{end + 5:.1f}" y="{y + 13}">{_ratio(result["ratio"])}</text>',
         ]

@@ -1,5 +1,5 @@
-"""What is measured of vision_ops: its kernels against what is published, torchvision and their references,
-and its nodes in ONNX Runtime against their own function bodies.
+"""Measurements of vision_ops: kernels against published code, torchvision and reference implementations;
+nodes in ONNX Runtime against their function bodies.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def vision_ops() -> Iterator[Work]:
 
     package = importlib.import_module("vision_ops")
     in_torch = partial(Work, "kernels", "PyTorch", rounds=5)
-    for name, word, theirs, against, tensors, numbers in calls():
+    for name, sizes, theirs, against, tensors, numbers in calls():
         ours, leaves = getattr(package, name), [t for t in tensors if t.is_floating_point()]
         in_torch = partial(in_torch, rounds=3 if name == "selective_scan" else 5)
         both = [partial(op, *tensors, *numbers) for op in (ours, theirs)]
-        yield in_torch(f"{name}, {word}", against, both[0], both[1])
+        yield in_torch(f"{name}, {sizes}", against, both[0], both[1])
         if name == "nms_rotated":
             continue
         for leaf in leaves if name != "roi_align_rotated" else leaves[:1]:
@@ -34,15 +34,15 @@ def vision_ops() -> Iterator[Work]:
         with torch.no_grad():
             grad = torch.randn_like(ours(*tensors, *numbers))
         back = [partial(there_and_back, op, tensors, numbers, grad) for op in (ours, theirs)]
-        yield in_torch(f"  and backward, {word}", against, back[0], back[1])
+        yield in_torch(f"  and backward, {sizes}", against, back[0], back[1])
         for leaf in leaves:
             leaf.requires_grad_(False)
-    for name, word, _, _, tensors, numbers in calls():
-        yield in_runtime(package, name, word, tensors, numbers)
+    for name, sizes, _, _, tensors, numbers in calls():
+        yield in_runtime(package, name, sizes, tensors, numbers)
 
 
 def calls() -> Iterator[tuple[str, str, Any, str, list[Any], tuple[Any, ...]]]:
-    """An op, what it is fed, who else does it, and with what."""
+    """Yield each op's name, sizes, competitor with its name, tensors and numbers."""
     import torch
 
     torch.manual_seed(0)
@@ -55,8 +55,8 @@ def calls() -> Iterator[tuple[str, str, Any, str, list[Any], tuple[Any, ...]]]:
         torch.rand(1, 5000, 8, 4, 4, 2),
         torch.rand(1, 5000, 8, 4, 4),
     ]
-    word = "5000 queries, 8 heads of 32, 4 levels"
-    yield "ms_deform_attn", word, by_grid_sample, "grid_sample", tensors, ()
+    sizes = "5000 queries, 8 heads of 32, 4 levels"
+    yield "ms_deform_attn", sizes, by_grid_sample, "grid_sample", tensors, ()
     with suppress(ImportError):
         vision = importlib.import_module("torchvision")
         centres, sides = torch.rand(512, 2) * 56, torch.rand(512, 2) * 20 + 2
@@ -68,9 +68,9 @@ def calls() -> Iterator[tuple[str, str, Any, str, list[Any], tuple[Any, ...]]]:
             boxes = torch.cat([rois[:, :1], first, last], 1)
             return vision.ops.roi_align(x, boxes, 7, 1.0, 2, aligned=True)
 
-        x, word = torch.randn(1, 256, 56, 56), "256x56x56, 512 boxes"
+        x, sizes = torch.randn(1, 256, 56, 56), "256x56x56, 512 boxes"
         against = "torchvision's roi_align"
-        yield "roi_align_rotated", word, aligned, against, [x, rois], (1.0, 7, 7, 2)
+        yield "roi_align_rotated", sizes, aligned, against, [x, rois], (1.0, 7, 7, 2)
     boxes = [torch.rand(2000, 2) * 200, torch.rand(2000, 2) * 30 + 2, torch.randn(2000, 1) * 3]
     tensors = [torch.cat(boxes, 1), torch.rand(2000)]
     yield "nms_rotated", "2000 boxes", reference("nms_rotated"), "its reference", tensors, (0.3,)
@@ -79,8 +79,8 @@ def calls() -> Iterator[tuple[str, str, Any, str, list[Any], tuple[Any, ...]]]:
     wide, narrow = (1, 768, 1024), (1, 16, 1024)
     tensors = [torch.randn(wide), torch.rand(wide) * 0.1, -torch.rand(768, 16) * 4]
     tensors += [torch.randn(narrow), torch.randn(narrow), torch.randn(768), torch.randn(wide)]
-    word, other = "1x768x1024, 16 states", reference("selective_scan")
-    yield "selective_scan", word, other, "its reference", tensors, ()
+    sizes, other = "1x768x1024, 16 states", reference("selective_scan")
+    yield "selective_scan", sizes, other, "its reference", tensors, ()
 
 
 def reference(name: str) -> Any:
@@ -88,7 +88,7 @@ def reference(name: str) -> Any:
 
 
 def by_grid_sample(value: Any, shapes: Any, starts: Any, locations: Any, weights: Any) -> Any:
-    """As Deformable DETR's authors publish it, for where their CUDA kernel does not run."""
+    """Compute it like the fallback that Deformable DETR's authors publish for machines without CUDA."""
     import torch
 
     batch, _, heads, channels = value.shape
@@ -104,8 +104,8 @@ def by_grid_sample(value: Any, shapes: Any, starts: Any, locations: Any, weights
     return result.view(batch, heads * channels, queries).transpose(1, 2).contiguous()
 
 
-def in_runtime(package: Any, name: str, word: str, tensors: Any, numbers: Any) -> Work:
-    """One model, whose node is computed by the package's library, or by its function body."""
+def in_runtime(package: Any, name: str, sizes: str, tensors: Any, numbers: Any) -> Work:
+    """Compare the package's library with the node's function body, in one model."""
     import onnxruntime  # type: ignore[import-untyped]
 
     def call(*tensors: Any) -> Any:
@@ -118,9 +118,9 @@ def in_runtime(package: Any, name: str, word: str, tensors: Any, numbers: Any) -
         )
         options = package.session_options(), onnxruntime.SessionOptions()
         made = partial(onnxruntime.InferenceSession, file, providers=["CPUExecutionProvider"])
-        native, plain = (made(each) for each in options)
-    names = [each.name for each in native.get_inputs()]
+        native, plain = (made(option) for option in options)
+    names = [port.name for port in native.get_inputs()]
     feeds = {name: x.numpy() for name, x in zip(names, tensors, strict=True)}
     calls = [partial(session.run, None, feeds) for session in (native, plain)]
-    work = partial(Work, "kernels", "ONNX Runtime", f"{name}, {word}", "its function body")
+    work = partial(Work, "kernels", "ONNX Runtime", f"{name}, {sizes}", "its function body")
     return work(ours=calls[0], theirs=calls[1], rounds=5, pause=0.02)

@@ -1,4 +1,4 @@
-"""What is measured: pairs of calls, ours and what people have without us."""
+"""The measured pairs of calls: onnxop's, and the alternative without it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FUNCTIONS = (
     "acos acosh asin asinh atan atanh cos cosh erf erfc exp exp2 expm1 log log10 log1p log2 sin sinh "
     "tan tanh cbrt atan2 hypot pow"
 ).split()
-"""Those of C++ that have vector variants; torch has all but cbrt."""
+"""The functions of C++ with vector variants; torch has all but cbrt."""
 BINARY = {"atan2", "hypot", "pow"}
 SIZES = [16, 256, 4096, 65536, 2**20, 2**24]
 MANY = 4_000_000
@@ -29,7 +29,7 @@ MANY = 4_000_000
 
 @dataclass(frozen=True)
 class Work:
-    """A pair of calls. ``host`` is who calls; ``group`` is the table that it goes to."""
+    """A pair of calls. ``host`` calls them; ``group`` is the table of the result."""
 
     group: str
     host: str
@@ -42,7 +42,7 @@ class Work:
 
 
 def all_works(folder: Path) -> Iterator[Work]:
-    """Every pair that can be measured here; ``folder`` holds the packages' sources."""
+    """Return every pair that this machine can measure; ``folder`` holds the packages' sources."""
     yield from elementwise()
     yield from small_calls()
     yield from functions()
@@ -63,11 +63,11 @@ def elementwise() -> Iterator[Work]:
     swish = importlib.import_module("speed").swish
     in_torch = partial(Work, "kernels", "PyTorch")
     for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
-        word = str(dtype).removeprefix("torch.")
+        label = str(dtype).removeprefix("torch.")
         a, b = torch.randn(2, MANY).to(dtype)
         add = partial(torch.add, b, a, alpha=2)
         yield in_torch(
-            f"my_add, 4 M {word}", "torch.add(b, a, alpha=2)", partial(my_add, a, b), add
+            f"my_add, 4 M {label}", "torch.add(b, a, alpha=2)", partial(my_add, a, b), add
         )
     a, b = torch.randn(2, MANY)
     yield in_torch("my_add, 4 M float32", "2 * a + b", partial(my_add, a, b), lambda: 2 * a + b)
@@ -78,14 +78,14 @@ def elementwise() -> Iterator[Work]:
             torch.randn(2048, 2048),
         ),
     }
-    for word, (a, b) in pairs.items():
+    for label, (a, b) in pairs.items():
         add = partial(torch.add, b, a, alpha=2)
-        yield in_torch(word, "torch.add(b, a, alpha=2)", partial(my_add, a, b), add)
+        yield in_torch(label, "torch.add(b, a, alpha=2)", partial(my_add, a, b), add)
     for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
-        word = str(dtype).removeprefix("torch.")
+        label = str(dtype).removeprefix("torch.")
         x = torch.randn(MANY).to(dtype)
         ours, theirs = partial(asinh, x), partial(torch.asinh, x)
-        yield in_torch(f"asinh, 4 M {word}", "torch.asinh", ours, theirs, rounds=9)
+        yield in_torch(f"asinh, 4 M {label}", "torch.asinh", ours, theirs, rounds=9)
     x = torch.randn(MANY)
     text = "x / (1 + exp(-1.5 * x)), 4 M float32"
     yield in_torch(
@@ -106,7 +106,7 @@ def small_calls() -> Iterator[Work]:
 
 
 def functions() -> Iterator[Work]:
-    """The functions of elementwise expressions, where torch has its own."""
+    """Compare the functions of elementwise expressions with torch's own."""
     import torch
 
     package, one, other = importlib.import_module("speed"), torch.rand(MANY), torch.rand(MANY)
@@ -114,10 +114,10 @@ def functions() -> Iterator[Work]:
         x = 1 + one if name == "acosh" else one
         arguments = (x, other) if name in BINARY else (x,)
         ours = partial(getattr(package, f"function_{name}"), *arguments)
-        theirs, word = partial(_cube_root, x), "x.sign() * x.abs().pow(1 / 3)"
+        theirs, against = partial(_cube_root, x), "x.sign() * x.abs().pow(1 / 3)"
         if name != "cbrt":
-            theirs, word = partial(getattr(torch, name), *arguments), f"torch.{name}"
-        yield Work("functions", "PyTorch", f"{name}, 4 M float32", word, ours, theirs, rounds=9)
+            theirs, against = partial(getattr(torch, name), *arguments), f"torch.{name}"
+        yield Work("functions", "PyTorch", f"{name}, 4 M float32", against, ours, theirs, rounds=9)
 
 
 def _cube_root(x: Any) -> Any:
@@ -125,21 +125,21 @@ def _cube_root(x: Any) -> Any:
 
 
 def deform_conv2d() -> Iterator[Work]:
-    """3 x 3 with a mask: forward, and forward and backward with all gradients."""
+    """Compare 3 x 3 with a mask: forward, and forward and backward with all gradients."""
     import torch
 
     with suppress(ImportError):
         importlib.import_module("torchvision")
         importlib.import_module("deform_conv2d")
         both = torch.ops.deform_conv2d.deform_conv2d, torch.ops.torchvision.deform_conv2d
-        for word, tensors, numbers in deformed():
+        for label, tensors, numbers in deformed():
             ours, theirs = (partial(op, *tensors, *numbers) for op in both)
             in_torch = partial(Work, "kernels", "PyTorch", against="torchvision", rounds=9)
-            yield in_torch(work=f"deform_conv2d, {word}", ours=ours, theirs=theirs)
+            yield in_torch(work=f"deform_conv2d, {label}", ours=ours, theirs=theirs)
             leaves = [tensor.clone().requires_grad_() for tensor in tensors]
             grad = torch.randn_like(ours())
             ours, theirs = (partial(there_and_back, op, leaves, numbers, grad) for op in both)
-            yield in_torch(work=f"  and backward, {word}", ours=ours, theirs=theirs)
+            yield in_torch(work=f"  and backward, {label}", ours=ours, theirs=theirs)
 
 
 def there_and_back(op: Any, tensors: Any, numbers: Any, grad: Any) -> Any:
@@ -160,27 +160,27 @@ def deformed() -> Iterator[tuple[str, list[Any], tuple[Any, ...]]]:
             torch.rand(batch, 9 * groups, size, size),
             torch.randn(channels),
         ]
-        word = f"{batch}x{channels}x{size}x{size}, {groups} offset groups".replace(
+        label = f"{batch}x{channels}x{size}x{size}, {groups} offset groups".replace(
             ", 1 offset groups", ""
         )
-        yield word, tensors, (1, 1, 1, 1, 1, 1, 1, groups, True)
+        yield label, tensors, (1, 1, 1, 1, 1, 1, 1, groups, True)
 
 
 def rms_norm() -> Iterator[Work]:
-    """A kernel that reduces rows, written by hand: forward, and forward and backward."""
+    """Compare a handwritten kernel that reduces rows: forward, and forward and backward."""
     import torch
 
     both = importlib.import_module("rms_norm").rms_norm, _rms_norm
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
-        word = str(dtype).removeprefix("torch.")
+        label = str(dtype).removeprefix("torch.")
         tensors = torch.randn(4096, 1024).to(dtype), torch.randn(1024).to(dtype)
         ours, theirs = (partial(op, *tensors) for op in both)
         in_torch = partial(Work, "kernels", "PyTorch", against="torch's rms_norm", rounds=9)
-        yield in_torch(work=f"rms_norm, 4096x1024 {word}", ours=ours, theirs=theirs)
+        yield in_torch(work=f"rms_norm, 4096x1024 {label}", ours=ours, theirs=theirs)
         leaves = [tensor.clone().requires_grad_() for tensor in tensors]
         grad = torch.randn_like(tensors[0])
         ours, theirs = (partial(there_and_back, op, leaves, (), grad) for op in both)
-        yield in_torch(work=f"  and backward, 4096x1024 {word}", ours=ours, theirs=theirs)
+        yield in_torch(work=f"  and backward, 4096x1024 {label}", ours=ours, theirs=theirs)
 
 
 def _rms_norm(x: Any, weight: Any) -> Any:
@@ -195,15 +195,15 @@ def resize() -> Iterator[Work]:
     ours = importlib.import_module("dynamic_resize").resize
     x, scales = torch.randn(1, 3, 256, 256), torch.tensor([1.0, 1.0, 2.5, 2.5])
     theirs = partial(torch.nn.functional.interpolate, x, scale_factor=2.5, mode="bicubic")
-    word, against = "resize, 3x256x256 by 2.5", "torch's interpolate"
-    yield Work("kernels", "PyTorch", word, against, partial(ours, x, scales), theirs)
+    label, against = "resize, 3x256x256 by 2.5", "torch's interpolate"
+    yield Work("kernels", "PyTorch", label, against, partial(ours, x, scales), theirs)
 
 
 # ---- ONNX Runtime ----
 
 
 def runtime_libraries() -> Iterator[Work]:
-    """The libraries that packages bring, against ONNX Runtime's own kernels."""
+    """Compare the packages' libraries with ONNX Runtime's own kernels."""
     import torch
 
     my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
@@ -212,12 +212,12 @@ def runtime_libraries() -> Iterator[Work]:
     yield _in_runtime("my_add, 4 M float32", "Mul and Add", my_add, my_add.MyAdd(), (x, y), 9)
     with suppress(ImportError):
         package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
-        for word, (image, weight, offset, mask, bias), _ in deformed():
+        for label, (image, weight, offset, mask, bias), _ in deformed():
             theirs = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
             theirs.weight.data, theirs.bias.data = weight, bias
             arguments = (image, offset, mask)
             yield _in_runtime(
-                f"deform_conv2d, {word}", "DeformConv", package, theirs, arguments, 15
+                f"deform_conv2d, {label}", "DeformConv", package, theirs, arguments, 15
             )
 
 
@@ -232,9 +232,9 @@ def as_module(function: Any) -> Any:
 
 
 def _in_runtime(
-    word: str, against: str, package: Any, module: Any, arguments: tuple[Any, ...], rounds: int
+    label: str, against: str, package: Any, module: Any, arguments: tuple[Any, ...], rounds: int
 ) -> Work:
-    """One model as standard nodes, and as a node of the package's."""
+    """Compare the package's node with standard nodes, in one model."""
     import onnxruntime  # type: ignore[import-untyped]
 
     runs: list[Call] = []
@@ -250,14 +250,14 @@ def _in_runtime(
         names = [each.name for each in session.get_inputs()]
         feeds = {name: x.numpy() for name, x in zip(names, arguments, strict=True)}
         runs.append(partial(session.run, None, feeds))
-    return Work("kernels", "ONNX Runtime", word, against, runs[0], runs[1], rounds, 0.02)
+    return Work("kernels", "ONNX Runtime", label, against, runs[0], runs[1], rounds, 0.02)
 
 
 # ---- OpenVINO ----
 
 
 def openvino_extensions() -> Iterator[Work]:
-    """The same kernels as OpenVINO's extensions, against its own operators."""
+    """Compare the same kernels, as extensions of OpenVINO, with its own operators."""
     import torch
 
     with suppress(ImportError):
@@ -266,21 +266,21 @@ def openvino_extensions() -> Iterator[Work]:
         norm = as_module(package.rms_norm)
         for rows in (512, 4096):  # within a cache, and bound by memory
             arguments = (torch.randn(rows, 1024), torch.randn(1024))
-            word = f"rms_norm, {rows}x1024 float32"
-            yield _in_openvino(word, "standard nodes", package, norm, "my_lib", arguments)
+            label = f"rms_norm, {rows}x1024 float32"
+            yield _in_openvino(label, "standard nodes", package, norm, "my_lib", arguments)
         package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
-        for word, (image, weight, offset, mask, bias), _ in deformed():
+        for label, (image, weight, offset, mask, bias), _ in deformed():
             theirs = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
             theirs.weight.data, theirs.bias.data = weight, bias
-            word, against = f"deform_conv2d, {word}", "its DeformableConvolution"
+            label, against = f"deform_conv2d, {label}", "its DeformableConvolution"
             values = (image, offset, mask)
-            yield _in_openvino(word, against, package, theirs, "deform_conv2d", values)
+            yield _in_openvino(label, against, package, theirs, "deform_conv2d", values)
 
 
 def _in_openvino(
-    word: str, against: str, package: Any, module: Any, domain: str, arguments: tuple[Any, ...]
+    label: str, against: str, package: Any, module: Any, domain: str, arguments: tuple[Any, ...]
 ) -> Work:
-    """One model as a node of the package's, and as OpenVINO's own operators, in float32."""
+    """Compare the package's node with OpenVINO's own operators, in float32."""
     import openvino  # type: ignore[import-untyped,unused-ignore]
     from openvino.frontend.onnx import (  # type: ignore[import-untyped,unused-ignore]
         ConversionExtension,
@@ -298,13 +298,13 @@ def _in_openvino(
             compiled = core.compile_model(file, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
         request = compiled.create_infer_request()
         request.infer([x.numpy() for x in arguments])
-        # Without the copies of results that Python's binding makes, which a server has not.
+        # Without copies of results, which only Python's binding makes.
         runs.append(partial(request.infer, share_outputs=True))
-    return Work("kernels", "OpenVINO", word, against, runs[0], runs[1], 15, 0.02)
+    return Work("kernels", "OpenVINO", label, against, runs[0], runs[1], 15, 0.02)
 
 
 def _deform_conv(node: Any) -> Any:
-    """OpenVINO's operator for ONNX's, which its reader has no rule for."""
+    """Return OpenVINO's operator for ONNX's, which its reader does not support."""
     import openvino.opset13 as ops  # type: ignore[import-untyped,unused-ignore]
 
     x, weight, offset, bias, mask = (node.get_input(i) for i in range(5))
@@ -330,7 +330,7 @@ def _deform_conv(node: Any) -> Any:
 
 
 def sizes() -> Iterator[Work]:
-    """Where each path wins."""
+    """Measure the sizes at which each path wins."""
     import torch
 
     my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
@@ -353,7 +353,7 @@ OFFICIAL = Path(__file__).parent / "official"
 
 
 def commands(folder: Path) -> Iterator[Work]:
-    """What is waited for: making a package, and building it."""
+    """Measure the commands that users wait for: making a package, and building it."""
     command = partial(Work, "commands", "command line", pause=0)
     with suppress(ImportError):
         importlib.import_module("onnxop")
@@ -368,8 +368,8 @@ def commands(folder: Path) -> Iterator[Work]:
     with suppress(ImportError):
         importlib.import_module("pip")
         ours, theirs = partial(_install, folder / "my_add"), partial(_install, OFFICIAL)
-        word = "PyTorch's C++ template with one op"
-        yield command("pip install of my_add", word, ours, theirs, rounds=3)
+        against = "PyTorch's C++ template with one op"
+        yield command("pip install of my_add", against, ours, theirs, rounds=3)
 
 
 def _python(*arguments: str | Path) -> None:
@@ -386,7 +386,7 @@ def _new(spec: Path) -> None:
 
 
 def _install(package: Path) -> None:
-    """From nothing: a copy has no build of before."""
+    """Install a copy, which has no earlier build."""
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch, "source")
         shutil.copytree(package, source, ignore=shutil.ignore_patterns("build", "*.egg-info"))

@@ -1,4 +1,4 @@
-"""Programs of headers alone, compiled as packages are: each says nothing, or what is wrong."""
+"""Programs of headers alone, compiled like packages: each prints nothing, or what is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CSRC = ROOT / "runtime" / "onnxop_runtime" / "include"
 FLAGS = "-std=c++20 -O3 -Wall -Wextra -Werror -fno-math-errno -fno-trapping-math -ffp-contract=off"
 PROGRAMS = ("functions", "matrix", "places", "reduce")
 LEVELS = {"x86-64-v2": ("sse4_2", 16), "x86-64-v3": ("avx2", 32)}
-"""What CPUs call what they need most, and the bytes of a register."""
+"""The main feature of each level of CPUs, and the bytes of its registers."""
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def compiled(name: str, folder: Path, level: str = "") -> Path:
-    """The program; as packages are compiled, for each level of CPUs, or for one."""
+    """Compile the program like a package, for all levels of CPUs or for one."""
     program = folder / f"{name}{level}"
     if not program.exists():
         compiler = shlex.split(os.environ.get("CXX", "g++"))
@@ -47,8 +47,8 @@ def run(*command: str | Path) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name: str, folder: Path) -> None:
-    """``functions``: within 4 units in the last place, over all exponents. ``places``: the same bits.
-    ``matrix`` and ``reduce``: as plain sums.
+    """Check ``functions`` to 4 units in the last place, over all exponents; ``places`` to the same bits;
+    ``matrix`` and ``reduce`` against plain sums.
     """
     run(compiled(name, folder))
 
@@ -71,5 +71,5 @@ def test_every_float(folder: Path) -> None:
 @pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="needs qemu-user")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_one_file_runs_on_old_cpus(name: str, folder: Path) -> None:
-    """The very file that uses AVX-512 where it is there, on a CPU that has no AVX."""
+    """Run the file that uses AVX-512 where supported on a CPU without AVX."""
     run("qemu-x86_64", "-cpu", "Nehalem", compiled(name, folder))

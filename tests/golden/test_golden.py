@@ -1,5 +1,5 @@
-"""Same spec, same bytes: the reference packages are what the generator makes today; and each file
-is what its name says.
+"""Same spec, same bytes: the generator makes the committed reference packages, and each file has the
+format of its name.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
 @each_package
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
     rendering.generate(package / "ops", tmp_path / "fresh")
-    found = regenerate.contents(regenerate.files(package))
+    contents = regenerate.contents(regenerate.files(package))
     wanted = regenerate.contents(files(tmp_path / "fresh"))
-    assert sorted(found) == sorted(wanted)
-    stale = [name for name in wanted if found[name] != wanted[name]]
+    assert sorted(contents) == sorted(wanted)
+    stale = [name for name in wanted if contents[name] != wanted[name]]
     assert not stale, "run poe regenerate"
 
 
@@ -107,7 +107,7 @@ def test_bytes_depend_on_the_spec_alone(tmp_path: Path) -> None:
 
 
 def parsed(folder: Path, names: list[str]) -> dict[str, Any]:
-    """The files of formats that Python reads, as it reads them."""
+    """Return the parsed files, of the formats that Python reads."""
     known = ((name, PARSERS.get(Path(name).suffix or Path(name).name)) for name in names)
     return {
         name: parse((folder / name).read_text(encoding="utf-8")) for name, parse in known if parse
@@ -115,7 +115,7 @@ def parsed(folder: Path, names: list[str]) -> dict[str, Any]:
 
 
 def check_workflow(workflow: Any) -> None:
-    """What GitHub demands of a workflow, and would tell only once it is pushed."""
+    """Check what GitHub demands of a workflow, and reports only after a push."""
     assert workflow.keys() <= {"name", True, "permissions", "jobs"}  # YAML reads "on" as True
     for job in workflow["jobs"].values():
         matrix = job["strategy"]["matrix"]
@@ -129,37 +129,37 @@ def check_workflow(workflow: Any) -> None:
 
 
 def of_matrix(value: str, matrix: dict[str, list[str]]) -> list[str]:
-    """What an expression such as ``${{ matrix.python }}`` stands for, or else the value itself."""
-    found = re.fullmatch(r"\$\{\{ matrix\.(\w+) \}\}", value)
-    return matrix[found[1]] if found else [value]
+    """Return the values of an expression such as ``${{ matrix.python }}``, or else the value itself."""
+    match = re.fullmatch(r"\$\{\{ matrix\.(\w+) \}\}", value)
+    return matrix[match[1]] if match else [value]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
     rendering.generate(spec, tmp_path / "package")
-    found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
-    (copy,) = [name for name in found if name.startswith("ops/")]
-    assert {".copier-answers.yml", "pyproject.toml"} < found.keys()
+    documents = parsed(tmp_path / "package", list(files(tmp_path / "package")))
+    (copy,) = [name for name in documents if name.startswith("ops/")]
+    assert {".copier-answers.yml", "pyproject.toml"} < documents.keys()
     assert (tmp_path / "package" / copy).read_bytes() == spec.read_bytes()
-    check_workflow(found[".github/workflows/ci.yml"])
+    check_workflow(documents[".github/workflows/ci.yml"])
 
 
 def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> None:
     spec = tmp_path / "hostile.toml"
     spec.write_text(HOSTILE, encoding="utf-8")
     rendering.generate(spec, tmp_path / "package")
-    found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
-    wanted = found["ops/hostile.toml"]["package"]
-    project = found["pyproject.toml"]["project"]
+    documents = parsed(tmp_path / "package", list(files(tmp_path / "package")))
+    wanted = documents["ops/hostile.toml"]["package"]
+    project = documents["pyproject.toml"]["project"]
     assert project["description"] == wanted["description"]
     assert project["authors"] == [{"name": "Ada \"Lovelace\": # 'x'", "email": "ada@example.org"}]
-    check_workflow(found[".github/workflows/ci.yml"])
+    check_workflow(documents[".github/workflows/ci.yml"])
 
 
 @pytest.mark.slow
 def test_copier_makes_the_same(tmp_path: Path) -> None:
-    """Of a package of all kinds of kernels, one of them still to be written."""
+    """Render a package of all kinds of kernels, one of them still a skeleton."""
     specs = tmp_path / "specs"
     specs.mkdir()
     (specs / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
@@ -170,9 +170,9 @@ def test_copier_makes_the_same(tmp_path: Path) -> None:
     answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
     kept = {name: answers[name] for name in ("specs", "name", "facts")}
     copy(package / BUNDLE, answers["_commit"], kept, tmp_path / "by copier")
-    found = files(package)
-    del found[str(BUNDLE)]
-    assert found == files(tmp_path / "by copier")
+    rendered = files(package)
+    del rendered[str(BUNDLE)]
+    assert rendered == files(tmp_path / "by copier")
 
 
 @pytest.mark.slow
@@ -180,9 +180,9 @@ def test_files_of_this_repository_parse() -> None:
     others = ":!tests/bad_specs", ":!reference_ops", ":!docs/site/mkdocs.yml"  # with tags of mkdocs
     command = ["git", "ls-files", "-z", *others]
     listed = subprocess.run(command, cwd=regenerate.ROOT, capture_output=True, check=True).stdout
-    found = parsed(regenerate.ROOT, listed.decode().strip("\0").split("\0"))
-    assert {"copier.yml", ".pre-commit-config.yaml", "pyproject.toml"} < found.keys()
-    workflow = found[".github/workflows/ci.yml"]
+    documents = parsed(regenerate.ROOT, listed.decode().strip("\0").split("\0"))
+    assert {"copier.yml", ".pre-commit-config.yaml", "pyproject.toml"} < documents.keys()
+    workflow = documents[".github/workflows/ci.yml"]
     check_workflow(workflow)
     (command,) = [s["run"].split() for s in workflow["jobs"]["all"]["steps"] if "run" in s]
     subprocess.run([command[0], "-n", *command[1:]], cwd=regenerate.ROOT, check=True)

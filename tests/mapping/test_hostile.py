@@ -1,4 +1,4 @@
-"""Mappings made to do harm: nothing of Python is reached, and each ends within its budget."""
+"""Mappings made to do harm: none reaches Python, and each ends within its budget."""
 
 import ast
 import builtins
@@ -68,7 +68,7 @@ REFUSED = [
             "async def f():\n    pass\nreturn op.Neg({0})",
         )
     ),
-    # Each way to an attribute.
+    # Each way to access an attribute.
     *(
         form.format(name)
         for name in (
@@ -150,7 +150,7 @@ COSTLY = [
     "a = [1]\n" + "a = [a, a]\n" * 60 + "return op.Mul(x, a)",
     "a = [sum([j for j in range(9999)]) for i in range(9999)]\nreturn op.Mul(x, a)",
     "a = xs\n" + "a = [b for b in enumerate(a)]\n" * 50 + "return op.Mul(x, a == a)",
-    # What is small, and as large as its square, or more, when it is compared, printed or summed.
+    # Small values that take their square, or more, to compare, print or sum.
     *(
         f"a = {one}\nb = {one}\n" + f"a = {two.format('a')}\nb = {two.format('b')}\n" * 40 + use
         for one, two in (
@@ -181,7 +181,7 @@ COSTLY = [
 
 
 def ends(text: str) -> str:
-    """How a mapping ends: refused, or traced."""
+    """Return how a mapping ends: refused, or traced."""
     started = time.process_time()
     try:
         function = language.function(text, [*SAMPLE])
@@ -196,7 +196,7 @@ def ends(text: str) -> str:
 
 @pytest.fixture(autouse=True)
 def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each way out of a mapping fails the test."""
+    """Fail the test on each way out of a mapping."""
 
     def reached(*_: object, **__: object) -> None:
         raise SystemError("a mapping ran this")
@@ -228,7 +228,7 @@ def test_conditions_on_the_opset_are_comparisons_with_integers(condition: str) -
 
 
 def test_random_programs_run_nothing() -> None:
-    """1,000 mappings, made of what could do harm, one in another."""
+    """Run 1,000 mappings that nest harmful parts."""
     chance = random.Random(0)
     atoms = [
         "op",

@@ -1,7 +1,7 @@
-"""The nodes of every spec's mapping, as they were compared with those that release 0.3.0 wrote.
+"""The nodes of every spec's mapping; the first list was compared with the nodes of release 0.3.0.
 
-`nodes.txt` has a line for each spec, opset and sample: its ops, and a hash of its nodes. After a change
-that is meant: `python -m tests.mapping.test_nodes`.
+`nodes.txt` has a line for each spec, opset and sample: its ops, and a hash of its nodes. After an
+intended change: `python -m tests.mapping.test_nodes`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SPECS = [
 
 
 class Reader:
-    """Takes specs as they are."""
+    """Reads specs without checks."""
 
     def check_text(self, tables: Tables, schema: OpSchema | None) -> None: ...
 
@@ -71,19 +71,21 @@ def lines_of(path: Path) -> Iterator[str]:
             for is_dynamic in (False, True):
                 writer = ModelWriter(is_dynamic=is_dynamic)
                 values = values_of(sample, spec.schema)
-                given = {n: writer.argument(n, v, own.scalars.get(n)) for n, v in values.items()}
+                arguments = {
+                    n: writer.argument(n, v, own.scalars.get(n)) for n, v in values.items()
+                }
                 try:
-                    write(writer, **given)
+                    write(writer, **arguments)
                     clear_names(writer.nodes)
                     told = hashlib.sha256(b"".join(n.SerializeToString() for n in writer.nodes))
-                    words = " ".join(n.op_type for n in writer.nodes if n.op_type != "Constant")
-                    found = f"{told.hexdigest()[:10]} {words[:80]}"
+                    ops = " ".join(n.op_type for n in writer.nodes if n.op_type != "Constant")
+                    line = f"{told.hexdigest()[:10]} {ops[:80]}"
                 except (MappingError, ValueError) as error:
-                    found = f"refused: {str(error)[:60]}"
-                if not is_dynamic or found != last:
+                    line = f"refused: {str(error)[:60]}"
+                if not is_dynamic or line != last:
                     kind = " dynamic" if is_dynamic else ""
-                    yield f"{name} {opset} {place}{kind}: {found}".rstrip()
-                last = found
+                    yield f"{name} {opset} {place}{kind}: {line}".rstrip()
+                last = line
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")

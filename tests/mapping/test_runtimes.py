@@ -1,4 +1,4 @@
-"""The opsets at which no ONNX Runtime runs a mapping."""
+"""The ONNX Runtime releases that run a mapping, by opset."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_opsets_without_a_kernel(tmp_path: Path) -> None:
         assert not notes(load(path))
 
 
-# Two functions, one within the other, and a node of which nobody knows.
+# Two nested functions, and an unknown node.
 MODEL = """<ir_version: {ir}, opset_import: ["" : {opset}, "a" : 1, "com.microsoft" : 1]>
 g ({dtype}[2] x) => ({dtype}[2] y) {{ u = a.outer (x)
 [named] y = {last} (u) }}
@@ -67,11 +67,11 @@ PLAIN = {"ir": 8, "opset": 18, "inner": 18, "dtype": "float", "last": "Relu"}
     ],
 )
 def test_the_first_release_of_a_model(given: dict[str, object], release: int, words: str) -> None:
-    """Functions count but where a library computes their nodes."""
+    """Functions count unless a library computes their nodes."""
     model = onnx.parser.parse_model(MODEL.format(**PLAIN | given))
-    found = needs(model, (), 30)
-    assert (found.first, found.lacking(release - 1)) == (release, words)
-    assert str(found) == f"1.{release} and later{f' ({words})' * bool(words)}"
+    need = needs(model, (), 30)
+    assert (need.first, need.lacking(release - 1)) == (release, words)
+    assert str(need) == f"1.{release} and later{f' ({words})' * bool(words)}"
     if given in ({"dtype": "double"}, {"dtype": "int8"}):
         assert str(needs(model, {("a", "outer")}, 30)) == "1.17 and later"
 
@@ -85,13 +85,13 @@ def test_nodes_of_other_domains_alone() -> None:
 
 def test_the_words_for_a_release() -> None:
     text = MODEL.format(**PLAIN | {"dtype": "double", "ir": 10, "last": "Cos"})
-    words = needs(onnx.parser.parse_model(text), (), 30).lacking(20)
-    assert words == "Cos of opset 18 in double (that of u and named), since 1.29"
+    message = needs(onnx.parser.parse_model(text), (), 30).lacking(20)
+    assert message == "Cos of opset 18 in double (that of u and named), since 1.29"
     assert needs(onnx.parser.parse_model(text), (), 20).first == 20  # which runs it
 
 
 def test_the_table_has_what_onnx_has() -> None:
-    """A newer onnx has newer ops: poe runtimes tries them."""
+    """Fail for a newer onnx with newer ops: poe runtimes tries them."""
     ops = json.loads(runtime_ops.TABLE.read_text(encoding="utf-8"))["ops"]
     wanted = {(schema.name, str(schema.since_version)) for schema in runtime_ops.schemas()}
     assert wanted <= {(name, since) for name, versions in ops.items() for since in versions}

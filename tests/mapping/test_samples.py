@@ -1,4 +1,4 @@
-"""A mapping and samples → what ONNX refuses of them, without a session."""
+"""A mapping and samples → what ONNX refuses, without a session."""
 
 import pytest
 
@@ -15,9 +15,9 @@ from onnxop_runtime.mapping.sample_model import Mapped
 
 def op_schema(text: str) -> OpSchema:
     problems = Problems()
-    found = schema.parse(text, problems)
-    assert found is not None and not problems
-    return found
+    parsed = schema.parse(text, problems)
+    assert parsed is not None and not problems
+    return parsed
 
 
 SCHEMA = op_schema(
@@ -26,9 +26,9 @@ SCHEMA = op_schema(
 )
 
 
-def checked(text: str, opset: int = 13, **given: object) -> Checked:
-    """What is known of the mapping and one sample."""
-    table = {"x": "float32[2, 3, 4, 4]", "y": "float32[2, 3, 4, 4]", **given}
+def checked(text: str, opset: int = 13, **inputs: object) -> Checked:
+    """Check the mapping with one sample."""
+    table = {"x": "float32[2, 3, 4, 4]", "y": "float32[2, 3, 4, 4]", **inputs}
     problems = Problems()
     sample = samples.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
     assert not problems
@@ -39,10 +39,10 @@ def checked(text: str, opset: int = 13, **given: object) -> Checked:
     )
 
 
-def refused(text: str, opset: int = 13, **given: object) -> list[str]:
-    """What is said of them."""
+def refused(text: str, opset: int = 13, **samples: object) -> list[str]:
+    """Return the messages of a check that fails."""
     try:
-        checked(text, opset, **given)
+        checked(text, opset, **samples)
     except MappingError as error:
         return [*map(str, error.problems)]
     return []
@@ -76,7 +76,7 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("op.Pow(x, 2) * alpha", 13, {"x": "float16[0, 2]", "y": "float64[]"}),
         ("op.Elu(x, alpha=1e999)", 13, {}),
         ('op.Elu(x, alpha=float("inf"))', 13, {}),
-        # Of which ONNX propagates the values as if they had one dimension.
+        # ONNX propagates their values as if they had one dimension.
         ("op.Cast(op.Range(0, 2, n) + op.Unsqueeze(op.Range(0, 3, n), [1]), to=1)", 14, {}),
         ('op.Where(x > float("-inf"), x, min(alpha, float("nan")))', 13, {}),
         ('least = float("-inf")\nreturn op.Clip(x, least, -least)', 13, {}),
@@ -94,7 +94,7 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("op.Sum(*[t for i, t in enumerate([x, y, x]) if i != n])", 13, {}),
         ("for i in range(9):\n    x = x * 2\n    if i > n:\n        return x\nreturn y", 13, {}),
         ("a = b = op.Neg(x)\n(c, d), e = [a, b], dims\nreturn c + d * len(e)", 13, {}),
-        # The element type is what the attribute says.
+        # The attribute gives the element type.
         ("op.EyeLike(x, dtype=7) + 1", 13, {"x": "float32[2, 2]"}),
         ("op.RandomUniform(shape=[2], dtype=11) * 0.5", 13, {}),
     ],
@@ -233,14 +233,19 @@ def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], fact
         ("a, b = op.Split(x)\nreturn a", 13, {}, [*range(18, 26)]),
         ("a, b = op.Split(x, axis=0)\nreturn a", 13, {}, [*range(18, 26)]),
         ("a, b = op.Split(x, [1, 1])\nreturn a", 13, {}, []),
-        ("op.ReduceMax(x, axes=[1])", 13, {}, []),  # which is of another form, and no mapping there
+        (
+            "op.ReduceMax(x, axes=[1])",
+            13,
+            {},
+            [],
+        ),  # another form since opset 18, where the mapping does not apply
     ],
 )
 def test_what_onnx_refuses_later(
     text: str, opset: int, given: dict[str, object], later: list[int]
 ) -> None:
-    found = checked(text, opset, **{"x": "float32[2, 3]", "y": "float32[2, 3]", **given})
-    assert not {*later} & found.opsets.holds
+    result = checked(text, opset, **{"x": "float32[2, 3]", "y": "float32[2, 3]", **given})
+    assert not {*later} & result.opsets.holds
 
 
 @pytest.mark.parametrize(
@@ -287,8 +292,8 @@ def test_what_ends_the_process_in_onnx(text: str, given: dict[str, object], fact
     ],
 )
 def test_words_of_attributes(op: str, opset: int, name: str, known: str, unknown: str) -> None:
-    """They are in onnx.defs in prose alone."""
-    found = definition(op, opset)
-    assert found is not None
-    assert {*known.split()} <= {*found.choices[name]}
-    assert not {*unknown.split()} & {*found.choices[name]}
+    """Check choices that onnx.defs has in prose only."""
+    schema_of_op = definition(op, opset)
+    assert schema_of_op is not None
+    assert {*known.split()} <= {*schema_of_op.choices[name]}
+    assert not {*unknown.split()} & {*schema_of_op.choices[name]}

@@ -1,4 +1,4 @@
-"""Packages that are generated, built and installed once, for all tests that use them."""
+"""Packages that are generated, built and installed once for all tests."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.conftest import Environment, Shared
 from tests.warm import Warm, start
 
 ROOT = Path(__file__).resolve().parents[2]
-# Of a package of several operators, which takes long to build: tests/packages/test_vision_ops.py.
+# A package of several operators, which takes long to build: tests/packages/test_vision_ops.py.
 VISION = ROOT / "reference_ops" / "vision_ops" / "ops"
 REFERENCE_SPECS = sorted({*ROOT.glob("reference_ops/*/ops/*.toml")} - {*VISION.iterdir()})
 SPECS = [*REFERENCE_SPECS, *sorted(ROOT.glob("tests/specs/*.toml"))]
-# What all have in common is compiled with it.
+# Its build compiles the files that all share.
 FIRST = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
-# Those that one package has together, many_ops: all but one, which has words of a package of its own.
+# The specs of the package many_ops: all but one, which has its own [package] table.
 SEVERAL = [spec for spec in SPECS if spec.parent.name == "specs" and spec.stem != "aminmax"]
 Build = Callable[[Path], Path]
 
@@ -29,10 +29,10 @@ def name_of(spec: Path) -> str:
 
 @pytest.fixture(scope="session")
 def build(environment: Environment, shared: Shared) -> Build:
-    """The folder of a spec's package, which is installed."""
+    """Return the folder of a spec's package, installed."""
 
     def built(spec: Path) -> Path:
-        if spec != FIRST:  # by two processes at once, nothing would be in the compiler's cache
+        if spec != FIRST:  # two processes at once would find nothing in the compiler's cache
             built(FIRST)
 
         def make(package: Path) -> None:
@@ -46,7 +46,7 @@ def build(environment: Environment, shared: Shared) -> Build:
 
 @pytest.fixture(scope="session")
 def many_ops(environment: Environment, shared: Shared, build: Build) -> Path:
-    """The folder of the package of several operators, which is installed."""
+    """Return the folder of the package of several operators, installed."""
 
     def make(package: Path) -> None:
         specs = [*SEVERAL, package]
@@ -60,7 +60,7 @@ def many_ops(environment: Environment, shared: Shared, build: Build) -> Path:
 
 @pytest.fixture(scope="session")
 def vision_ops(environment: Environment, shared: Shared, build: Build) -> Path:
-    """The folder of vision_ops, which is installed."""
+    """Return the folder of vision_ops, installed."""
 
     def make(package: Path) -> None:
         environment.checked("-m", "onnxop", "new", VISION, package, cwd=shared.folder)
@@ -72,15 +72,15 @@ def vision_ops(environment: Environment, shared: Shared, build: Build) -> Path:
 
 @pytest.fixture(scope="session")
 def warm(environment: Environment) -> Iterator[Warm]:
-    """The environment, with PyTorch imported."""
-    with start(environment) as found:
-        yield found
+    """Return the environment, with PyTorch imported."""
+    with start(environment) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
 def packages(warm: Warm, build: Build) -> Warm:
-    """The environment with the reference packages, installed together, and PyTorch imported."""
-    # Two processes that come at once build them from both ends.
+    """Return the environment with all reference packages installed, and PyTorch imported."""
+    # Two processes at once build them from both ends.
     is_second = os.environ.get("PYTEST_XDIST_WORKER", "").endswith("1")
     for spec in reversed(REFERENCE_SPECS) if is_second else REFERENCE_SPECS:
         build(spec)

@@ -1,4 +1,4 @@
-"""Models that call the reference ops, as the code of processes that tests start."""
+"""Models that call the reference ops, as code of the processes that tests start."""
 
 MODELS = """
 import torch

@@ -1,4 +1,4 @@
-"""Compiled parts of different ages: each pair that does not fit is refused in a sentence."""
+"""Compiled parts of different releases: each pair that does not fit raises a sentence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ elementwise = "a - b"
 a = "float32[2]"
 b = "float32[2]"
 """
-# A session of both libraries, and of a node of each; `entries` are those of its options.
+# A session with both libraries and a node of each; `entries` are those of its options.
 SESSIONS = """
 import numpy as np, onnx, onnxruntime, my_add
 from importlib.util import find_spec
@@ -72,7 +72,7 @@ def test_one_abi() -> None:
 
 @pytest.fixture(scope="session")
 def later(build: Build, environment: Environment, shared: Shared) -> None:
-    """`my_lib::later` is built with a runtime of another ABI, which nobody has installed."""
+    """Build `my_lib::later` with a runtime of another ABI, which is not installed."""
     build(SPEC)
     shared.once("later", partial(_make_later, environment))
 
@@ -99,22 +99,22 @@ def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("later")
 def test_one_domain_of_two_abis(warm: Warm, tmp_path: Path) -> None:
-    """The second one is refused."""
+    """Check that the second library is refused."""
     code = 'both({"onnxop.domains.my_lib::later": "my_lib"})'
     told = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("refused", "ran"))]
     assert len(lines) == 2, told
     for line, (first, second) in zip(lines, [(1, 99), (99, 1)], strict=True):
         assert line.startswith("refused: ")
-        words = (
+        fact = (
             f"of a library of onnxop's ABI {first}, and this one is of ABI {second}: build the two"
         )
-        assert words in line
+        assert fact in line
 
 
 @pytest.mark.usefixtures("later")
 def test_domains_of_two_abis(warm: Warm, tmp_path: Path) -> None:
-    """Each serves its own, and leaves alone what the other has written down."""
+    """Check that each library serves its own domain, and does not read the other's records."""
     code = 'both({}); both({"onnxop.domains.my_lib::later": "a", "onnxop.domains.my_lib::nobody": "b"})'
     told = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
     assert [line for line in told.splitlines() if line.startswith(("refused", "ran"))] == (
@@ -124,10 +124,10 @@ def test_domains_of_two_abis(warm: Warm, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_same_operator_twice(build: Build, warm: Warm, tmp_path: Path) -> None:
-    """The second package is refused; it would end the process."""
+    """Check that the second package is refused; it would end the process."""
     build(SPEC)
-    found = warm.checked("-c", "import my_add; print(my_add.__path__[0])", cwd=tmp_path)
-    shutil.copytree(found.strip(), tmp_path / "own" / "again")
+    installed = warm.checked("-c", "import my_add; print(my_add.__path__[0])", cwd=tmp_path)
+    shutil.copytree(installed.strip(), tmp_path / "own" / "again")
     for first, second in (("my_add", "again"), ("again", "my_add")):
         code = f"import sys; sys.path.insert(0, 'own')\nimport {first}\nprint('first', flush=True)\nimport {second}"
         done = warm.run("-c", code, cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""What packages and the runtime agree on: identity, versions, and whose operators a package's functions see."""
+"""The contract of packages and runtime: identity, versions, and which operators a package's functions see."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ print(not tables[0].keys() & tables[1].keys(), len(tables[0]) == 1)
 def test_a_package_s_functions_see_its_own_operators(
     packages: Warm, tmp_path: Path, imports: str
 ) -> None:
-    """Whatever is imported first."""
+    """Check it for each order of imports."""
     code = OWN.replace("asinh, my_add", imports, 1)
     told = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]

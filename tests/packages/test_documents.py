@@ -1,4 +1,4 @@
-"""Every example in Python, of every page, with the reference packages."""
+"""Run every Python example of every page with the reference packages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLES = [
     pytest.param(
         block,
         id=f"{page} {number}",
-        marks=[pytest.mark.everything] * ("import vision_ops" in block),  # which is slow to build
+        marks=[pytest.mark.everything] * ("import vision_ops" in block),  # slow to build
     )
     for page in ENGLISH
     for number, block in enumerate(blocks(page, "python"), start=1)

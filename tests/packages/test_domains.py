@@ -1,4 +1,4 @@
-"""The reference ops as one node of a domain each: function bodies, and the library in sessions."""
+"""The reference ops, each as one node of its own domain: function bodies, and the library in sessions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.warm import Warm
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ("asinh", "deform_conv2d", "my_add")
 
-# Each op in a domain of its own, by both exporters: a stock session where a body is possible, and
-# a session with the library where there is one.
+# Each op in its own domain, by both exporters: in a stock session if it has a body, and in a session
+# with the library if there is one.
 EVERY_OP = (
     MODELS
     + """
@@ -42,7 +42,7 @@ for package, model, args, domain, first in models:
 """
 )
 
-# A body that computes something else shows which of the two runs.
+# A body that computes something else, to see whether it or the kernel runs.
 PREFERRED = """
 import numpy as np, onnx, onnxruntime, tempfile, torch, my_add
 from pathlib import Path
@@ -62,7 +62,7 @@ print(np.allclose(stock, x.numpy()))
 print(np.allclose(native, 3 * x.numpy()))
 """
 
-# Two libraries in one session, registered twice, which outlives its options; and many sessions.
+# A session that outlives its options, with two libraries registered twice; and many sessions.
 SESSIONS = """
 import gc, tempfile, numpy as np, onnxruntime, torch, asinh, my_add
 from concurrent.futures import ThreadPoolExecutor
@@ -89,7 +89,7 @@ with ThreadPoolExecutor(8) as pool:
     print(all(pool.map(lambda _: run(session()), range(40))))
 """
 
-# What a kernel refuses is an exception of Python's with the kernel's sentence.
+# A kernel's error is a Python exception with the kernel's sentence.
 REFUSED = """
 import numpy as np, onnx, onnxruntime, torch, my_add
 from onnx import TensorProto, helper
@@ -121,8 +121,8 @@ for kind, dtype in ((1, np.float32), (11, np.float64), (10, np.float16), (6, np.
     print(np.array_equal(session.run(None, {"a": a, "b": b})[0], 2 * a + b))
 """
 
-# The library in domains other than its own, also where only it can serve, and with bodies that
-# differ from node to node; what it must not serve.
+# The library in other domains than its own, also for nodes without a body, and for bodies that differ
+# from node to node; and the nodes that it must not serve.
 OTHER_DOMAINS = (
     MODELS
     + """
@@ -188,7 +188,7 @@ except Exception as error:
 """
 )
 
-# What a session knows of the shapes behind a node, while sizes are open.
+# The shapes that a session infers after a node with dynamic sizes.
 SHAPES = """
 import numpy as np, onnxruntime, asinh, deform_conv2d, my_add
 from onnx import helper
@@ -253,7 +253,7 @@ def test_malformed_nodes_and_inputs_are_refused(
 
 
 def test_the_library_needs_no_python(packages: Warm, tmp_path: Path) -> None:
-    """It shows three functions, and links nothing of PyTorch, Python or ONNX Runtime."""
+    """Check that it exports three functions, and links neither PyTorch, Python nor ONNX Runtime."""
     where = packages.run("-c", "import my_add; print(my_add.library_path())", cwd=tmp_path)
     library = Path(where.stdout.strip())
     assert library.is_file(), where.stdout
@@ -272,7 +272,7 @@ def test_the_library_needs_no_python(packages: Warm, tmp_path: Path) -> None:
         assert name not in shown
 
 
-# Two ops of one node type: apart by their own domains, and not to be told apart in one domain.
+# Two ops of one node type: distinct in their own domains, ambiguous in one domain.
 SAME_OP_TYPE = """
 import tempfile, torch, onnx, a_ops, b_ops
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`export` of a package that needs no compiler, run from its source: what it takes and gives."""
+"""`export` of a package that needs no compiler, run from its source: its arguments and results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def distance(file, x=x):
         return max(abs(f - w.numpy()).max() for f, w in zip(found, model(x), strict=True)) < 1e-5
 """
 
-# A function whose output is its input, or two outputs of which are one, does not load.
+# ONNX Runtime does not load a function whose output is its input, or another output.
 RESULTS = """
 from onnxop_runtime.operator.description import DYNAMO, TORCHSCRIPT
 
@@ -256,7 +256,7 @@ def test_export(warm: Warm, tmp_path: Path, code: str) -> None:
 
 
 def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
-    """onnxscript's optimizer, by which the dynamo exporter ends, takes them for 0 and 1."""
+    """Check numbers that onnxscript's optimizer, the dynamo exporter's last step, takes for 0 and 1."""
     spec = tmp_path / "near.toml"
     spec.write_text(NEAR, encoding="utf-8")
     assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0

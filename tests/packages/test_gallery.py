@@ -1,4 +1,4 @@
-"""The gallery's rules on PyTorch's own op database: some of it here, all of it in poe everything."""
+"""The gallery's rules on PyTorch's op database: a part of it here, all of it in poe everything."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from onnxop_runtime.specs import register_trusted
 from tests import gallery_values, op_coverage
 from tests.warm import Warm
 
-# Of each kind one: decomposed, elementwise, with lists, with results left out, in loops, by sizes,
-# of an overload, composed of what torch.export does not trace.
+# One of each kind: decomposed, elementwise, with lists, with omitted results, in loops, by sizes,
+# of an overload, composed of operators that torch.export does not trace.
 SOME = (
     "acosh kron rot90 logaddexp amax kthvalue erfinv lgamma special.bessel_j0 linalg.lu_solve column_stack "
     "squeeze.multiple nextafter corrcoef nn.functional.ctc_loss"
@@ -38,7 +38,7 @@ MANY_OPEN = (
     "expand_copy view_copy split_with_sizes_copy sum_to_size grid_sampler_2d "
     "repeat_interleave nn.functional.bilinear nn.functional.conv3d"
 ).split()
-"""Entries that are right with open axes, too."""
+"""Entries that are right with dynamic axes, too."""
 ALL = "std_mean.unbiased addmm linalg.eigh".split()
 MANY_ALL = (
     "masked.std var std.unbiased var_mean baddbmm nn.functional.unfold nn.functional.adaptive_max_pool3d linalg.qr "
@@ -48,7 +48,7 @@ MANY_ALL = (
     "nn.functional.avg_pool3d linalg.householder_product geqrf linalg.ldl_solve linalg.lstsq histc scatter_add _segment_reduce.offsets "
     "nn.functional.one_hot nn.functional.nll_loss nn.functional.pixel_unshuffle"
 ).split()
-"""Entries that are right over all samples, those without elements among them."""
+"""Entries that are right over all samples, empty ones included."""
 HOSTILE = (
     "amin cummax kthvalue lgamma logcumsumexp scatter_reduce.amax hypot heaviside signbit".split()
 )
@@ -250,11 +250,11 @@ for options, step in (({"dynamo": False}, 1), ({}, int(sys.argv[1]))):
 
 
 def measured(warm: Warm, folder: Path, *arguments: str) -> dict[str, dict[str, str]]:
-    """What the gallery's rules come to, by exporter and entry."""
+    """Return the results of the gallery's rules, by exporter and entry."""
     script = ("-m", op_coverage.__name__, "--with", "gallery", "--results", folder)
     warm.checked(*script, *arguments, cwd=op_coverage.ROOT)
-    found = {file.stem: json.loads(file.read_text()) for file in folder.glob("*.json")}
-    return {name.removeprefix("gallery-"): results for name, results in found.items()}
+    tables = {file.stem: json.loads(file.read_text()) for file in folder.glob("*.json")}
+    return {name.removeprefix("gallery-"): results for name, results in tables.items()}
 
 
 def only(names: Iterable[str]) -> tuple[str, str]:
@@ -262,13 +262,13 @@ def only(names: Iterable[str]) -> tuple[str, str]:
 
 
 def said(code: str, warm: Warm, folder: Path, *arguments: str) -> list[str]:
-    """What the code prints, of calls that it exports."""
+    """Return what the code prints about the calls that it exports."""
     told = warm.checked("-W", "ignore", "-c", CALLS + code, *arguments, cwd=folder)
     return [line for line in told.splitlines() if "always_classified" not in line]
 
 
-# Of each kind one: elementwise, decomposed, composed, with lists, with several results, by sizes, in
-# loops, of an overload, with numbers, without arguments of tensors, with integers, of torchvision's.
+# One of each kind: elementwise, decomposed, composed, with lists, with several results, by sizes, in
+# loops, of an overload, with numbers, without tensor arguments, with integers, of torchvision.
 SPECS = (
     "acosh asinh kron column_stack linalg_lu rot90 cummax median_dim special_zeta bincount isin roi_pool"
 ).split()
@@ -283,18 +283,18 @@ FILES = sorted(file for folder in gallery.folders() for file in folder.glob("*.t
     ],
 )
 def test_samples(file: Path) -> None:
-    """Both exporters write all samples of a spec, registered with those that it needs, and ONNX Runtime gives
-    PyTorch's values.
+    """Export all samples of a spec, registered with the specs that it requires, by both exporters; compare
+    ONNX Runtime with PyTorch.
     """
     spec = load(file)
     key = next(op for op, found in gallery.specs().items() if found == file)
     rules = trial.Rules(specs=tuple(map(gallery.text, gallery.with_needed(key))))
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
-    given = [guesses.arguments(spec.schema, sample) for sample in spec.samples]
+    arguments = [guesses.arguments(spec.schema, sample) for sample in spec.samples]
     trial.ready()
     used = forks.one(partial(kept, rules))
-    calls = [one_call(overload, *guesses.split(overload, x), used=used) for x in given]
+    calls = [one_call(overload, *guesses.split(overload, x), used=used) for x in arguments]
     call = together(calls)
     exporters = [*trial.EXPORTERS] if spec.mapping.dynamo else ["TorchScript"]
     works = [partial(trial.tried, call, exporter, 20, rules) for exporter in exporters]
@@ -303,36 +303,36 @@ def test_samples(file: Path) -> None:
 
 
 def kept(rules: trial.Rules) -> set[int] | None:
-    """The places of the results that the first of the specs has in ONNX, too; None for all."""
+    """Return the indices of the first spec's results that its mapping has; None for all."""
     operator = register_trusted(rules.specs)[0]
     places = {operator.results.index(name) for name in operator.kept}
     return places if operator.left_out else None
 
 
 def test_all_are_registered_once(warm: Warm, tmp_path: Path) -> None:
-    """None takes the place of another."""
+    """Check that no rule replaces another."""
     code = "print(len(onnxop_runtime.gallery.OPERATORS), len(onnxop_runtime.translation_table()) > 150)"
     count = len([file for file in FILES if file.parent.name == "aten"])
     assert said(code, warm, tmp_path)[-1] == f"{count} True"
 
 
 def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
-    """One sentence, whatever exporter it goes through, that names the operator; and nothing else."""
+    """Check that both exporters print one sentence, which names the operator, and nothing else."""
     told = said("\n".join(code for code, _ in REFUSED), warm, tmp_path)
     assert told == [why for _, why in REFUSED]
 
 
 def test_numbers_beside_others(warm: Warm, tmp_path: Path) -> None:
-    """TorchScript makes float32 of a float64 beside a number; dynamo, to which it leaves what is decomposed, too,
+    """Check numbers beside tensors: TorchScript converts a float64 to float32; dynamo, which decomposes these,
     takes numbers next to 0 for 0.
     """
     assert said(NUMBERS, warm, tmp_path) == ["True"] * 3
 
 
 def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
-    """PyTorch's rule of a copy does not broadcast, ONNX Runtime keeps the sizes of what has no elements
-    when it reduces, and calls with text or numbers are of overloads of their own; near what makes them 0 or
-    infinite, functions keep how far that is; a matrix that lacks rank has no residuals.
+    """Check known traps: PyTorch's rule of a copy does not broadcast; ONNX Runtime does not reduce an empty
+    tensor; calls with strings or numbers are other overloads; functions stay exact near their zeros and
+    poles; a rank-deficient matrix has no residuals.
     """
     told = said(CALLED, warm, tmp_path)
     assert [line for line in told if line in ("True", "False")] == ["True"] * 32, told
@@ -342,33 +342,33 @@ def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
     ("step", "count"), [(4, 54), pytest.param(1, 86, marks=pytest.mark.everything)]
 )
 def test_integers_and_numbers(step: int, count: int, warm: Warm, tmp_path: Path) -> None:
-    """Mappings are written for floats; PyTorch makes floats of integers, and sums them as int64. What writes
-    that is the same for both exporters: the dynamo exporter, the slower one, writes some of them.
+    """Check integers: mappings are for floats; PyTorch converts integers to floats, and sums them as int64.
+    Both exporters share this code, so the dynamo exporter, the slower one, writes a part of them.
     """
     told = said(INTEGERS, warm, tmp_path, str(step))
     assert [line[:4] for line in told if line[:4] in ("True", "Fals")] == ["True"] * count, told
 
 
 def test_some_of_the_op_database(warm: Warm, tmp_path: Path) -> None:
-    for exporter, found in measured(warm, tmp_path, *only(SOME)).items():
-        assert found == dict.fromkeys(SOME, "right"), exporter
+    for exporter, results in measured(warm, tmp_path, *only(SOME)).items():
+        assert results == dict.fromkeys(SOME, "right"), exporter
 
 
 @pytest.mark.parametrize("names", [ALL, pytest.param(MANY_ALL, marks=pytest.mark.everything)])
 def test_some_are_right_over_all_samples(warm: Warm, tmp_path: Path, names: list[str]) -> None:
-    for exporter, found in measured(warm, tmp_path, *only(names), "--samples", "0").items():
-        assert found == dict.fromkeys(names, "right"), exporter
+    for exporter, results in measured(warm, tmp_path, *only(names), "--samples", "0").items():
+        assert results == dict.fromkeys(names, "right"), exporter
 
 
 @pytest.mark.parametrize("names", [OPEN, pytest.param(MANY_OPEN, marks=pytest.mark.everything)])
-def test_some_have_open_axes(warm: Warm, tmp_path: Path, names: list[str]) -> None:
-    for exporter, found in measured(warm, tmp_path, *only(names), "--dynamic").items():
-        assert found == dict.fromkeys(names, "right"), exporter
+def test_some_have_dynamic_axes(warm: Warm, tmp_path: Path, names: list[str]) -> None:
+    for exporter, results in measured(warm, tmp_path, *only(names), "--dynamic").items():
+        assert results == dict.fromkeys(names, "right"), exporter
 
 
 def test_nothing_is_wrong_in_silence_in_some(warm: Warm, tmp_path: Path) -> None:
-    found = measured(warm, tmp_path, *only(HOSTILE), "--sweep", "--exporter", "torchscript")
-    assert found == {"torchscript-sweep": dict.fromkeys(HOSTILE, "right")}
+    results = measured(warm, tmp_path, *only(HOSTILE), "--sweep", "--exporter", "torchscript")
+    assert results == {"torchscript-sweep": dict.fromkeys(HOSTILE, "right")}
 
 
 @pytest.mark.parametrize(
@@ -387,16 +387,18 @@ def test_values_that_were_wrong(warm: Warm, options: tuple[str, ...]) -> None:
 
 @pytest.mark.everything
 def test_the_op_database(warm: Warm, tmp_path: Path) -> None:
-    for exporter, found in measured(warm, tmp_path).items():
-        assert sum(why == "right" for why in found.values()) >= LEAST[exporter]
+    for exporter, results in measured(warm, tmp_path).items():
+        assert sum(why == "right" for why in results.values()) >= LEAST[exporter]
 
 
 @pytest.mark.everything
 def test_nothing_is_wrong_in_silence(warm: Warm, tmp_path: Path) -> None:
-    """Every mapping over all float32 samples, hostile values, other dtypes, and open axes."""
-    [found] = measured(warm, tmp_path, "--sweep", "--exporter", "torchscript").values()
-    silent = {n: why for n, why in found.items() if re.search(r"sample \d+: values: |^crash", why)}
-    assert found and not silent
+    """Check every mapping over all float32 samples, hostile values, other dtypes, and dynamic axes."""
+    [results] = measured(warm, tmp_path, "--sweep", "--exporter", "torchscript").values()
+    silent = {
+        n: why for n, why in results.items() if re.search(r"sample \d+: values: |^crash", why)
+    }
+    assert results and not silent
 
 
 HALF = """
@@ -415,7 +417,7 @@ for dtype, kind in ((torch.float16, 10), (torch.bfloat16, 16)):
 
 
 def test_results_in_float16(warm: Warm, tmp_path: Path) -> None:
-    """PyTorch's exporter computes these in float32, and forgets to return what it casts."""
+    """Check operators that PyTorch's exporter computes in float32, without a cast back."""
     done = warm.run("-W", "ignore", "-c", HALF, cwd=tmp_path)
     told = "[('a', True), ('b', True), ('c', True)]"
     assert done.stdout.splitlines()[-2:] == [told, told], done.stdout

@@ -1,5 +1,5 @@
-"""A package of C++ installs as anything else does, wherever the runtime is; what is built is small, links
-nothing of PyTorch, and is compiled anew where it must be.
+"""A package with C++ installs like any other, wherever the runtime is; its libraries are small, do not link
+PyTorch, and are compiled again when needed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ except ImportError as error:
 
 @pytest.fixture
 def libraries(build: Build, environment: Environment) -> list[Path]:
-    """Those of my_add: for PyTorch and Python, and for ONNX Runtime."""
+    """Return the libraries of my_add: for PyTorch and Python, and for ONNX Runtime."""
     build(SPEC)
     return sorted(environment.folder.glob("lib/*/site-packages/my_add/*.so"))
 
@@ -49,7 +49,7 @@ def test_libraries_link_the_system_alone(libraries: list[Path]) -> None:
         assert needed
         assert all(SYSTEM.fullmatch(name) for name in needed), needed
         assert "RUNPATH" not in told
-        assert ".symtab" not in told  # which is for debuggers, and half of the file
+        assert ".symtab" not in told  # symbols for debuggers, half of the file
 
 
 def test_libraries_show_what_is_looked_for(libraries: list[Path]) -> None:
@@ -67,12 +67,12 @@ def test_a_kernel_without_pytorch_says_so(libraries: list[Path]) -> None:
     )
 
 
-# ---- Where the runtime is found ----
+# ---- How the build finds the runtime ----
 
 
 @pytest.fixture(scope="session")
 def links(shared: Shared) -> Path:
-    """A folder with the wheels that an isolated build needs, but for the runtime's."""
+    """Return a folder with the wheels that an isolated build needs, except the runtime's."""
 
     def make(folder: Path) -> None:
         wanted = ["setuptools>=77", "pybind11>=3", "pip"]
@@ -91,7 +91,7 @@ def runtime_wheel(shared: Shared) -> Path:
 
 
 class Bare:
-    """A virtual environment with nothing but pip, and no way to an index."""
+    """A virtual environment with pip alone, and without an index."""
 
     def __init__(self, folder: Path, links: Path) -> None:
         self.folder = folder
@@ -118,7 +118,7 @@ class Bare:
         self, *command: str | Path, cwd: Path, **variables: str
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(word) for word in command],
+            [str(argument) for argument in command],
             cwd=cwd,
             env={**self.variables, **variables},
             stdout=subprocess.PIPE,
@@ -155,7 +155,7 @@ def has_both(bare: Bare) -> bool:
 def test_pip_takes_the_runtime_of_its_target(
     bare: Bare, package: Path, runtime_wheel: Path, tmp_path: Path
 ) -> None:
-    """Isolated as by default, in an environment that is not activated and has no torch; with no index."""
+    """Build in isolation, the default, in an environment that is not activated, without torch or an index."""
     bare.pip("install", runtime_wheel, cwd=tmp_path)
     bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
     assert has_both(bare)
@@ -163,7 +163,7 @@ def test_pip_takes_the_runtime_of_its_target(
 
 @pytest.mark.everything
 def test_pip_without_isolation_and_editable(bare: Bare, package: Path, tmp_path: Path) -> None:
-    """An editable runtime is a path in a .pth file, as hatchling writes it."""
+    """Use an editable runtime: a path in a .pth file, as hatchling writes it."""
     (site,) = bare.folder.glob("lib/*/site-packages")
     (site / "runtime.pth").write_text(f"{RUNTIME}\n", encoding="utf-8")
     bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
@@ -216,7 +216,7 @@ def test_two_wheels_are_enough(
     runtime_wheel: Path,
     tmp_path: Path,
 ) -> None:
-    """For one who has neither the sources nor a compiler; a wheel has no sources."""
+    """Install without the sources and a compiler; a wheel has no sources."""
     bare.pip("install", runtime_wheel, cwd=tmp_path)
     bare.pip("wheel", "--no-deps", "-w", "wheels", "./my_add", cwd=tmp_path)
     (wheel,) = tmp_path.glob("wheels/*.whl")
@@ -242,7 +242,7 @@ def test_two_wheels_are_enough(
 
 @pytest.mark.everything
 def test_a_source_distribution_has_all(tmp_path: Path) -> None:
-    """The kernel that csrc includes from ops/, and no manifest; it builds."""
+    """Check that it has the kernel that csrc includes from ops/, without a manifest, and builds."""
     generate(BY_HAND, tmp_path / "package")
     python = [sys.executable, "setup.py", "-q"]
     done = subprocess.run([*python, "sdist"], cwd=tmp_path / "package", check=False)
@@ -257,11 +257,11 @@ def test_a_source_distribution_has_all(tmp_path: Path) -> None:
     assert len([*unpacked.glob("build/lib*/rms_norm/*.so")]) == 2
 
 
-# ---- What is refused ----
+# ---- Refused installations ----
 
 
 def refused(package: Path, runtime: Path) -> str:
-    """What setup.py says, a sentence and nothing else."""
+    """Return what setup.py prints: a sentence, nothing else."""
     done = subprocess.run(
         [sys.executable, "setup.py", "--version"],
         cwd=package,
@@ -316,12 +316,12 @@ def test_old_setuptools_are_told(package: Path, tmp_path: Path) -> None:
     assert told.startswith("setuptools 65.5.0 is older than 77; run pip install")
 
 
-# ---- What is compiled anew ----
+# ---- Compiling again ----
 
 
 @pytest.mark.everything
 def test_what_has_changed_is_compiled(package: Path, tmp_path: Path) -> None:
-    """By its bytes: a later runtime's headers may be older files."""
+    """Compare bytes, not times: a later runtime's headers may be older files."""
     runtime = tmp_path / "onnxop_runtime"
     shutil.copytree(RUNTIME / "onnxop_runtime", runtime)
 

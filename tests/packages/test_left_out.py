@@ -1,4 +1,4 @@
-"""A result that a mapping leaves out: models that do not use it are exported, others are refused."""
+"""A result that a mapping omits: models that do not use it export, others raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever spec is legal: its package is clean, and passes the tests that come with it.
+"""Every legal spec: its package is clean, and passes its own tests.
 
 The drawn specs are few here. For more, at a desk: ONNXOP_DRAWN="100:400" pytest <this file> draws
 those from 100 to 399.
@@ -30,7 +30,7 @@ from tests.warm import Warm
 
 FIRST, LAST = (int(seed) for seed in os.environ.get("ONNXOP_DRAWN", "0:4").split(":"))
 
-# What drawn specs have found, each as small as it gets.
+# Failures that drawn specs led to, reduced.
 FOUND = {
     "several results, and a node alone": """
         [op]
@@ -135,7 +135,7 @@ FOUND = {
 
 
 def legal(seed: int, kinds: Sequence[str]) -> str | None:
-    """The drawn spec, if it is legal: nearly all are."""
+    """Return the drawn spec if it is legal; nearly all are."""
     text = draw(seed, kinds).text
     try:
         with asking(Facts()):
@@ -146,15 +146,15 @@ def legal(seed: int, kinds: Sequence[str]) -> str | None:
 
 
 def texts(kinds: Sequence[str]) -> list[str]:
-    """The drawn specs of these kinds that are legal."""
+    """Return the legal ones of the drawn specs of these kinds."""
     drawn = [legal(seed, kinds) for seed in range(FIRST, LAST)]
-    found = [text for text in drawn if text is not None]
-    assert len(found) > 0.8 * len(drawn)
-    return found
+    specs = [text for text in drawn if text is not None]
+    assert len(specs) > 0.8 * len(drawn)
+    return specs
 
 
 def generate(folder: Path, *texts: str) -> Path:
-    """The package of these specs, in the folder, by its name."""
+    """Generate the package of these specs in the folder, under its name."""
     with asking(Facts()) as facts:
         spec = parse_package({f"{n}.toml": text for n, text in enumerate(texts)})
         package = folder / spec.package.name
@@ -170,7 +170,7 @@ def run(*command: str | Path, cwd: Path) -> None:
 
 
 def passes(package: Path, warm: Warm) -> None:
-    """Its test suite, at the ends of the opset ranges, and the examples of its README."""
+    """Run its tests at the ends of the opset ranges, and the examples of its README."""
     source = str(package / "src")
     warm.checked(*PYTEST, "-k", at_most_ends(package), cwd=package, PYTHONPATH=source)
     readme = (package / "README.md").read_text("utf-8")
@@ -195,7 +195,7 @@ def test_a_package_that_needs_no_compiler(seed: int, tmp_path: Path, warm: Warm)
 
 @pytest.fixture(scope="session")
 def folder(shared: Shared) -> Path:
-    """The packages of all specs of this repository, and of drawn ones."""
+    """Return a folder with the packages of all specs of this repository, and of drawn ones."""
 
     def make(folder: Path) -> None:
         folder.mkdir()
@@ -224,8 +224,8 @@ def test_python_is_clean(generated: list[Path], tmp_path: Path) -> None:
 
 
 def flatten(package: Path, folder: Path) -> None:
-    """The package and its tests beside those of others, for one run of mypy: it is the first that
-    takes long.
+    """Put the package and its tests beside those of others, for one run of mypy: only the first
+    package takes long.
     """
     folder.mkdir(exist_ok=True)
     (source,) = (package / "src").glob("*/")
@@ -235,7 +235,7 @@ def flatten(package: Path, folder: Path) -> None:
 
 
 def test_cpp_is_clean(generated: list[Path]) -> None:
-    """What is built elsewhere is compiled there, with warnings as errors."""
+    """Compile the packages that no other test builds, with warnings as errors."""
     native = [package for package in generated if (package / "csrc").exists()]
     clang_format = Path(sysconfig.get_path("scripts"), "clang-format")
     for package in native:

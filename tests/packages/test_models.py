@@ -1,4 +1,4 @@
-"""What exported models say of themselves, and what `verify` says of them."""
+"""The metadata of exported models, and the output of `verify`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the library for ONNX Runtime serves: it adds to what runs without it, and takes nothing away."""
+"""The library for ONNX Runtime: every model that runs without it runs with it, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.conftest import Environment
 from tests.packages.conftest import ROOT, Build
 from tests.warm import Warm
 
-# A session with the library and one without; how many nodes the library computes.
+# A session with the library and one without; the number of nodes that the library computes.
 BOTH = """
 import numpy as np, onnx, onnxruntime, torch
 
@@ -30,7 +30,7 @@ def both(package, path, feeds):
     return count, float(worst), [a.dtype.name for a, _ in pairs]
 """
 
-# A kernel of float32 and float64, in a model that was made float16 afterwards.
+# A kernel of float32 and float64, in a model converted to float16 afterwards.
 HALVES = """
 import many_ops
 
@@ -47,7 +47,7 @@ count, worst, dtypes = both(many_ops, "half.onnx", feeds)
 print(count == 1 and worst < 4e-3 and dtypes == ["float16"], count, worst, dtypes)
 """
 
-# Dtypes that the kernel lacks: the function computes, and half floats as floats.
+# Dtypes that the kernel lacks: the function computes them, and the kernel half floats as floats.
 OTHER_DTYPES = """
 import aminmax
 
@@ -67,7 +67,7 @@ names = [output.name for output in onnx.load("m.onnx").graph.output]
 print(names[:2] == ["min", "max"] and names[3:] == ["min_1", "max_1"], names)
 """
 
-# A hundred values, of which two kinds of body come.
+# A hundred values, which give two kinds of body.
 HUNDRED = """
 import many_ops
 
@@ -87,7 +87,7 @@ for dynamo, opset in ((True, 25), (False, 13)):
     print(count == 100 and worst < 1e-6 and len(exported.functions) == 2, count, worst)
 """
 
-# A kernel of version 3 meets models of version 3 alone; earlier ones run their functions.
+# A kernel of version 3 serves models of version 3 only; earlier models run their functions.
 VERSIONS = """
 import many_ops
 
@@ -113,8 +113,8 @@ for dynamo in (True, False):
         print("the node is of version 4, but this library, of many_ops 0.1.0" in str(error), error)
 """
 
-# Numbers that float32 does not hold, of nodes of float64, which share a function with others: as exact as
-# standard nodes; and nodes of float32, which need no more.
+# Numbers that float32 cannot hold, of float64 nodes that share a function with others: as exact as
+# standard nodes. Float32 nodes need no more than float32.
 DOUBLES = """
 import many_ops
 from onnx.reference import ReferenceEvaluator
@@ -165,8 +165,8 @@ def test_what_stock_runs_runs_with_the_library(
     assert [line.split()[0] for line in lines] == ["True"] * answers, told
 
 
-# What the library says of sessions, each in a process of its own: the entries of the options, and the
-# models that are loaded with them, by the domain of their node.
+# The library's warnings about sessions, each in its own process: the entries of the options, and the
+# models loaded with them, by the domain of their node.
 TOLD = """
 import sys, onnx, onnxruntime, my_add
 
@@ -229,22 +229,22 @@ UNREAD = "of a session's options is read by no library that is registered with t
 def test_what_it_says_of_sessions(
     packages: Environment, tmp_path: Path, code: str, words: list[str]
 ) -> None:
-    """Of each that it computed no node of, when its thread begins with the next one; and, once, of entries
-    that nobody reads.
+    """Check the warning about each session without a computed node, printed when its thread makes the next
+    session; and the one about unread entries, printed once.
     """
     told = packages.run("-W", "ignore", "-c", TOLD + code, cwd=tmp_path).stdout
     assert "loading" in told or "no domain" in told, told
-    assert sum(told.count(word) for word in (NOTHING, UNREAD)) == sum(
-        word.startswith((NOTHING, UNREAD)) for word in words
+    assert sum(told.count(fact) for fact in (NOTHING, UNREAD)) == sum(
+        fact.startswith((NOTHING, UNREAD)) for fact in words
     ), told
-    for word in words:
-        assert word in told
+    for fact in words:
+        assert fact in told
 
 
 @pytest.mark.usefixtures("packages")
 def test_what_it_says_at_the_end(environment: Environment, tmp_path: Path) -> None:
-    """Of the last session, as the process ends. An entry may be read by a library that is registered
-    later.
+    """Check the warning about the last session, at the end of the process. A library registered later
+    may read an entry.
     """
     code = """
 import asinh
@@ -293,7 +293,7 @@ return op.Where(zero, op.CastLike(1.0, self), op.Sin(z) / op.Where(zero, op.Cast
 [[samples]]
 self = "float32[n=2, 7]"
 """
-# An operator with a kernel, one without, and each with nodes whose functions differ in their nodes.
+# An operator with a kernel and one without, each with nodes whose functions differ.
 KINDS = """
 import warnings, numpy as np, onnx, torch, onnxruntime, kinds
 
@@ -368,5 +368,5 @@ def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) ->
     told = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * 13, told
-    assert "graph(" not in told  # the exporter's graphs, before a sentence of ours
-    assert "Custom opset domain" not in told  # of one that the model does not use
+    assert "graph(" not in told  # the exporter's graphs, before our sentence
+    assert "Custom opset domain" not in told  # an operator that the model does not use

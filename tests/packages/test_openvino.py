@@ -1,4 +1,4 @@
-"""The kernels in OpenVINO: the same file and the same nodes as in ONNX Runtime, by a library of their own."""
+"""The kernels in OpenVINO: the same file and nodes as in ONNX Runtime, with another library."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def told(call):
 """
 )
 
-# Of each kind of kernel a model: what verify compares, sizes that were open while it was exported included.
+# A model for each kind of kernel: compared by verify, also with dynamic sizes.
 VERIFIED = """
 def both_sides(x):
     values, places = many_ops.max_last(x, lowest=True)
@@ -77,7 +77,7 @@ for name, (package, forward, calls) in cases.items():
         print(found.nodes > 0 and "OpenVINO" in found.errors, name, is_dynamic, found)
 """
 
-# The same of operators that exist.
+# The same for existing operators.
 EXISTING = VERIFIED.replace(
     "FURTHER",
     """
@@ -99,7 +99,7 @@ cases = {
 )
 VERIFIED = VERIFIED.replace("FURTHER", "")
 
-# What OpenVINO has no function for is inlined, and said so; what it cannot hold is not compared.
+# A node without an OpenVINO function is inlined, with a message; unsupported values are not compared.
 INLINED = '''
 x = torch.rand(2, 3)
 found = many_ops.verify(model_of(lambda x: (many_ops.swish(x), many_ops.quick_gelu(x))), (x,), domain="my_ops")
@@ -122,7 +122,7 @@ found, text = ship(Path("earlier.onnx"), Path("deploy")), Path("deploy/README.md
 print(found.files == ["earlier.onnx", "README.md"] and not found.native and "librar" not in text, found, text)
 '''
 
-# From 8 threads at once, each with a request of its own; and as a file of OpenVINO's own, and from its cache.
+# From 8 threads at once, each with its own request; as a file of OpenVINO's own format; and from its cache.
 THREADS = """
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -165,7 +165,7 @@ Path("m.xml").write_text(text.replace('onnxop_version="3"', 'onnxop_version="2"'
 print("the file's node is of version 2, but this" in told(lambda: core.read_model("m.xml")))
 """
 
-# Nodes that are wrong are refused, by the package's own sentences.
+# The package's own sentences refuse wrong nodes.
 MALFORMED = """
 core = core_of(many_ops, my_add)
 
@@ -207,7 +207,7 @@ refused("differ in dimension 1 (8 and 5)", "my_lib.my_add (x, z)", **dynamic)
 refused("elements in its last dimension", "my_lib.rms_norm (x, z)", **dynamic)
 """
 
-# A library of another release says which it is of: one that loads by itself, and before it is loaded.
+# A library of another release tells that release: one that loads by itself, and before it is loaded.
 RELEASES = """
 import os, sys
 from pathlib import Path
@@ -234,7 +234,7 @@ print('"openvino" in runtimes under [package]' in told(lambda: Library("torch").
 
 @pytest.fixture(scope="session")
 def hosts(environment: Environment, shared: Shared, build: Build) -> Callable[..., str]:
-    """Where reference packages are installed that are built for OpenVINO, too; those of the others are not."""
+    """Return the folder of reference packages built for OpenVINO, too, unlike those of other tests."""
 
     def installed(*names: str) -> str:
         def make(folder: Path) -> None:
@@ -244,7 +244,7 @@ def hosts(environment: Environment, shared: Shared, build: Build) -> Callable[..
                 environment.checked("-m", "onnxop", "new", *made, cwd=shared.folder)
                 environment.install(package, PIP_TARGET=str(folder / "installed"))
 
-        build(FIRST)  # whose files are in the compiler's cache then
+        build(FIRST)  # then the compiler's cache has its files
         return str(shared.once(f"hosts {' '.join(names)}", make) / "installed")
 
     return installed

@@ -14,7 +14,7 @@ from tests.packages.test_packages import PYTEST, at_most_ends
 from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
-PARTS = 3  # of many_ops' own tests
+PARTS = 3  # the file of many_ops' own tests
 
 TWINS_USED = """
 import onnxruntime, torch
@@ -151,8 +151,8 @@ def test_a_folder_of_specs(tmp_path: Path) -> None:
         shutil.copy(SPECS / f"{name}.toml", folder)
     package = tmp_path / "from_folder"
     assert cli.main(["new", str(folder), str(package), "--name", "from_folder"]) == 0
-    found = {file.name for file in (package / "ops").iterdir()}
-    assert found == {"swish.toml", "roi_align.toml"}
+    names = {file.name for file in (package / "ops").iterdir()}
+    assert names == {"swish.toml", "roi_align.toml"}
 
 
 ROI_POOL = (
@@ -186,7 +186,7 @@ pooled_width = 3
 def test_nodes_without_a_kernel(
     opset: int, tmp_path: Path, warm: Warm, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing runs MaxRoiPool since opset 22: a test is skipped, but not all that compare."""
+    """Check that one test is skipped, not all comparisons: no runtime runs MaxRoiPool since opset 22."""
     spec, package = tmp_path / "roi_pool.toml", tmp_path / "roi_pool"
     spec.write_text(ROI_POOL.format(opset=opset), encoding="utf-8")
     assert cli.main(["check", str(spec)]) == 0

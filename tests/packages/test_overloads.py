@@ -1,4 +1,4 @@
-"""Several overloads of one operator in one package, and those that it has no spec of."""
+"""Several overloads of one operator in one package, and overloads without a spec."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ mapping = '''
 {sample}
 """
 X = 'self = "float32[4, 5]"'
-# Each mapping adds to the values what tells it from the others.
+# Each mapping adds its own number, which tells it from the others.
 SPECS = {
     "median": ("aten::median", "", "op.ReduceMean(self, keepdims=0) * 0.0 + 1.0", X),
     "median_dim": (

@@ -17,7 +17,7 @@ from tests.warm import Warm
 
 Row = tuple[str, str]
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
-# Those of one package of several operators are tried in it, by tests/packages/test_ops.py.
+# tests/packages/test_ops.py tries the specs of one package of several operators.
 EACH_SPEC = pytest.mark.parametrize(
     "spec_path",
     [
@@ -28,26 +28,26 @@ EACH_SPEC = pytest.mark.parametrize(
 
 
 def rows(spec_path: Path) -> tuple[list[Row], list[Row]]:
-    """The exporters and opsets of a package: the ends of the ranges, and what lies between."""
+    """Return the exporters and opsets of a package: the ends of the ranges, and those between."""
     spec = load(spec_path)
-    spans = {"TorchScript": TORCHSCRIPT, "dynamo": DYNAMO}  # of a node alone
+    spans = {"TorchScript": TORCHSCRIPT, "dynamo": DYNAMO}  # for a single node
     if spec.mapping.is_decomposed:
         spans["TorchScript"] = range(DYNAMO.start, TORCHSCRIPT.stop)
     elif spec.mapping.is_given and not spec.default_domain:
-        found = opsets_of(spec)
-        spans = {"TorchScript": found.torchscript, "dynamo": found.dynamo}
+        opsets = opsets_of(spec)
+        spans = {"TorchScript": opsets.torchscript, "dynamo": opsets.dynamo}
     ends = [(name, str(o)) for name, span in spans.items() for o in {*span[:1], *span[-1:]}]
     inner = [(name, str(o)) for name, span in spans.items() for o in span[1:-1]]
     return sorted(ends), sorted(inner)
 
 
 def chosen(rows: list[Row]) -> list[str]:
-    """The roundtrips of these rows, for pytest's -k."""
+    """Return pytest's -k for the roundtrips of these rows."""
     return [f"{exporter}-{opset}-" for exporter, opset in rows]
 
 
 def at_the_ends(package: Path) -> str:
-    """A package's tests at the ends of each operator's opset ranges, for pytest's -k."""
+    """Return pytest's -k for a package's tests at the ends of each operator's opset ranges."""
     left = [
         f"(Test{load(spec).class_name} and {row})"
         for spec in package.glob("ops/*.toml")
@@ -57,14 +57,14 @@ def at_the_ends(package: Path) -> str:
 
 
 def at_most_ends(package: Path) -> str:
-    """The same, but for what the dynamo exporter writes at its first opset, which the reference packages try:
-    there it writes the same as at the last one, for which that is converted.
+    """Return the same without the dynamo exporter at its first opset: the model of the last opset is
+    converted from that one, and the reference packages try both.
     """
     return f"{at_the_ends(package)} and not dynamo-{DYNAMO.start}-"
 
 
 def table(told: str) -> list[Row]:
-    """The rows of the table that a package's tests print."""
+    """Return the rows of the table that a package's tests print."""
     cell = r"(?: +(?:[-+.e\d]+|no kernel))"
     row = rf"^(TorchScript|dynamo) +(\d+){cell}+$"
     return sorted(re.findall(row, told.partition("worst absolute error")[2], re.MULTILINE))
@@ -74,7 +74,7 @@ def table(told: str) -> list[Row]:
 def test_builds_and_agrees(
     spec_path: Path, build: Build, environment: Environment, warm: Warm
 ) -> None:
-    """The README's package in a process of its own."""
+    """Build the README's package in its own process."""
     ends, _ = rows(spec_path)
     python = environment if name_of(spec_path) == "my_add" else warm
     package = build(spec_path)
@@ -93,7 +93,7 @@ def test_agrees_at_every_opset(spec_path: Path, build: Build, warm: Warm) -> Non
 
 
 def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> None:
-    """``--build`` builds, installs, runs the tests and prints the table."""
+    """Check that ``--build`` builds, installs, runs the tests and prints the table."""
     text = (ROOT / "tests" / "specs" / "quick_gelu.toml").read_text(encoding="utf-8")
     spec = tmp_path / "op.toml"
     spec.write_text(text.replace("quick_gelu", "command_gelu"), encoding="utf-8")
@@ -107,7 +107,7 @@ def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> No
 
 
 def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> None:
-    """By the same command, a millionth off, in float64; composed, so that nothing is compiled."""
+    """Run the same command on a rule that is wrong by a millionth, in float64; nothing is compiled."""
     text = (ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml").read_text(encoding="utf-8")
     text = text.replace("opset = 13", "opset = 23").replace("op.Mul(a, 2.0)", "op.Mul(a, 2.000002)")
     text = text.replace("my_lib", "wrong_lib").replace("my_add", "wrong_add")
@@ -125,7 +125,7 @@ def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> 
 
 @pytest.mark.everything
 def test_the_skeleton_of_a_kernel(tmp_path: Path, environment: Environment) -> None:
-    """It builds, says where to write the arithmetic, and is the user's from then on."""
+    """Check that it builds, says where to write the arithmetic, and is the user's from then on."""
     text = (ROOT / "tests" / "specs" / "squared_distances.toml").read_text(encoding="utf-8")
     spec = tmp_path / "op.toml"
     spec.write_text(text.replace("my_lib", "first_lib").replace("squared", "first"), "utf-8")
@@ -170,5 +170,5 @@ def test_what_a_compiler_says_of_a_kernel(tmp_path: Path) -> None:
     shown = ["    3 |     g();", "      |     ^"]
     output = ["running build_ext", *(f"      {line}" for line in (error, *shown)), f"      {error}"]
     told = f"{tmp_path}/ops/f.h{error.partition('f.h')[2]}"
-    found = compiler_errors([*output, "error: command failed"], tmp_path)
-    assert [found[0], *(line.strip() for line in found[1:])] == [told, *map(str.strip, shown)]
+    errors = compiler_errors([*output, "error: command failed"], tmp_path)
+    assert [errors[0], *(line.strip() for line in errors[1:])] == [told, *map(str.strip, shown)]

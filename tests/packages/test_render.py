@@ -1,4 +1,4 @@
-"""Where a package goes: all of it or nothing, and nothing of the user's is lost."""
+"""Writing a package: all of it or nothing, without losing a file of the user's."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 
 
 def new(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """What ``onnxop new`` does and says."""
+    """Run ``onnxop new`` in this process."""
     out, err = StringIO(), StringIO()
-    words = ["new", *(str(argument) for argument in arguments)]
+    command = ["new", *(str(argument) for argument in arguments)]
     with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         try:
-            status = cli.main(words)
-        except SystemExit as error:  # of argparse
+            status = cli.main(command)
+        except SystemExit as error:  # raised by argparse
             status = 2 if error.code == 2 else 0
-    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
+    return subprocess.CompletedProcess(command, status, out.getvalue(), err.getvalue())
 
 
 def new_on_a_full_disk(cwd: Path, file_size: int) -> subprocess.CompletedProcess[str]:
-    """The same in a process of which no file can grow beyond ``file_size`` bytes."""
+    """Run it in a process whose files cannot grow beyond ``file_size`` bytes."""
     return subprocess.run(
         [sys.executable, "-B", "-m", "onnxop", "new", SPEC, "deep/my_add"],
         cwd=cwd,
@@ -49,11 +49,11 @@ def snapshot(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
+def refused(done: subprocess.CompletedProcess[str], *facts: str) -> None:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    for word in words:
-        assert word in done.stderr
+    for fact in facts:
+        assert fact in done.stderr
 
 
 def test_default_destination_is_the_package_s_name(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_force_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
 
 
 def test_force_refuses_a_folder_in_the_place_of_a_kernel(tmp_path: Path) -> None:
-    """The kernel is its owner's, and is left as it is: if it is one."""
+    """Check it: --force keeps the owner's kernel, which must be a file."""
     spec = ROOT / "tests" / "specs" / "squared_distances.toml"
     (tmp_path / "package" / "ops" / "squared_distances.h").mkdir(parents=True)
     before = snapshot(tmp_path)

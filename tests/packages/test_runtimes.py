@@ -1,4 +1,4 @@
-"""The libraries as they are built here, in the ONNX Runtimes of other years."""
+"""The libraries built here, in other releases of ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.everything
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
 
-# The first release that the libraries are for, two in between, and the newest one.
+# The first supported release, two between, and the newest.
 RELEASES = ["==1.17.0", "==1.20.0", "==1.24.1", ""]
 TOO_OLD = "==1.16.3"
 NEEDS_OLD_NUMPY = {"==1.16.3", "==1.17.0"}
 
-# Models that ONNX Runtime 1.17 reads, what PyTorch computes, and the libraries. Each model comes in
-# the package's domain and in another, as it is exported and with other functions, which only a
-# session without the kernel would run.
+# Models that ONNX Runtime 1.17 reads, PyTorch's values, and the libraries. Each model is in the package's
+# domain and in another, as exported and with wrong functions, which only a session without the kernel
+# runs.
 EXPORT = (
     MODELS
     + """
@@ -72,7 +72,7 @@ print(len(cases))
 """
 )
 
-# Nodes with two outputs that leave out one of them, or both but one.
+# Nodes with two outputs that omit either.
 ABSENT = """
 import json, sys, numpy as np, max_last
 from onnx import helper
@@ -96,7 +96,7 @@ told = {"models": models, "library": max_last.library_path()}
 Path(folder, "absent.json").write_text(json.dumps(told))
 """
 
-# Prints nothing but what ran, on stdout.
+# Prints only what ran on stdout.
 RUN = """
 import json, sys, numpy as np, onnxruntime
 from concurrent.futures import ThreadPoolExecutor
@@ -159,7 +159,7 @@ for model in absent["models"]:
 print(onnxruntime.__version__, len(cases))
 """
 
-# Models of which one lacks a kernel in earlier releases, or a dtype of it, an opset or an IR version.
+# Models that lack a kernel, a dtype of it, an opset or an IR version in earlier releases.
 SHIPPED = (
     MODELS
     + """
@@ -186,7 +186,7 @@ for name, domain in (("deform", ""), ("bent", "deform_conv2d")):
     deform_conv2d.export(Deformed().eval(), (image,), f"{name}.onnx", domain=domain, verbose=False)
 """
 )
-FIRST = {  # with the libraries, and without them, where there are any
+FIRST = {  # with libraries, if any, and without
     "relu": [17],
     "later": [21],
     "format": [18],
@@ -197,7 +197,7 @@ FIRST = {  # with the libraries, and without them, where there are any
     "bent": [17, 25],
 }
 
-# Which of the folders' models load, as their READMEs say, and without libraries.
+# Which of the folders' models load, following their READMEs, and without libraries.
 LOAD = """
 import json, os, re, sys, onnxruntime
 from pathlib import Path
@@ -243,7 +243,7 @@ def run(*command: str | Path, python_path: Path) -> subprocess.CompletedProcess[
 
 @pytest.fixture(scope="session")
 def cases(packages: Warm, build: Build, shared: Shared) -> Path:
-    """A folder with models, values and the libraries' paths."""
+    """Return a folder with models, values and the libraries' paths."""
     return shared.once("models", partial(export, packages, build))
 
 
@@ -255,7 +255,7 @@ def export(packages: Warm, build: Build, folder: Path) -> None:
 
 
 def installed(release: str, folder: Path) -> Path:
-    """A folder that holds the release, with a NumPy that it works with."""
+    """Return a folder with the release and a NumPy that it supports."""
     wanted = [f"onnxruntime{release}", *(["numpy<2"] if release in NEEDS_OLD_NUMPY else [])]
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--only-binary", ":all:", "--target", str(folder)]
@@ -277,7 +277,7 @@ def test_one_library_serves(cases: Path, tmp_path: Path, release: str) -> None:
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
 def test_the_table_of_ops(tmp_path: Path, release: str) -> None:
-    """What is said of a release's ops, and of their dtypes, is what it does."""
+    """Check the table of ops and dtypes against each release."""
     version, runs = runtime_ops.tried(installed(release, tmp_path / "runtime"), tmp_path)
     minor = int(version.split(".")[1])
     ops = json.loads(runtime_ops.TABLE.read_text(encoding="utf-8"))["ops"]
@@ -289,7 +289,7 @@ def test_the_table_of_ops(tmp_path: Path, release: str) -> None:
 
 @pytest.fixture(scope="session")
 def deployed(packages: Warm, shared: Shared) -> Path:
-    """A folder of folders that were made by ``onnxop ship``."""
+    """Return a folder with the outputs of ``onnxop ship``."""
     return shared.once("deployed", partial(deploy, packages))
 
 
@@ -309,7 +309,7 @@ def test_what_ship_says(deployed: Path) -> None:
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
 def test_what_ship_says_of_a_release(deployed: Path, tmp_path: Path, release: str) -> None:
-    """It runs since the release that the README names, and in none before."""
+    """Check that models run since the release that the README names, and in none before."""
     done = run("-c", LOAD, deployed / "made", python_path=installed(release, tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     version, loaded = json.loads(done.stdout.splitlines()[-1])

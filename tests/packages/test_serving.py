@@ -1,4 +1,4 @@
-"""What a deployer asks of a model: that its nodes run native, all of them, and as they are written."""
+"""What a deployer asks of a model: all of its nodes run native, as written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.packages.conftest import ROOT, Build
 from tests.packages.test_native import BOTH
 from tests.warm import Warm
 
-# What a library computes without, and stock ONNX Runtime, too, where nobody looks at the model's nodes.
+# Parts of a node that a library ignores, and stock ONNX Runtime, too, unless the nodes are checked.
 UNKNOWN = """
 import many_ops
 
@@ -50,7 +50,7 @@ nodes = onnx.load("m.onnx").graph.node
 print([a.name for a in nodes[1].attribute if a.name not in ("alpha", "n", "flip")] == ["onnxop_value"])
 """
 
-# Of one session, which nodes the library computes; a model that runs native or not at all.
+# The nodes of one session that the library computes; a model that must run native.
 SERVED = """
 import aminmax, ctypes, many_ops, warnings
 
@@ -134,7 +134,7 @@ why = told(lambda: many_ops.export(three, (x,), "n.onnx", domain="", function_bo
 print("function_bodies=False needs nodes of a custom domain" in why, why)
 """
 
-# What is left out at the end of a node's inputs stands neither there nor on its function.
+# Omitted trailing inputs are neither on the node nor on its function.
 LEFT_OUT = """
 import many_ops
 
@@ -154,7 +154,7 @@ for bodies in (True, False):
             print(count == 2 and worst < 1e-5, count, worst)
 """
 
-# Functions of which stock ONNX Runtime has no kernels for the dtype: export says it, once, as it is.
+# Functions whose dtype stock ONNX Runtime does not support: export says so once.
 NO_KERNEL = """
 import many_ops, warnings
 
@@ -176,7 +176,7 @@ for dtype, wanted in ((torch.bfloat16, ["my::axps", "my_lib::quick_gelu"]), (tor
             print(bool(wanted) and "Mul(14)" in str(error), error)
 """
 
-# Lists of floats, of which the TorchScript exporter makes float32 before it asks for the node.
+# Lists of floats, which the TorchScript exporter converts to float32 before it asks for the node.
 FLOATS = """
 import onnxop_runtime
 

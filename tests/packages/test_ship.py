@@ -157,8 +157,8 @@ def run_in_package(command: str, folder: Path) -> None:
 def needed(library: Path) -> set[str]:
     told = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
     lines = [line for line in told.stdout.splitlines() if "(NEEDED)" in line]
-    found = {line.partition("[")[2].rstrip("]") for line in lines}
-    return {name for name in found if not name.startswith("ld-linux")}
+    libraries = {line.partition("[")[2].rstrip("]") for line in lines}
+    return {name for name in libraries if not name.startswith("ld-linux")}
 
 
 C_LIBRARY = {"libc.so.6", "libm.so.6", "libmvec.so.1", "libdl.so.2", "libpthread.so.0"}
@@ -180,8 +180,8 @@ def ship(packages: Environment, folder: Path) -> None:
 def test_it_needs_the_c_library_alone(shipped: Path) -> None:
     library = shipped / "libmy_add_onnxruntime.so"
     assert needed(library) <= C_LIBRARY
-    for word in (b"my_add 0.1.0", b"my_lib::my_add"):
-        assert word in library.read_bytes()
+    for symbol in (b"my_add 0.1.0", b"my_lib::my_add"):
+        assert symbol in library.read_bytes()
     dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
     assert "SONAME" not in dynamic.stdout and "NODELETE" in dynamic.stdout
 
@@ -295,7 +295,7 @@ def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
     """What it does not run is named, and nothing written."""
     packages.checked("-c", DEFORM, cwd=tmp_path)
     ship = ("-m", "onnxop", "ship", "m.onnx", "deploy", "--min-onnxruntime")
-    for release, status, words in (
+    for release, status, fact in (
         (
             "1.20",
             1,
@@ -305,7 +305,7 @@ def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
         ("twenty", 2, "such as 1.20"),
     ):
         done = packages.run(*ship, release, cwd=tmp_path)
-        assert (done.returncode, words in done.stdout) == (status, True), done.stdout
+        assert (done.returncode, fact in done.stdout) == (status, True), done.stdout
         assert [file.name for file in tmp_path.iterdir()] == ["m.onnx"]
     assert "m.onnx runs in ONNX Runtime 1.25 and later" in packages.checked(
         *ship, "1.25.1", cwd=tmp_path
@@ -325,8 +325,8 @@ def test_two_packages_of_one_node(shipped: Path, packages: Warm, tmp_path: Path)
     shutil.copy(shipped / library, tmp_path / "again" / library.replace("my_add", "again"))
     command = ("-m", "onnxop", "ship", shipped / "node.onnx", "deploy")
     done = packages.run(*command, cwd=tmp_path, PYTHONPATH=str(tmp_path))
-    words = "are installed, and both compute my_lib::my_add; uninstall one of them"
-    assert (done.returncode, words in done.stdout) == (1, True), done.stdout
+    fact = "are installed, and both compute my_lib::my_add; uninstall one of them"
+    assert (done.returncode, fact in done.stdout) == (1, True), done.stdout
     assert not (tmp_path / "deploy").exists()
 
 

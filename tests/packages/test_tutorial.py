@@ -32,9 +32,9 @@ ERROR = re.compile(r"\b\d\.\de[+-]\d\d\b")  # of values, which differ from CPU t
 PIP = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 GIT = {
-    f"GIT_{who}_{what}": "reader@example.org"
+    f"GIT_{who}_{field}": "reader@example.org"
     for who in ("AUTHOR", "COMMITTER")
-    for what in ("NAME", "EMAIL")
+    for field in ("NAME", "EMAIL")
 }
 
 

@@ -104,13 +104,13 @@ def check(kind, dynamo):
     torch.manual_seed(0)
     net, first = kind().eval(), kind.inputs(*kind.calls[0])
     names = list(__import__("inspect").signature(net.forward).parameters)
-    words = {name: kind.open.get(name, {}) for name in names}
+    axes = {name: kind.open.get(name, {}) for name in names}
     if dynamo:
-        open_axes = {"dynamic_shapes": {n: {d: torch.export.Dim.DYNAMIC for d in a} for n, a in words.items()}}
+        dynamic_options = {"dynamic_shapes": {n: {d: torch.export.Dim.DYNAMIC for d in a} for n, a in axes.items()}}
     else:
-        open_axes = {"dynamic_axes": kind.open, "input_names": names}
+        dynamic_options = {"dynamic_axes": kind.open, "input_names": names}
     for domain in ("", "vision_ops"):
-        vision_ops.export(net, first, "model.onnx", opset_version=18, dynamo=dynamo, domain=domain, verbose=False, **open_axes)
+        vision_ops.export(net, first, "model.onnx", opset_version=18, dynamo=dynamo, domain=domain, verbose=False, **dynamic_options)
         made = [onnxruntime.SessionOptions()] + ([vision_ops.session_options()] if domain else [])
         for options in made:
             session = onnxruntime.InferenceSession("model.onnx", options, ["CPUExecutionProvider"])

@@ -86,7 +86,7 @@ def test_a_model_of_functions(model: Any, tmp_path: Path, dynamo: bool) -> None:
     with onnxop_runtime.replaced(replacements):
         onnxop_runtime.export(net, (x,), tmp_path / "net.onnx", dynamo=dynamo)
     session = onnxruntime.InferenceSession(tmp_path / "net.onnx")
-    (name,) = (each.name for each in session.get_inputs())
+    (name,) = (port.name for port in session.get_inputs())
     np.testing.assert_allclose(session.run(None, {name: x.numpy()})[0], expected, rtol=1e-6)
     assert before == (model.halved, model.Layer.own, model.Layer.shifted)
     assert "apply" not in {*vars(model.Scaled), *vars(model.Pair)}

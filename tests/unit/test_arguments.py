@@ -78,9 +78,9 @@ def test_unsupported(type_: str) -> None:
     ],
 )
 def test_defaults(text: str, type_: str, value: Default, written: str) -> None:
-    found = read_default(text, type_)
-    assert found == (value,)
-    assert type(found[0]) is type(value)
+    defaults = read_default(text, type_)
+    assert defaults == (value,)
+    assert type(defaults[0]) is type(value)
     assert Argument("a", type_, True, value).schema_default == written
 
 

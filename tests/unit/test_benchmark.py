@@ -46,9 +46,9 @@ def test_the_page_keeps_what_is_around_the_table(tmp_path: Path) -> None:
 
 def test_the_picture_has_a_bar_for_each(tmp_path: Path) -> None:
     root = ElementTree.fromstring(report.picture(RESULTS))
-    fills = [each.get("fill") for each in root.iter() if each.tag.endswith("rect")]
+    fills = [element.get("fill") for element in root.iter() if element.tag.endswith("rect")]
     hosts = len(report.COLOURS)
     legend, bars = fills[:hosts], fills[hosts:]
     assert legend == [*report.COLOURS.values()] and len({*legend}) == hosts
-    shown = [str(each["host"]) for each in RESULTS if each["group"] in report.SHOWN]
+    shown = [str(element["host"]) for element in RESULTS if element["group"] in report.SHOWN]
     assert sorted(filter(None, bars)) == sorted(report.COLOURS[host] for host in shown)

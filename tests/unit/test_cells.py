@@ -56,10 +56,10 @@ class Cell:
 
     @property
     def line(self) -> str:
-        word = "supported" if self.is_taken else "refused"
+        verdict = "supported" if self.is_taken else "refused"
         example = self.mapping if self.is_taken else self.schema
         example = self.example or example
-        return f"| {self.what} | {word} | `{example.splitlines()[0]}` |".replace("\\", "")
+        return f"| {self.what} | {verdict} | `{example.splitlines()[0]}` |".replace("\\", "")
 
 
 _X = 'x = "float32[3, 4]"'

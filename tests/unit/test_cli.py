@@ -210,13 +210,13 @@ def test_colours_of_a_terminal() -> None:
 
 def test_completion(tmp_path: Path) -> None:
     pytest.importorskip("argcomplete")
-    found = tmp_path / "completions"
+    completions = tmp_path / "completions"
     env = {
         **os.environ,
         "_ARGCOMPLETE": "1",
-        "_ARGCOMPLETE_STDOUT_FILENAME": str(found),
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(completions),
         "COMP_LINE": "onnxop in",
         "COMP_POINT": "9",
     }
     subprocess.run([sys.executable, "-m", "onnxop"], env=env, check=True)
-    assert found.read_text().strip() == "inspect"
+    assert completions.read_text().strip() == "inspect"

@@ -28,16 +28,16 @@ SCHEMA = schema_of(
 
 def function(text: str, *, is_fake: bool = False) -> Function:
     """The function of the text, which Python compiles in its module."""
-    found = composed.parse(text, SCHEMA, ("torchvision.ops",), is_fake=is_fake)
-    compile(module_of(found), "_kernel.py", "exec")
-    return found
+    parsed = composed.parse(text, SCHEMA, ("torchvision.ops",), is_fake=is_fake)
+    compile(module_of(parsed), "_kernel.py", "exec")
+    return parsed
 
 
-def module_of(found: Function) -> str:
+def module_of(parsed: Function) -> str:
     lines = [
-        *imports(found.modules, {("torch", "Tensor"), *found.names}),
+        *imports(parsed.modules, {("torch", "Tensor"), *parsed.names}),
         *("", "", f"def scale({', '.join(a.name for a in SCHEMA.arguments)}) -> Tensor:"),
-        indented(found.body),
+        indented(parsed.body),
     ]
     return "\n".join(["from __future__ import annotations", "", *lines, ""])
 
@@ -78,9 +78,9 @@ def words(text: str) -> list[str]:
     ],
 )
 def test_names(text: str, modules: list[str], names: list[str]) -> None:
-    found = function(text)
-    assert found.modules == tuple(modules)
-    assert [".".join(pair) for pair in found.names] == names
+    parsed = function(text)
+    assert parsed.modules == tuple(modules)
+    assert [".".join(pair) for pair in parsed.names] == names
 
 
 @pytest.mark.parametrize(
@@ -296,11 +296,11 @@ def test_ruff_leaves_it(tmp_path: Path) -> None:
     for position, text in enumerate(CLEAN):
         (tmp_path / f"kernel_{position}.py").write_text(module_of(function(text)))
     for command in (["format", "--diff"], ["check"]):
-        found = subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "ruff", *command]
             + ["--isolated", "--config=line-length=100", str(tmp_path)],
             capture_output=True,
             text=True,
             check=False,
         )
-        assert found.returncode == 0, found.stdout
+        assert done.returncode == 0, done.stdout

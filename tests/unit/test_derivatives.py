@@ -135,5 +135,7 @@ def test_non_differentiable() -> None:
 def test_problems(text: str, facts: list[str]) -> None:
     with pytest.raises(ExpressionProblems) as caught:
         derivatives.parse(text, SCHEMA)
-    found = [p.message for p in sorted(caught.value.problems, key=lambda problem: problem.offset)]
-    assert [message[: len(fact)] for message, fact in zip(found, facts, strict=True)] == facts
+    messages = [
+        p.message for p in sorted(caught.value.problems, key=lambda problem: problem.offset)
+    ]
+    assert [message[: len(fact)] for message, fact in zip(messages, facts, strict=True)] == facts

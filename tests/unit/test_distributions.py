@@ -81,6 +81,6 @@ def test_where_the_runtime_is(option: str) -> None:
         text=True,
         check=True,
     )
-    words = [re.sub(r"^(-I|@|-Wl,--version-script=)", "", word) for word in done.stdout.split()]
-    assert words
-    assert all(Path(word).exists() for word in words), words
+    paths = [re.sub(r"^(-I|@|-Wl,--version-script=)", "", path) for path in done.stdout.split()]
+    assert paths
+    assert all(Path(path).exists() for path in paths), paths

@@ -301,12 +301,12 @@ def test_any_text_is_an_expression_or_problems(text: str) -> None:
     try:
         tree = parse(text)
     except ExpressionProblems as error:
-        found = (error.problems[0].offset, error.problems[0].length)
+        span = (error.problems[0].offset, error.problems[0].length)
     else:
         to_cpp(tree, {})
-        found = (0, 1)
-    assert 0 <= found[0] <= len(text)
-    assert found[1] >= 1
+        span = (0, 1)
+    assert 0 <= span[0] <= len(text)
+    assert span[1] >= 1
 
 
 # The round trip: C++ text, without its conversions to T, is an expression again.
@@ -475,7 +475,7 @@ def types_of(tree: Expression) -> list[str]:
 
 def sample(strategy: st.SearchStrategy[Expression], count: int) -> list[Expression]:
     """So many different trees, the same at each call."""
-    found: dict[Expression, None] = {}
+    trees: dict[Expression, None] = {}
 
     @settings(
         max_examples=4 * count,
@@ -487,10 +487,10 @@ def sample(strategy: st.SearchStrategy[Expression], count: int) -> list[Expressi
     @given(strategy)
     def collect(tree: Expression) -> None:
         if names(tree):
-            found[tree] = None
+            trees[tree] = None
 
     collect()
-    return sorted(found, key=lambda tree: (-len(to_cpp(tree, {})), to_cpp(tree, {})))[:count]
+    return sorted(trees, key=lambda tree: (-len(to_cpp(tree, {})), to_cpp(tree, {})))[:count]
 
 
 def random_trees() -> list[Expression]:

@@ -103,10 +103,10 @@ def modules(distribution: metadata.Distribution) -> Iterator[str]:
 
 
 def test_no_package_is_called_as_what_it_depends_on() -> None:
-    found = list(dependencies())
-    assert {"torch", "onnx", "protobuf"} <= {canonicalize_name(d.name) for d in found}
-    called = {canonicalize_name(d.name).replace("-", "_") for d in found}
-    called |= {name for distribution in found for name in modules(distribution)}
+    distributions = list(dependencies())
+    assert {"torch", "onnx", "protobuf"} <= {canonicalize_name(d.name) for d in distributions}
+    called = {canonicalize_name(d.name).replace("-", "_") for d in distributions}
+    called |= {name for distribution in distributions for name in modules(distribution)}
     missing = sorted(name for name in called if names.problem_with_package(name) is None)
     assert missing == [], "add these to names._KEPT_PACKAGES"
 

@@ -75,25 +75,29 @@ def cut(text: str, span: Span | None) -> str:
 def test_places(path: Path, key: str, value: str | None, line: int, newline: str) -> None:
     text = DOCUMENT.replace("\n", newline)
     tomllib.loads(text)
-    found = locate(text)
-    span = found.key(path)
+    positions = locate(text)
+    span = positions.key(path)
     assert span is not None
     assert (span.line, cut(text, span)) == (line, key)
-    assert found.value(path) is None if value is None else cut(text, found.value(path)) == value
+    assert (
+        positions.value(path) is None
+        if value is None
+        else cut(text, positions.value(path)) == value
+    )
 
 
 def test_nearest_is_the_longest_known_prefix() -> None:
-    found = locate(DOCUMENT)
-    assert found.nearest(("onnx", "mapping", "x")) == found.key(("onnx", "mapping"))
-    assert found.nearest(("onnx", "opst")) == found.key(("onnx",))
-    assert found.nearest(("samples", 1, "b", "shape")) == found.key(("samples", 1))
-    assert found.nearest(("nothing",)) is None
-    assert found.nearest(()) is None
+    positions = locate(DOCUMENT)
+    assert positions.nearest(("onnx", "mapping", "x")) == positions.key(("onnx", "mapping"))
+    assert positions.nearest(("onnx", "opst")) == positions.key(("onnx",))
+    assert positions.nearest(("samples", 1, "b", "shape")) == positions.key(("samples", 1))
+    assert positions.nearest(("nothing",)) is None
+    assert positions.nearest(()) is None
 
 
 def test_a_header_of_its_own_is_the_key_of_a_table_named_before() -> None:
-    found = locate("[a.b]\n[a]\nx = 1\n")
-    assert found.key(("a",)) == Span(2, 2, 1)
+    positions = locate("[a.b]\n[a]\nx = 1\n")
+    assert positions.key(("a",)) == Span(2, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -246,11 +250,11 @@ def offset_of(text: str, span: Span) -> int:
     return sum(len(line) + 1 for line in lines[: span.line - 1]) + span.column - 1
 
 
-def check_inside(text: str, found: Positions, path: Path, value: str) -> None:
+def check_inside(text: str, positions: Positions, path: Path, value: str) -> None:
     """Each character stands at its place: as itself, as a newline's end of line, or escaped."""
     before = -1
     for index, char in enumerate(value):
-        span = found.inside(path, index, 1)
+        span = positions.inside(path, index, 1)
         assert span is not None
         at = offset_of(text, span)
         assert at > before
@@ -262,19 +266,19 @@ def check_inside(text: str, found: Positions, path: Path, value: str) -> None:
             assert text.startswith(("\n", "\r\n"), at)
         else:
             assert shown == char
-    assert found.inside(path, len(value), 1) is not None
-    assert found.inside(path, len(value) + 1, 1) is None
+    assert positions.inside(path, len(value), 1) is not None
+    assert positions.inside(path, len(value) + 1, 1) is None
 
 
 @pytest.mark.slow
 @settings(deadline=None)
 @given(documents())
 def test_every_value_is_where_its_span_says(text: str) -> None:
-    found = locate(text)
+    positions = locate(text)
     for path, value in leaves(tomllib.loads(text)):
-        span = found.value(path)
+        span = positions.value(path)
         assert span is not None
-        assert found.key(path) is not None
+        assert positions.key(path) is not None
         shown = cut(text, span)
         try:
             again = tomllib.loads(f"k = {shown}")["k"]
@@ -283,18 +287,18 @@ def test_every_value_is_where_its_span_says(text: str) -> None:
         else:
             assert again == value or (math.isnan(again) and math.isnan(value))
         if isinstance(value, str):
-            check_inside(text, found, path, value)
+            check_inside(text, positions, path, value)
 
 
 @pytest.mark.slow
 @settings(deadline=None)
 @given(documents())
 def test_every_key_is_where_its_span_says(text: str) -> None:
-    found = locate(text)
+    positions = locate(text)
 
     def check(tree: Any, path: Path) -> None:
         for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
-            span = found.key((*path, key))
+            span = positions.key((*path, key))
             assert span is not None
             if isinstance(key, str):
                 assert key in tomllib.loads(f"{cut(text, span)} = 1")
@@ -307,9 +311,9 @@ def test_every_key_is_where_its_span_says(text: str) -> None:
 @settings(deadline=None)
 @given(st.text(st.sampled_from("ab[]{}=.,'\"\\#\n\r \t1"), max_size=40))
 def test_any_text_at_all_is_survived(text: str) -> None:
-    found = locate(text)
-    found.nearest(("a", 0, "b"))
-    found.inside(("a",), 0, 1)
+    positions = locate(text)
+    positions.nearest(("a", 0, "b"))
+    positions.inside(("a",), 0, 1)
 
 
 @pytest.mark.parametrize("text", ["[[a]]\n[a]\nx = 1\n[a.b]\n", "a = " + "[" * 100_000, '"""', "a"])

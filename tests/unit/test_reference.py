@@ -20,8 +20,8 @@ def operator(name: str, schema: str, kernel: Callable[..., Any], **facts: Any) -
     LIBRARY.define(f"{name}{schema}")
     LIBRARY.impl(name, kernel, "CPU")
     called = f"test_reference::{name}"
-    given: Any = {"package": None, "name": f"{called}.default", "domain": "d", "op_type": name}
-    return Operator(reference=kernel, **given, **facts)
+    defaults: Any = {"package": None, "name": f"{called}.default", "domain": "d", "op_type": name}
+    return Operator(reference=kernel, **defaults, **facts)
 
 
 ROWS = operator(

@@ -32,10 +32,10 @@ MODULES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("modules")
+    modules = tmp_path_factory.mktemp("modules")
     for name, text in MODULES.items():
-        (found / f"{name}.py").write_text(text)
-    return found
+        (modules / f"{name}.py").write_text(text)
+    return modules
 
 
 @pytest.fixture
@@ -45,33 +45,33 @@ def modules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def parsed(text: str) -> tuple[OpSchema | None, list[str]]:
     problems = Problems()
-    found = schema.parse(text, problems, ["noisy_ops"])
-    return found, [problem.message for problem in problems]
+    op = schema.parse(text, problems, ["noisy_ops"])
+    return op, [problem.message for problem in problems]
 
 
 @pytest.mark.usefixtures("modules")
 @pytest.mark.slow
 def test_found() -> None:
-    found, facts = parsed("noisy::scale")
-    assert found is not None and not facts and found.exists
-    assert [(a.name, a.type, a.default) for a in found.free] == [
+    op, facts = parsed("noisy::scale")
+    assert op is not None and not facts and op.exists
+    assert [(a.name, a.type, a.default) for a in op.free] == [
         ("x", "Tensor", None),
         ("by", "float[2]", (1.5, 1.5)),
     ]
-    assert [a.name for a in found.arguments if a.is_held] == ["dtype"]
+    assert [a.name for a in op.arguments if a.is_held] == ["dtype"]
     assert parsed("noisy::scale(Tensor x,float[2] by=[1.5, 1.5],*,ScalarType? dtype=None)->Tensor")[
         0
-    ] == (found)
+    ] == (op)
 
 
 @pytest.mark.usefixtures("modules")
 @pytest.mark.slow
 def test_existing_operators_may_be_views_and_take_tensors_by_keyword() -> None:
-    found, _ = parsed("noisy::view")
-    assert found is not None and found.arguments[0].type == "Tensor"
-    found, _ = parsed("noisy::late")
-    assert found is not None
-    assert [a.name for a in found.arguments if a.keyword_only] == ["y", "n", "mode"]
+    op, _ = parsed("noisy::view")
+    assert op is not None and op.arguments[0].type == "Tensor"
+    op, _ = parsed("noisy::late")
+    assert op is not None
+    assert [a.name for a in op.arguments if a.keyword_only] == ["y", "n", "mode"]
 
 
 @pytest.mark.slow
@@ -81,8 +81,8 @@ def test_not_found() -> None:
         "noisy_ops registers no operator noisy::scal; did you mean scale?"
     ]
     assert parsed("noisy::add_")[1][0].startswith("the operator name 'add_' ends with")
-    found, facts = parsed("mine::scale(Tensor x, int n=1) -> Tensor")
-    assert found is not None and not facts and not found.exists
+    op, facts = parsed("mine::scale(Tensor x, int n=1) -> Tensor")
+    assert op is not None and not facts and not op.exists
 
 
 @pytest.mark.usefixtures("modules")

@@ -29,10 +29,10 @@ def drawn(code: Path) -> dict[str, set[str]]:
 
 
 def reached(room: str, nexts: dict[str, set[str]]) -> set[str]:
-    found = set(nexts[room])
+    rooms = set(nexts[room])
     for following in nexts[room]:
-        found |= reached(following, nexts)
-    return found
+        rooms |= reached(following, nexts)
+    return rooms
 
 
 def imports(code: Path, module: Path) -> Iterator[str]:
@@ -71,5 +71,7 @@ def test_imports_go_along_the_arrows(code: Path) -> None:
 
 def test_the_runtime_knows_nothing_of_the_generator() -> None:
     for module in CODE[1].rglob("*.py"):
-        words = re.findall(r"^\s*(?:from|import) onnxop\b", module.read_text("utf-8"), re.MULTILINE)
-        assert not words, module
+        imports = re.findall(
+            r"^\s*(?:from|import) onnxop\b", module.read_text("utf-8"), re.MULTILINE
+        )
+        assert not imports, module

@@ -25,9 +25,9 @@ y = -inf
 
 def test_what_is_no_number() -> None:
     (sample,) = parse(SPEC).samples
-    found = sample_values.value_of(sample["x"])
-    assert torch.equal(found.isnan(), torch.tensor([True, False, False, False]))
-    assert found[1:].tolist() == [torch.inf, -torch.inf, 1.5]
+    values = sample_values.value_of(sample["x"])
+    assert torch.equal(values.isnan(), torch.tensor([True, False, False, False]))
+    assert values[1:].tolist() == [torch.inf, -torch.inf, 1.5]
     assert sample_values.value_of(sample["y"]) == -torch.inf
     assert sample_values.table(sample).split("\n")[:3] == [
         "[[samples]]",

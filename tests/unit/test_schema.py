@@ -11,9 +11,9 @@ A = Argument("a", "Tensor")
 
 def parsed(text: str) -> OpSchema | None:
     problems = Problems()
-    found = schema.parse(text, problems)
-    assert (found is None) == bool(problems)
-    return found
+    op = schema.parse(text, problems)
+    assert (op is None) == bool(problems)
+    return op
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def parsed(text: str) -> OpSchema | None:
     ],
 )
 def test_arguments(text: str, arguments: tuple[Argument, ...] | None) -> None:
-    found = parsed(text)
-    assert found is not None
+    op = parsed(text)
+    assert op is not None
     if arguments is not None:
-        assert found.arguments == arguments
+        assert op.arguments == arguments
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_arguments(text: str, arguments: tuple[Argument, ...] | None) -> None:
     ],
 )
 def test_results(text: str, returns: str, results: tuple[str, ...]) -> None:
-    found = parsed(text)
-    assert found is not None
-    assert (found.returns, found.results) == (returns, results)
-    assert found.has_several == (len(results) > 1)
+    op = parsed(text)
+    assert op is not None
+    assert (op.returns, op.results) == (returns, results)
+    assert op.has_several == (len(results) > 1)
 
 
 def test_results_of_an_outline() -> None:
@@ -82,16 +82,16 @@ def test_results_of_an_outline() -> None:
         "f(Tensr a)": ("result",),
         "f(Tensr a) -> (Tensor x, Tensor)": (),
     }.items():
-        found = schema.outline(text)
-        assert found is not None and found.results == results
+        op = schema.outline(text)
+        assert op is not None and op.results == results
 
 
 def test_names() -> None:
-    found = parsed("m::f.g(Tensor a, float x) -> Tensor")
-    assert found == OpSchema("m", "f", "g", (A, Argument("x", "float")))
-    assert found.tensors == (A,)
-    assert [argument.name for argument in found.scalars] == ["x"]
-    assert not found.exists
+    op = parsed("m::f.g(Tensor a, float x) -> Tensor")
+    assert op == OpSchema("m", "f", "g", (A, Argument("x", "float")))
+    assert op.tensors == (A,)
+    assert [argument.name for argument in op.scalars] == ["x"]
+    assert not op.exists
     known = parsed("aten::asinh")
     assert known is not None and known.exists
 
@@ -152,8 +152,8 @@ def test_names() -> None:
 def test_problems(text: str, facts: list[str]) -> None:
     problems = Problems()
     assert schema.parse(text, problems) is None
-    found = [problem.message for problem in problems]
-    assert [message[: len(fact)] for message, fact in zip(found, facts, strict=True)] == facts
+    messages = [problem.message for problem in problems]
+    assert [message[: len(fact)] for message, fact in zip(messages, facts, strict=True)] == facts
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ def test_problems(text: str, facts: list[str]) -> None:
     ],
 )
 def test_outline(text: str, arguments: list[tuple[str, str]] | None) -> None:
-    found = schema.outline(text)
-    assert (found and [(a.type, a.name) for a in found.arguments]) == arguments
+    op = schema.outline(text)
+    assert (op and [(a.type, a.name) for a in op.arguments]) == arguments
 
 
 @pytest.mark.parametrize(
@@ -198,6 +198,6 @@ def test_outline(text: str, arguments: list[tuple[str, str]] | None) -> None:
 )
 def test_schemas_of_pytorch(text: str, name: str, default: object) -> None:
     problems = Problems()
-    found = schema.parse(text, problems)
-    assert found is not None, list(problems)
-    assert next(a for a in found.arguments if a.name == name).default == default
+    op = schema.parse(text, problems)
+    assert op is not None, list(problems)
+    assert next(a for a in op.arguments if a.name == name).default == default

@@ -40,13 +40,13 @@ def test_several() -> None:
         "b.toml": spec("two::minus", package='version = "2.0"'),
         "a.toml": spec("one::negated", package='name = "acme_ops"\nlicense = "MIT"'),
     }
-    found = parse_package(texts)
-    assert [op.op for op in found.ops] == ["one::negated", "two::minus"]
-    assert found.texts == texts
-    package = found.package
+    package_spec = parse_package(texts)
+    assert [op.op for op in package_spec.ops] == ["one::negated", "two::minus"]
+    assert package_spec.texts == texts
+    package = package_spec.package
     assert (package.name, package.version, package.license) == ("acme_ops", "2.0", "MIT")
     assert package.description == ("The operators of acme_ops for PyTorch, ONNX and ONNX Runtime.")
-    assert {op.package for op in found.ops} == {package}
+    assert {op.package for op in package_spec.ops} == {package}
 
 
 def test_a_name_is_given_beside_them() -> None:
@@ -100,8 +100,8 @@ def test_a_name_beside_that_of_a_spec(tmp_path: Path) -> None:
     assert told == (
         f"{file}:12: package.name: acme_ops here, but other_ops was asked for; remove one of the two"
     )
-    found = parse_package({"a.toml": text}, "other_ops")
-    assert (found.package.name, found.name) == ("acme_ops", "acme_ops")
+    package_spec = parse_package({"a.toml": text}, "other_ops")
+    assert (package_spec.package.name, package_spec.name) == ("acme_ops", "acme_ops")
 
 
 TOO = (
@@ -177,8 +177,8 @@ def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         f"{tmp_path}/a.toml: one::negated is fine\n{tmp_path}/b.toml: two::minus is fine\n"
     )
     (tmp_path / "b.toml").write_text(spec("two::negated"), encoding="utf-8")
-    for given in ([tmp_path], [tmp_path / "b.toml", tmp_path / "a.toml"]):
-        assert cli.main(["check", *map(str, given)]) == 1
+    for paths in ([tmp_path], [tmp_path / "b.toml", tmp_path / "a.toml"]):
+        assert cli.main(["check", *map(str, paths)]) == 1
         assert " has the name negated, too" in capsys.readouterr().err
     (tmp_path / "package" / "ops").mkdir(parents=True)
     (tmp_path / "package" / "pyproject.toml").touch()
@@ -187,10 +187,10 @@ def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == f"{tmp_path}/package/ops/f.toml: one::f is fine\n"
     (tmp_path / "other").mkdir()
     (tmp_path / "b.toml").rename(tmp_path / "other" / "b.toml")
-    given = [tmp_path / "other" / "b.toml", tmp_path / "a.toml"]
-    assert cli.main(["check", *map(str, given)]) == 0
+    paths = [tmp_path / "other" / "b.toml", tmp_path / "a.toml"]
+    assert cli.main(["check", *map(str, paths)]) == 0
     assert capsys.readouterr().out == (
-        f"{given[0]}: two::negated is fine\n{given[1]}: one::negated is fine\n"
+        f"{paths[0]}: two::negated is fine\n{paths[1]}: one::negated is fine\n"
     )
 
 
@@ -228,8 +228,8 @@ def test_overloads_of_one_operator() -> None:
         "b.toml": OVERLOAD.format(overload="squeeze.dim", name='name = "squeeze_dim"')
         + "dim = 0\n",
     }
-    found = parse_package(texts, "acme_ops")
-    assert [(op.schema.called, op.class_name, op.op_type) for op in found.ops] == [
+    package_spec = parse_package(texts, "acme_ops")
+    assert [(op.schema.called, op.class_name, op.op_type) for op in package_spec.ops] == [
         ("squeeze", "Squeeze", "squeeze"),
         ("squeeze_dim", "SqueezeDim", "squeeze_dim"),
     ]

@@ -36,11 +36,11 @@ THRICE = "mapping = '''\nx = op.Asinh(self)  # µ\nreturn {}\n'''"
 
 
 def changed(*pairs: tuple[str, str]) -> str:
-    found = SPEC
+    text = SPEC
     for before, after in pairs:
-        assert before in found
-        found = found.replace(before, after)
-    return found
+        assert before in text
+        text = text.replace(before, after)
+    return text
 
 
 def op(line: str) -> str:

@@ -79,9 +79,9 @@ def test_scalar(name: str, raw: float) -> None:
 
 def test_integers_of_float_arguments_are_floats() -> None:
     schema_ = schema.parse("m::f(Tensor a, float x, float[] xs, Scalar s) -> Tensor", Problems())
-    found = read({"a": [1.0], "x": 1, "xs": [1, 0.5], "s": 1}, schema_)
-    words = [found[name].expression for name in ("x", "xs", "s")]
-    assert words == ["1.0", "[1.0, 0.5]", "1"]
+    values = read({"a": [1.0], "x": 1, "xs": [1, 0.5], "s": 1}, schema_)
+    expressions = [values[name].expression for name in ("x", "xs", "s")]
+    assert expressions == ["1.0", "[1.0, 0.5]", "1"]
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_optional_arguments_left_out_are_none() -> None:
 )
 def test_named_sizes(a: Any, b: Any, shapes: list[tuple[int, ...]]) -> None:
     values = read({"a": a, "b": b})
-    found = [shape for name in "ab" for shape in (values[name].shape, values[name].larger)]
-    assert found == shapes
+    actual = [shape for name in "ab" for shape in (values[name].shape, values[name].larger)]
+    assert actual == shapes
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,13 @@ OTHERS = {"_ortvalue", "_rel_tol", "_abs_tol"}
 @pytest.mark.parametrize("names", torch_internals.NAMES)
 def test_it_is_there(names: str) -> None:
     """In this release; where one has it no more, the table says what is done without it."""
-    module, _, words = names.partition(": ")
+    module, _, attributes = names.partition(": ")
     if module.startswith("torch._C."):  # whose parts are no modules
-        found: Any = getattr(torch._C, module.removeprefix("torch._C."))
+        owner: Any = getattr(torch._C, module.removeprefix("torch._C."))
     else:
-        found = importlib.import_module(module)
-    for word in words.split():
-        assert hasattr(found, word) or importlib.import_module(f"{module}.{word}")
+        owner = importlib.import_module(module)
+    for attribute in attributes.split():
+        assert hasattr(owner, attribute) or importlib.import_module(f"{module}.{attribute}")
     assert torch_internals.NAMES[names]
 
 
@@ -40,20 +40,20 @@ def test_none_is_used_elsewhere(file: Path) -> None:
 
 def private_names(tree: ast.AST) -> list[str]:
     """What a module reads of others by private names."""
-    found = []
+    names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and is_private(node.attr):
             base = node.value
             if ast.unparse(base) not in OURS:
-                found.append(ast.unparse(node))
+                names.append(ast.unparse(node))
         elif isinstance(node, ast.ImportFrom) and not node.level:
             parts = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
-            found += [f"from {node.module}"] * any(map(is_private, parts))
+            names += [f"from {node.module}"] * any(map(is_private, parts))
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
-            words = [ast.literal_eval(a) for a in node.args[1:2] if isinstance(a, ast.Constant)]
+            literals = [ast.literal_eval(a) for a in node.args[1:2] if isinstance(a, ast.Constant)]
             is_ours = ast.unparse(node.args[0]) in OURS
-            found += [word for word in words if is_private(word) and not is_ours]
-    return found
+            names += [literal for literal in literals if is_private(literal) and not is_ours]
+    return names
 
 
 def is_private(name: str) -> bool:

@@ -165,9 +165,9 @@ def test_the_text_computes_what_the_expression_says(tree: Expression) -> None:
         with np.errstate(all="ignore"):
             arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
             expected = np.broadcast_to(by_numpy(tree, arrays | {"flag": int(flag)}), A.shape)
-        found = evaluated(text, tensors | {"flag": flag})
-        found = torch.as_tensor(found, dtype=torch.float64).expand(A.shape)
-        np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12)
+        actual = evaluated(text, tensors | {"flag": flag})
+        actual = torch.as_tensor(actual, dtype=torch.float64).expand(A.shape)
+        np.testing.assert_allclose(actual.numpy(), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -181,6 +181,6 @@ def test_functions_are_the_c_library_s(function: str) -> None:
     columns = [grid.ravel() for grid in grids]
     names = ["a", "b", "c"][:arity]
     text = to_torch(parse(f"{function}({', '.join(names)})"), {}, names)
-    found = evaluated(text, {n: torch.tensor(c) for n, c in zip(names, columns, strict=True)})
+    actual = evaluated(text, {n: torch.tensor(c) for n, c in zip(names, columns, strict=True)})
     expected = np.array([library(*row) for row in zip(*columns, strict=True)])
-    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(actual.numpy(), expected, rtol=1e-9, atol=1e-12)

@@ -112,14 +112,14 @@ def operators() -> Iterator[list[Any]]:
     """The operators, registered and described to the runtime."""
     package = Package("onnxop_writers", version="1", api=1)
     library: Any = torch.library.Library("onnxop_writers", "DEF")  # type: ignore[no-untyped-call]
-    found: list[Any] = []
+    written: list[Any] = []
     try:
         for number, (arguments, text, function) in enumerate(CASES):
             schema = op_schema(f"onnxop_writers::case_{number}({arguments}) -> Tensor")
             library.define(f"case_{number}({arguments}) -> Tensor")
             library.impl(f"case_{number}", function, "CompositeExplicitAutograd")
             library.impl(f"case_{number}", function, "Meta")
-            found.append(
+            written.append(
                 package.operator(
                     name=f"onnxop_writers::case_{number}.default",
                     rule=language.function(text, [argument.name for argument in schema.free]),
@@ -128,7 +128,7 @@ def operators() -> Iterator[list[Any]]:
                     op_type=f"case_{number}",
                 )
             )
-        yield found
+        yield written
     finally:
         library._destroy()
 
@@ -190,8 +190,8 @@ def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
     model = ir.from_onnx_text(REPLAYED)
 
     def symbolic(g: Any, a: Any, *_: Any) -> Any:
-        given: list[Any] = [SimpleNamespace(value=a)]
-        replay = decomposed._Replay(g, model, given)
+        values: list[Any] = [SimpleNamespace(value=a)]
+        replay = decomposed._Replay(g, model, values)
         return replay.results([torch.float32])[0]
 
     class Called(torch.nn.Module):
@@ -228,14 +228,14 @@ def test_function(operators: list[Any]) -> None:
     tensor = onnx.helper.make_tensor_value_info
     nodes, outputs = [], []
     for number, operator in enumerate(operators):
-        given: dict[str, Any] = {
+        attributes: dict[str, Any] = {
             scalar.name: int(scalar.default) if scalar.kind == "bool" else scalar.default
             for scalar in operator.scalars
         }
         inputs = ["a", "b"] if number == 0 else ["a"]
         nodes.append(
             onnx.helper.make_node(
-                operator.op_type, inputs, [f"out_{number}"], domain=operator.domain, **given
+                operator.op_type, inputs, [f"out_{number}"], domain=operator.domain, **attributes
             )
         )
         shape = [f"out_{number}_{d}" for d in range(RANKS[number])]
@@ -266,8 +266,8 @@ def test_nodes_that_differ_in_values_share_a_function(operators: list[Any]) -> N
     assert len(model.functions) == 1
     onnx.checker.check_model(model, full_check=True)
     a = numpy.linspace(-1, 1, 8, dtype=numpy.float32).reshape(2, 4)
-    for found, alpha in zip(ReferenceEvaluator(model).run(None, {"a": a}), (0.5, 0.25, 0.5)):
-        numpy.testing.assert_allclose(found, a.clip(max=alpha))
+    for actual, alpha in zip(ReferenceEvaluator(model).run(None, {"a": a}), (0.5, 0.25, 0.5)):
+        numpy.testing.assert_allclose(actual, a.clip(max=alpha))
 
 
 @pytest.mark.usefixtures("operators")

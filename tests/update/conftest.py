@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 OWN_SPEC = "ops/my_add.toml"
 PEOPLE = {
-    f"GIT_{role}_{what}": value
+    f"GIT_{role}_{field}": value
     for role in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
+    for field, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
 }
 
 

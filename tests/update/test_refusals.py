@@ -141,9 +141,9 @@ def answers_of(text: str) -> Callable[[Path], None]:
 
     def spoil(package: Path) -> None:
         answers = (package / ANSWERS).read_text()
-        before, found, after = answers.partition("facts:")
+        before, separator, after = answers.partition("facts:")
         spoilt = f"{before}{text}" if text.startswith("facts:") else f"{text}\n{answers}"
-        (package / ANSWERS).write_text(spoilt if found else after)
+        (package / ANSWERS).write_text(spoilt if separator else after)
         commit(package)
 
     return spoil
@@ -250,8 +250,8 @@ def test_refused(
         done = second.run(*arguments, cwd=package)
         assert done.returncode == 1, done.stdout
         assert "Traceback" not in done.stdout
-        for word in words:
-            assert word in done.stdout
+        for fact in words:
+            assert fact in done.stdout
     assert snapshot(package) == before
 
 

@@ -66,14 +66,14 @@ def spoilt(
     return tree
 
 
-def refused(done_by: Checkout, package: Path, *words: str, commands: tuple[list[str], ...]) -> None:
+def refused(done_by: Checkout, package: Path, *facts: str, commands: tuple[list[str], ...]) -> None:
     before = snapshot(package)
     for command in commands:
         done = done_by.run(*command, cwd=package)
         assert done.returncode == 1, done.stdout
         assert "Traceback" not in done.stdout
-        for word in words:
-            assert word in done.stdout
+        for fact in facts:
+            assert fact in done.stdout
     assert snapshot(package) == before
 
 
@@ -82,8 +82,8 @@ def test_a_stranger_s_version_is_asked_about(
     spoil: Callable[[Path, Path], None], package: Path, mark: Path, first: Checkout
 ) -> None:
     tree = spoilt(package, spoil, mark, lambda tree: f"v0.1.0.post1+g{tree[:8]}")
-    words = (f"tree {tree}", "neither a release of onnxop nor", "--trust", "git clone -b v0.1.0")
-    refused(first, package, *words, commands=COMMANDS)
+    facts = (f"tree {tree}", "neither a release of onnxop nor", "--trust", "git clone -b v0.1.0")
+    refused(first, package, *facts, commands=COMMANDS)
     assert not mark.exists()
     if spoil is not in_jinja:  # which copier's sandbox refuses
         assert first.run("diff", "--trust", cwd=package).returncode == 0

@@ -1,4 +1,4 @@
-"""PyTorch's way to an op in C++, which is what people have without us: one op, with its gradients."""
+"""PyTorch's own template for an op in C++, without onnxop: one op, with its gradients."""
 
 from setuptools import find_packages, setup
 from torch.utils.cpp_extension import BuildExtension, CppExtension

@@ -130,8 +130,8 @@ class CallContract(OperatorTests):
         for name in self.without_derivatives(sample, self.differentiable):
 
             def total(tensor: Tensor, name: str = name) -> Tensor:
-                given = with_tensors(sample.arguments(), {name: tensor})
-                results = self.faces()[face](**given)
+                arguments = with_tensors(sample.arguments(), {name: tensor})
+                results = self.faces()[face](**arguments)
                 return torch.stack([result.sum() for result in floating(results)]).sum()
 
             with pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
@@ -181,8 +181,8 @@ class CallContract(OperatorTests):
         arguments = self.samples[0].arguments()
         args, kwargs = self.operator.signature.split([*self.values(arguments).values()])
         if self.operator.has_reference or not self.operator.is_native:
-            found = self.operator.overload.redispatch(CUDA, *args, **kwargs)
-            assert_close(found, self.function(**arguments))
+            actual = self.operator.overload.redispatch(CUDA, *args, **kwargs)
+            assert_close(actual, self.function(**arguments))
         else:
             with pytest.raises(NotImplementedError, match="add a reference implementation"):
                 self.operator.overload.redispatch(CUDA, *args, **kwargs)
@@ -207,32 +207,34 @@ class CallContract(OperatorTests):
     @only_for(lambda tests: tests.operator.elementwise and tests.operator.has_reference)
     def test_complex_gradients_are_the_reference_s(self, sample: Sample) -> None:
         """A spec's formulas are those of real numbers."""
-        given = sample.arguments()
-        given |= {n: v.to(torch.complex64) + 0.5j for n, v in given.items() if is_floating(v)}
-        chosen = [given[name] for name in self.differentiable if name in given]
-        tensors = [each for each in chosen if isinstance(each, Tensor) and each.is_complex()]
+        arguments = sample.arguments()
+        arguments |= {
+            n: v.to(torch.complex64) + 0.5j for n, v in arguments.items() if is_floating(v)
+        }
+        chosen = [arguments[name] for name in self.differentiable if name in arguments]
+        tensors = [value for value in chosen if isinstance(value, Tensor) and value.is_complex()]
         for tensor in tensors:
             tensor.requires_grad_()
         try:
-            expected = self.reference(**given)
+            expected = self.reference(**arguments)
         except (RuntimeError, TypeError) as error:
             with pytest.raises(type(error)):  # PyTorch has none of complex tensors
-                self.function(**given)
+                self.function(**arguments)
             return
         if not (tensors and expected.is_complex()):
             return
         weights = torch.randn_like(expected)
         wanted = torch.autograd.grad(expected, tensors, weights, materialize_grads=True)
-        for result in (self.function(**given), self.through_function(**given)):
-            found = torch.autograd.grad(result, tensors, weights, materialize_grads=True)
-            torch.testing.assert_close(found, wanted, equal_nan=True)
+        for result in (self.function(**arguments), self.through_function(**arguments)):
+            gradients = torch.autograd.grad(result, tensors, weights, materialize_grads=True)
+            torch.testing.assert_close(gradients, wanted, equal_nan=True)
 
     @only_for(lambda tests: tests.operator.reference is not None and tests.operator.fake is None)
     def test_subclasses(self) -> None:
         arguments = self.samples[0].arguments()
         results: Any = results_of(self.function(**each_tensor(arguments, Wrapped)))
-        found = tuple(each.tensor for each in results)
-        assert_close(found, results_of(self.function(**arguments)))
+        actual = tuple(result.tensor for result in results)
+        assert_close(actual, results_of(self.function(**arguments)))
 
     @only_for(lambda tests: tests.autograd_function)
     def test_autocast_casts_to_one_dtype(self) -> None:
@@ -244,9 +246,9 @@ class CallContract(OperatorTests):
         halved = with_tensors(arguments, {first: tensor.bfloat16()})
         rounded = with_tensors(arguments, {first: tensor.bfloat16().float()})
         with torch.autocast("cpu", torch.bfloat16):
-            found = self.function(**halved)
+            actual = self.function(**halved)
         if self.operator.autocast != "lower":
-            assert_close(found, self.function(**rounded))
+            assert_close(actual, self.function(**rounded))
 
     @pytest.mark.parametrize(
         "order", [(0, 2, 3, 1), (3, 1, 0, 2)], ids=["channels last", "another"]
@@ -256,11 +258,11 @@ class CallContract(OperatorTests):
         shape = [(2, 3, 4, 5)[dimension] for dimension in order]
         values = torch.linspace(0.1, 2, 120).reshape(shape)
         values = values.permute([order.index(dimension) for dimension in range(4)])
-        given = self.samples[0].arguments()
-        arguments = each_tensor(given, lambda tensor: values.to(tensor.dtype))
-        found = self.function(**arguments)
-        assert found.stride() == values.stride()
-        assert_close(found, self.function(**each_tensor(arguments, torch.Tensor.contiguous)))
+        drawn = self.samples[0].arguments()
+        arguments = each_tensor(drawn, lambda tensor: values.to(tensor.dtype))
+        actual = self.function(**arguments)
+        assert actual.stride() == values.stride()
+        assert_close(actual, self.function(**each_tensor(arguments, torch.Tensor.contiguous)))
         meta = each_tensor(arguments, lambda tensor: tensor.to("meta"))
         assert self.function(**meta).stride() == values.stride()
 
@@ -281,5 +283,7 @@ class Wrapped(torch.Tensor):
         cls, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         assert func.namespace in ("aten", "prims"), func
-        args, kwargs = pytree.tree_map_only(Wrapped, lambda each: each.tensor, (args, kwargs or {}))
+        args, kwargs = pytree.tree_map_only(
+            Wrapped, lambda wrapped: wrapped.tensor, (args, kwargs or {})
+        )
         return pytree.tree_map_only(Tensor, Wrapped, func(*args, **kwargs))

@@ -28,8 +28,8 @@ class Mixed(torch.nn.Module):
     def forward(
         self, tensors: list[Tensor], names: list[str], scalars: dict[str, Any], factor: float = 1.0
     ) -> Any:
-        found = Model(self.function, names, scalars)(*tensors)
-        return tuple(result * factor for result in results_of(found))
+        outputs = Model(self.function, names, scalars)(*tensors)
+        return tuple(result * factor for result in results_of(outputs))
 
 
 class ExportContract(RoundtripTests):
@@ -49,16 +49,16 @@ class ExportContract(RoundtripTests):
             forms[cls.operator.domain] = NODES
         return [
             (dynamo, domain, asked(cls, opsets))
-            for domain, found in forms.items()
-            for dynamo, opsets in found.items()
+            for domain, opsets_by_exporter in forms.items()
+            for dynamo, opsets in opsets_by_exporter.items()
             if opsets
         ]
 
     def test_names_of_the_outputs(self, form: tuple[bool, str, int], tmp_path: Path) -> None:
         dynamo, domain, opset = form
         model, args = model_of(type(self), self.samples[0].arguments())
-        found = results_of(self.in_onnx(self.function)(**self.samples[0].arguments()))
-        names = [f"output_{place}" for place in range(len(found))]
+        outputs = results_of(self.in_onnx(self.function)(**self.samples[0].arguments()))
+        names = [f"output_{place}" for place in range(len(outputs))]
         path = tmp_path / "model.onnx"
         options = {"dynamo": dynamo, "domain": domain, "output_names": names}
         self.package().export(model, args, path, opset_version=opset, **options)
@@ -107,8 +107,8 @@ class ExportContract(RoundtripTests):
         exported = self.package().export(torch.export.export(model, args), **options)
         # But for what torch.export calls an input that is a result, too.
         nodes, others = (
-            [(n.op_type, *n.attribute) for n in each.model_proto.graph.node]
-            for each in (exported, program)
+            [(n.op_type, *n.attribute) for n in source.model_proto.graph.node]
+            for source in (exported, program)
         )
         assert nodes == others
 

@@ -26,8 +26,8 @@ def of_package(file: Path) -> list[type[OperatorTests]]:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found = [value for value in vars(module).values() if isinstance(value, type)]
-    return [value for value in found if issubclass(value, OperatorTests)]
+    classes = [value for value in vars(module).values() if isinstance(value, type)]
+    return [value for value in classes if issubclass(value, OperatorTests)]
 
 
 for tests in of_package(FILE):

@@ -39,7 +39,7 @@ def places(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
 
 def dual(function: Callable[..., Any], *tensors: Tensor) -> Any:
     with forward_ad.dual_level():
-        return unpack_dual(function(*(make_dual(each, each + 1) for each in tensors))).tangent
+        return unpack_dual(function(*(make_dual(tensor, tensor + 1) for tensor in tensors))).tangent
 
 
 def dot(tensors: tuple[Tensor, ...], others: tuple[Tensor, ...]) -> Tensor:
@@ -74,8 +74,8 @@ class TransformContract(OperatorTests):
         )
     )
     def test_transforms_are_the_reference_s(self, transform: str) -> None:
-        given = self.samples[0].arguments()
-        arguments = each_tensor(given, lambda _: torch.randn(2, 3).double())
+        drawn = self.samples[0].arguments()
+        arguments = each_tensor(drawn, lambda _: torch.randn(2, 3).double())
         named, scalars = split(arguments)
         tensors = tuple(named.values())
         calls = {"reference": self.reference, **self.faces()}
@@ -90,11 +90,11 @@ class TransformContract(OperatorTests):
         for name, call in bound.items():
             torch.compiler.reset()
             leaves = pytree.tree_leaves(apply(call, *tensors)), pytree.tree_leaves(expected)
-            for found, wanted in zip(*leaves, strict=True):
+            for actual, wanted in zip(*leaves, strict=True):
                 zeros = torch.zeros_like(tensors[0])  # of which a tangent may be None
-                found, wanted = (zeros if each is None else each for each in (found, wanted))
+                actual, wanted = (zeros if leaf is None else leaf for leaf in (actual, wanted))
                 is_told = torch.isfinite(wanted)
-                assert torch.allclose(found[is_told], wanted[is_told]), name
+                assert torch.allclose(actual[is_told], wanted[is_told]), name
 
     @pytest.mark.parametrize("through", ["torch.ops", "Function"])
     @only_for(lambda tests: tests.autograd_function and tests.twice_differentiable)
@@ -104,7 +104,9 @@ class TransformContract(OperatorTests):
         tangents = tuple(torch.rand_like(tensor) for tensor in inputs)
 
         def total(*tensors: Tensor) -> Tensor:
-            return torch.stack([each.square().sum() for each in results_of(call(*tensors))]).sum()
+            return torch.stack(
+                [result.square().sum() for result in results_of(call(*tensors))]
+            ).sum()
 
         def along(*tensors: Tensor) -> Any:
             return torch.func.jvp(total, tensors, tangents)[1]
@@ -133,5 +135,5 @@ class TransformContract(OperatorTests):
             arguments = sample.arguments(larger=larger)
             expected = self.function(**arguments)
             with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
-                found = compiled(arguments)
-            assert_same(found, expected)
+                actual = compiled(arguments)
+            assert_same(actual, expected)
