@@ -1,4 +1,4 @@
-"""Writes what is generated and committed anew: the reference packages and the JSON Schema."""
+"""Regenerate the committed files: the reference packages and the JSON Schema."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCHEMA = ROOT / "generator" / "onnxop" / "op.schema.json"
 
 
 def reference_packages() -> list[Path]:
-    """The reference packages: every folder with specs."""
+    """Return the reference packages: every folder with specs."""
     return sorted({spec.parents[1] for spec in REFERENCE_OPS.glob("*/ops/*.toml")})
 
 
@@ -33,13 +33,13 @@ def schema_text() -> str:
 
 
 def generate(specs: Path, destination: Path) -> None:
-    """Writes the package that a spec, or a folder of them, makes now."""
+    """Write the package of a spec, or of a folder of specs."""
     with asking(Facts()) as facts:
         render(load_package([specs], is_new=True), facts.answers, destination)
 
 
 def files(package: Path) -> dict[str, bytes]:
-    """The package's files as git has or would have them; a build leaves others beside them."""
+    """Return the package's files that git has or would have; a build leaves others."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "."]
     listed = subprocess.run(command, cwd=package, capture_output=True, check=True)
     names = [name for name in listed.stdout.decode().split("\0") if name]
@@ -47,14 +47,14 @@ def files(package: Path) -> dict[str, bytes]:
 
 
 def contents(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files but for the version that made them: another one may make the same."""
+    """Return the files without the version that made them: another may make the same."""
     kept = {name: text for name, text in files.items() if name != str(BUNDLE)}
     answers = re.sub(rb"^_commit: .*\n", b"", kept[ANSWERS], flags=re.MULTILINE)
     return {**kept, ANSWERS: answers}
 
 
 def is_of_its_version(package: Path) -> bool:
-    """Whether the version that the package carries, and says it was made from, makes all of it."""
+    """Return whether the version that the package names and carries makes all of it."""
     answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
     headers = {str(file.relative_to(package)) for file in package.glob("ops/*.h")}
     beside = {str(BUNDLE), *headers}
@@ -71,8 +71,8 @@ def _all(folder: Path) -> dict[str, bytes]:
 
 
 def regenerate(package: Path, *, always: bool = False) -> None:
-    """Replaces the package by what its spec makes now, if that is something else or ``always``;
-    what is not generated goes.
+    """Replace the package by what its spec makes now, if that differs or ``always``; delete other
+    files.
     """
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder, package.name)

@@ -1,4 +1,4 @@
-"""Makes the working tree a release: ``python -m tests.release 0.2.0``. CONTRIBUTING says when and how.
+"""Make the working tree a release: ``python -m tests.release 0.2.0``. CONTRIBUTING says when and how.
 
 Both distributions, onnxop and onnxop-runtime, get the version. releases.json keeps the name of its template's tree, by which later versions know it.
 """
@@ -30,7 +30,7 @@ UNRELEASED = "## Unreleased\n"
 
 
 def problem_with(version: str) -> str:
-    """Why there can be no release of that version now; empty where there can."""
+    """Return why that version cannot be released now; empty if it can."""
     try:
         if str(Version(version)) != version or Version(version).is_prerelease:
             return f"{version}: write a version such as 0.2.0"
@@ -46,11 +46,11 @@ def problem_with(version: str) -> str:
 
 
 def release(version: str, day: date) -> None:
-    """Writes the version, its tree, the changelog's heading and the reference packages."""
+    """Write the version, its tree, the changelog's heading and the reference packages."""
     for file in VERSIONS:
         _replace(file, r'^__version__ = ".*"$', f'__version__ = "{version}"')
     _replace(PYPROJECT, r'"onnxop-runtime==.*"', f'"onnxop-runtime=={version}"')
-    # Packages need what has come since the last release, where anything has.
+    # Packages need the new version if anything has changed since the last release.
     _replace(REQUIREMENT, r"onnxop-runtime>=[^,]*\.dev0,", f"onnxop-runtime>={version},")
     with template.versions() as known:
         present = known.add_present()

@@ -1,4 +1,4 @@
-"""A package as `onnxop new` makes it, without git: where a test asks what the templates say, and no more."""
+"""A package as `onnxop new` makes it, without git, for tests of the templates alone."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def generate(specs: Path, folder: Path) -> None:
-    """Writes the package that a spec, or a folder of them, makes now."""
+    """Write the package of a spec, or of a folder of specs."""
     with asking(Facts()) as facts:
         write(load_package([specs], is_new=True), facts.answers, folder)
 
 
 def write(spec: PackageSpec, facts: Mapping[str, Any], folder: Path) -> None:
-    """Writes the package, but for the template's bundle, into a folder that is not there yet."""
+    """Write the package without the template's bundle into a new folder."""
     present.render("none", answers_of(spec, facts), folder)
     for name, text in spec.given_files.items():
         (folder / name).parent.mkdir(exist_ok=True)

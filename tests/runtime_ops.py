@@ -1,11 +1,11 @@
-"""Since which release ONNX Runtime runs each of ONNX's ops on the CPU, found by trying them.
+"""The first release of ONNX Runtime that runs each ONNX op on the CPU, found by trying.
 
     python tests/runtime_ops.py [FOLDER]
 
-tries every release from 1.17 on, each installed into a folder of its own (16 MB each; one that FOLDER
-has is taken as it is), on a model of one node for each op and version, and for each dtype of an input,
-and writes generator/onnxop/check/runtime_ops.json. A dtype is in the table where a later release than the
-op's first is the first that runs it: "7 T double" is the op's version, its type variable, and the dtype.
+tries every release from 1.17 on, each installed into its own folder (16 MB each; one in FOLDER is used
+unchanged), on a model of one node for each op and version, and for each dtype of an input, and writes
+generator/onnxop/check/runtime_ops.json. The table has a dtype if only a later release than the op's first
+runs it: "7 T double" is the op's version, its type variable, and the dtype.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OPSETS = range(9, 26)
 FIRST = 17
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
 
-# The types that nodes are tried with, those of most models first.
+# The types of the tried nodes, most frequent first.
 TYPES = {
     "tensor(float)": TensorProto.FLOAT,
     "tensor(int64)": TensorProto.INT64,
@@ -46,7 +46,7 @@ TYPES = {
     "tensor(complex64)": TensorProto.COMPLEX64,
     "tensor(float8e4m3fn)": TensorProto.FLOAT8E4M3FN,
 }
-# Those that an input is tried in where an op has others first.
+# The types of an input for ops that have others first.
 DTYPES = {kind: TYPES[kind] for kind in TYPES if not kind.startswith(("tensor(c", "tensor(float8"))}
 DTYPES |= {
     f"tensor({name})": TensorProto.DataType.Value(name.upper())
@@ -61,7 +61,7 @@ ATTRIBUTES: dict[Any, Any] = {
     OpSchema.AttrType.FLOATS: [1.0],
     OpSchema.AttrType.STRINGS: ["x"],
 }
-# What some ops ask for beside their types.
+# Further requirements of some ops.
 GIVEN: dict[str, dict[str, Any]] = {
     "Constant": {"value_float": 1.0},
     "DepthToSpace": {"blocksize": 2},
@@ -83,11 +83,11 @@ GIVEN: dict[str, dict[str, Any]] = {
         "pool_int64s": [1],
     },
 }
-NEEDED = {"Resize": ("scales",), "Loop": ("M", "cond")}  # though optional
+NEEDED = {"Resize": ("scales",), "Loop": ("M", "cond")}  # required in fact
 
 
 def _graph(inputs: Sequence[str], results: Sequence[str]) -> onnx.GraphProto:
-    """A graph within a node, whose results are what it is given, or what stands around it."""
+    """Return a graph for an attribute of a node; its results are its inputs, or values of the outer graph."""
     outputs = [f"{name}_{place}" for place, name in enumerate(results)]
     nodes = [
         helper.make_node("Identity", [name], [output])
@@ -99,13 +99,13 @@ def _graph(inputs: Sequence[str], results: Sequence[str]) -> onnx.GraphProto:
     return helper.make_graph(nodes, "graph", taken, produced)
 
 
-# What the ops hold that mappings have a notation of.
+# The graphs of the ops for which mappings have a notation.
 GRAPHS = {
     "If": {name: _graph([], ["in_0"]) for name in ("then_branch", "else_branch")},
     "Loop": {"body": _graph(["i", "keep", "y"], ["keep", "y"])},
 }
 
-# In the release that is tried: which of the models of a node it loads; None where none is right.
+# Runs in the tried release: prints the models of a node that it loads; None if none is right.
 TRY = """
 import json, pickle, sys, onnxruntime
 
@@ -130,7 +130,7 @@ print(json.dumps([onnxruntime.__version__, found]))
 
 
 def schemas() -> Iterator[OpSchema]:
-    """The ops of ONNX's default domain on tensors, in every version that the opsets have."""
+    """Return the ops of ONNX's default domain on tensors, in every version."""
     every: list[OpSchema] = [
         schema
         for schema in onnx.defs.get_all_schemas_with_history()
@@ -154,7 +154,7 @@ def schemas() -> Iterator[OpSchema]:
 
 
 def ports_of(schema: OpSchema) -> list[OpSchema.FormalParameter]:
-    """The inputs that a node is tried with."""
+    """Return the inputs of the tried node."""
     return [
         port
         for port in schema.inputs
@@ -164,8 +164,8 @@ def ports_of(schema: OpSchema) -> list[OpSchema.FormalParameter]:
 
 
 def _last(schema: OpSchema) -> int:
-    """The last opset that has this version of an op, of those that the first release knows: what has no
-    kernel is decomposed, if at all, at opsets near the version's own.
+    """Return the last opset of this version of an op that the first release supports: ops without a kernel
+    are decomposed, if at all, at opsets near the version's own.
     """
     opset = max(20, schema.since_version)
     while onnx.defs.get_schema(schema.name, opset).since_version > schema.since_version:
@@ -174,8 +174,8 @@ def _last(schema: OpSchema) -> int:
 
 
 def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", "")) -> list[bytes]:
-    """Models of one node of the op, by the types that its inputs may have; those of a type variable may
-    be ``fixed``.
+    """Return models of one node of the op, for the types of its inputs; ``fixed`` sets that of one type
+    variable.
     """
     ports = ports_of(schema)
     places = [list(schema.inputs).index(port) for port in ports]
@@ -214,7 +214,7 @@ def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", ""))
 
 
 def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
-    """The release's version, and which ops and opsets it runs: None where no model was right."""
+    """Return the release's version, and the ops and opsets that it runs: None if no model was right."""
     nodes = dict[str, list[bytes]]()
     for schema in schemas():
         nodes[f"{schema.name} {schema.since_version}"] = models(schema)
@@ -225,7 +225,7 @@ def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
                 if kind in constraint.allowed_type_strs:
                     key = f"{schema.name} {schema.since_version} {name} {kind[7:-1]}"
                     nodes[key] = models(schema, 40, (name, kind))
-    for opset in OPSETS:  # the opset itself, by an op that every release has
+    for opset in OPSETS:  # the opset itself, tried by an op of every release
         nodes[f"opset {opset}"] = [_identity(opset)]
     for version in range(3, onnx.IR_VERSION + 1):
         nodes[f"ir {version}"] = [_identity(OPSETS.start, version)]
@@ -254,7 +254,7 @@ def _identity(opset: int, version: int = 0) -> bytes:
 def table(
     answers: Sequence[tuple[int, dict[str, bool | None]]],
 ) -> dict[str, dict[str, int | None]]:
-    """By op and version, the first release that runs it; None: none has so far. By dtype, where another is."""
+    """Return by op and version the first release that runs it, or None; also by dtype, where it differs."""
     releases: dict[str, dict[str, int | None]] = {}
     for key in answers[-1][1]:
         name, _, version = key.partition(" ")
@@ -266,7 +266,7 @@ def table(
 
 
 def text(newest: int, ops: dict[str, dict[str, int | None]]) -> str:
-    """The table as JSON, an op a line."""
+    """Return the table as JSON, an op a line."""
     lines = [f"{json.dumps(name)}: {json.dumps(versions)}" for name, versions in ops.items()]
     body = ",\n".join(lines)
     return f'{{"newest": {newest}, "ops": {{\n{body}\n}}}}\n'

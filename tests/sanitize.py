@@ -24,7 +24,7 @@ SPECS = [
 ]
 MALFORMED = ROOT / "tests" / "malformed.py"
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
-# torch.compile and opcheck load much that is not ours; the roundtrips' other opsets add nothing.
+# torch.compile and opcheck load much foreign code; the roundtrips' other opsets add nothing.
 CHOSEN = "not opcheck and not compiles and not threads and (not roundtrip or one_node)"
 
 
@@ -36,13 +36,12 @@ def library(name: str) -> str:
 def main(specs: list[Path]) -> None:
     environment = {
         **os.environ,
-        "CFLAGS": FLAGS,  # of which pybind11 asks whether they want debugging symbols
+        "CFLAGS": FLAGS,  # pybind11 searches these flags for debugging symbols
         "CXXFLAGS": FLAGS,
         "LDFLAGS": FLAGS,
         "PYTHONPATH": "",
     }
-    # Python itself is not instrumented, so the sanitizer has to be there before it; leaks at exit
-    # are Python's.
+    # Python is not instrumented, so the sanitizer must load before it; leaks at exit are Python's.
     watched = {
         "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so')}",
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",

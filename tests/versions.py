@@ -4,12 +4,12 @@
 
 builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a Scalar;
 one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of each minor release
-since 2.10, and for each patch of the two newest minors, which the package index is asked for, it makes an
-environment with it (several gigabytes and minutes), installs these wheels and that of onnxop-runtime there,
-makes the packages again, which must be the same byte for byte, runs their tests, and deletes the environment.
-An environment that FOLDER has, as ``torch-2.10.0``, is taken as it is, and kept.
+since 2.10, and each patch of the two newest minors (listed by the package index), it makes an environment
+(several gigabytes and minutes), installs these wheels and that of onnxop-runtime there, makes the packages
+again, which must be the same byte for byte, runs their tests, and deletes the environment. It uses and keeps
+an environment that FOLDER has, such as ``torch-2.10.0``.
 
-Prints a row of a table for each release, that of reference_ops/README.md; exits with 1 if anything failed.
+Prints for each release the row of the table in reference_ops/README.md; exits with 1 if anything failed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def offered() -> list[Version]:
-    """The releases of PyTorch that the package index has, builds with a name (``+cpu``) aside."""
+    """Return the releases of PyTorch in the package index, except named builds (``+cpu``)."""
     command = [sys.executable, "-m", "pip", "index", "versions", "torch"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     (listed,) = (line for line in text.splitlines() if line.startswith("Available versions:"))
@@ -91,7 +91,7 @@ def offered() -> list[Version]:
 
 
 def supported(releases: Sequence[Version]) -> list[str]:
-    """The newest patch of each minor release since the oldest, and each patch of the two newest."""
+    """Return the newest patch of each minor release since the oldest, and each patch of the two newest."""
     known = sorted(version for version in releases if version >= OLDEST)
     minors = [list(patches) for _, patches in groupby(known, lambda version: version.release[:2])]
     chosen = [patches[-1:] for patches in minors[:-2]] + minors[-2:]
@@ -103,12 +103,12 @@ def specs_of(path: Path) -> list[Path]:
 
 
 def name_of(specs: Sequence[Path]) -> str:
-    """The package's name where the specs do not give it."""
+    """Return the package's name if the specs do not give it."""
     return "ops_of_all_kinds" if specs == SPECS[0] else ""
 
 
 def build(specs: Sequence[Path], folder: Path) -> Path:
-    """The package of these specs, beside its wheel."""
+    """Build the package of these specs, beside its wheel."""
     with asking(Facts()) as facts:
         spec = load_package(specs, name_of(specs), is_new=True)
     package = folder / spec.package.name
@@ -119,7 +119,7 @@ def build(specs: Sequence[Path], folder: Path) -> Path:
 
 
 def check(python: Path, specs: Sequence[Path], package: Path, chosen: str) -> Counter[str]:
-    """Makes the package again with that Python, and tests the wheel with it: how many tests passed,
+    """Make the package again with that Python, and test the wheel with it; return how many tests passed,
     were skipped and failed.
     """
     (wheel,) = package.parent.glob("*.whl")
@@ -139,11 +139,11 @@ def check(python: Path, specs: Sequence[Path], package: Path, chosen: str) -> Co
 
 
 def environment(folder: Path, release: str) -> Path:
-    """The Python of an environment with that release of PyTorch."""
+    """Return the Python of an environment with that release of PyTorch."""
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        # Exactly that one: of builds with a name, +cpu for one, torchvision's wheel knows nothing.
+        # Exactly that build: torchvision's wheel does not support named ones, such as +cpu.
         run(python, *PIP, f"torch==={release}", *NEEDED, *GENERATOR)
     return python
 

@@ -1,7 +1,7 @@
 """Python processes that need not import PyTorch: they fork from one that has.
 
-Importing it, and what its exporters load, takes longer than most of what tests run in a process of
-its own. This file is also what the first process runs.
+The import of PyTorch and its exporters takes longer than most code that tests run in their own process.
+The first process runs this file, too.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Warm:
-    """Runs what `Environment` runs, by a process of that environment."""
+    """Runs what `Environment` runs, in a fork of one process of that environment."""
 
     process: subprocess.Popen[str]
 
     def run(
         self, *arguments: str | Path, cwd: Path, **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        """As ``python *arguments``, with ``-W``, ``-c``, ``-m`` or a file; PyTorch is imported."""
+        """Run ``python *arguments``, with ``-W``, ``-c``, ``-m`` or a file; PyTorch is imported."""
         command = [str(argument) for argument in arguments]
         with tempfile.NamedTemporaryFile() as log:
             asked = {"arguments": command, "cwd": str(cwd), "variables": variables, "log": log.name}
@@ -51,7 +51,7 @@ class Warm:
         return subprocess.CompletedProcess(command, int(status), output)
 
     def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
-        """What it prints, where it succeeds."""
+        """Return the output of a run that must succeed."""
         done = self.run(*arguments, cwd=cwd, **variables)
         assert done.returncode == 0, done.stdout
         return done.stdout
@@ -59,19 +59,19 @@ class Warm:
 
 @contextmanager
 def start(environment: Environment) -> Iterator[Warm]:
-    """The environment's process, which ends with the context."""
+    """Start the environment's process, which ends with the context."""
     command = [str(environment.folder / "bin" / "python"), __file__]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as process:
         yield Warm(process)
 
 
 def serve() -> None:
-    """Forks for each line of the input, and answers with the exit status."""
+    """Fork for each line of the input, and answer with the exit status."""
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     threads = warm_up()
     gc.collect()
-    gc.freeze()  # what forks collect is theirs
+    gc.freeze()  # each fork collects its own objects
     for line in sys.stdin:
         child = os.fork()
         if not child:
@@ -82,8 +82,8 @@ def serve() -> None:
 
 
 def warm_up() -> int:
-    """Imports what the tests import, and has both exporters load what they need. Returns the number
-    of PyTorch's threads, of which a fork keeps none: there is one alone until then.
+    """Import what the tests and both exporters need. Return the number of PyTorch's threads: a fork
+    keeps none of them, so there is one thread until then.
     """
     import onnx.reference  # noqa: F401
     import onnxruntime  # type: ignore[import-untyped] # noqa: F401
@@ -98,7 +98,7 @@ def warm_up() -> int:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     keep_tables_of_exporter()
-    # What the command line asks PyTorch in processes of their own is asked forks of this one.
+    # Forks of this process answer the questions that the command line asks PyTorch in other processes.
     asking: list[Any] = [registry, results]
     for module in asking:
         module.subprocess = types.SimpleNamespace(
@@ -118,7 +118,7 @@ def warm_up() -> int:
 
 
 def fork(command: Sequence[str | Path], *streams: int) -> int:
-    """Begins ``python -P FILE`` or ``python -P -c CODE`` as a fork of this process, of these streams."""
+    """Start ``python -P FILE`` or ``python -P -c CODE`` as a fork of this process with these streams."""
     if child := os.fork():
         return child
     status = 1
@@ -128,7 +128,7 @@ def fork(command: Sequence[str | Path], *streams: int) -> int:
         os.closerange(3, 256)
         import torch
 
-        torch.set_num_threads(1)  # a fork has none of those that were at work before
+        torch.set_num_threads(1)  # a fork has none of the earlier threads
         sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
         first, *rest = map(str, command[2:])
         sys.argv, sys.path[:1] = [first, *(rest[1:] if first == "-c" else rest)], []
@@ -146,7 +146,7 @@ def fork(command: Sequence[str | Path], *streams: int) -> int:
 
 
 def run_fork(command: Sequence[str | Path], **_: object) -> subprocess.CompletedProcess[bytes]:
-    """As subprocess.run, which captures what it prints."""
+    """Replace subprocess.run with captured output."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         child = fork(command, os.open(os.devnull, os.O_RDONLY), out.fileno(), errors.fileno())
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -156,7 +156,7 @@ def run_fork(command: Sequence[str | Path], **_: object) -> subprocess.Completed
 
 
 class Fork:
-    """As subprocess.Popen, with pipes."""
+    """Replaces subprocess.Popen with pipes."""
 
     def __init__(self, command: Sequence[str | Path], **_: object) -> None:
         commands, write = os.pipe()
@@ -179,7 +179,7 @@ class Fork:
 
 
 def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str], log: str) -> None:
-    """In the child: what Python does with the arguments, its output going to the log."""
+    """Do in the child what Python does with the arguments, with its output in the log."""
     status: Any = 1
     try:
         import torch

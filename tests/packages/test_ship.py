@@ -1,4 +1,4 @@
-"""The library for ONNX Runtime on its own: built without Python, in programs that have none of ours."""
+"""The library for ONNX Runtime alone: built without Python, in programs without onnxop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "reference_ops" / "my_add"
 HOST = ROOT / "tests" / "csrc" / "host.cpp"
 CAPI = Path(onnxruntime.__file__).parent / "capi"
-# ONNX Runtime is all that a server has; what it stands on comes with it.
+# The server has ONNX Runtime and its dependencies, nothing else.
 ALONE = [
     "onnxruntime",
     "numpy",
@@ -63,7 +63,7 @@ domains = {"my_lib::my_add": "other", "deform_conv2d::deform_conv2d": "deform_co
 onnxop_runtime.export(Net().eval(), (torch.rand(1, 3, 8, 8),), "both.onnx", domain=domains)
 """
 
-# A node that nobody here knows.
+# An unknown node.
 STRANGER = """
 import onnx
 
@@ -72,7 +72,7 @@ text = f"{imports} g (float[2] x) => (float[2] y) {{ y = acme.Twice(x) }}"
 onnx.save(onnx.parser.parse_model(text), "m.onnx")
 """
 
-# What the README says, where ONNX Runtime is all there is; and that the libraries computed it.
+# The README's code, where only ONNX Runtime is installed; the libraries compute the nodes.
 SERVE_README = """
 import ctypes, re, sys
 from pathlib import Path
@@ -105,7 +105,7 @@ a, b = numpy.ones((2, 3), numpy.float32), numpy.full((2, 3), 0.5, numpy.float32)
 print(session.run(None, {"a": a, "b": b})[0].tolist() == [[2.5] * 3] * 2)
 """
 
-# A program that loads a library, and asks it what it is.
+# A program that loads a library, and reads its description.
 SAY = """
 #include <dlfcn.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ int main(int count, char** arguments) {
 }
 """
 
-# How much is kept of options that are gone, by the C library's own account.
+# The memory that deleted options leave, counted by the C library.
 KEPT = """
 import ctypes, onnxruntime, my_add
 
@@ -141,14 +141,14 @@ print((mallinfo().uordblks - before) / 2000)
 
 
 def built(compiler: str, folder: Path) -> Path:
-    """The library, by the first command that the page has, in the folder of a package."""
+    """Build the library by the page's first command, in the folder of a package."""
     (command, *_) = (block for block in blocks("DEPLOYMENT.md", "sh") if "csrc/*.cpp" in block)
     run_in_package(command.replace("aarch64-linux-gnu-g++", compiler), folder)
     return folder / "libmy_add_onnxruntime.so"
 
 
 def run_in_package(command: str, folder: Path) -> None:
-    """Runs a command of the page in a folder with the sources of a package, which it may write to."""
+    """Run a command of the page in a folder with the sources of a package, which it may write to."""
     shutil.copytree(PACKAGE / "csrc", folder / "csrc", dirs_exist_ok=True)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     subprocess.run(command, shell=True, check=True, cwd=folder, env={**os.environ, "PATH": path})
@@ -166,7 +166,7 @@ C_LIBRARY = {"libc.so.6", "libm.so.6", "libmvec.so.1", "libdl.so.2", "libpthread
 
 @pytest.fixture(scope="session")
 def shipped(packages: Environment, shared: Shared) -> Path:
-    """A folder with a model and the library that belongs to it."""
+    """Return a folder with a model and its library."""
     return shared.once("shipped", partial(ship, packages))
 
 
@@ -187,7 +187,7 @@ def test_it_needs_the_c_library_alone(shipped: Path) -> None:
 
 
 def test_what_the_library_tells_programs(shipped: Path) -> None:
-    """The page's own text, and for each key of it a line of the page."""
+    """Check the page's text, and that the page has a line for each of its keys."""
     library = ctypes.CDLL(str(shipped / "libmy_add_onnxruntime.so"))
     library.onnxop_library.restype = ctypes.c_char_p
     told = json.loads(library.onnxop_library())
@@ -200,7 +200,7 @@ def test_what_the_library_tells_programs(shipped: Path) -> None:
 
 
 def served(code: str, folder: Path, scratch: Path) -> subprocess.CompletedProcess[str]:
-    """Runs the code where ONNX Runtime is all there is."""
+    """Run the code where only ONNX Runtime is installed."""
     for name in ALONE:
         if (CAPI.parents[1] / name).exists():
             (scratch / name).symlink_to(CAPI.parents[1] / name)
@@ -220,7 +220,7 @@ def test_where_onnxruntime_is_all_there_is(shipped: Path, tmp_path: Path) -> Non
 
 
 def test_the_command(packages: Warm, tmp_path: Path) -> None:
-    """It makes a folder that needs nothing else, or none."""
+    """Check that it makes a complete folder, or none."""
     packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
     told = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
     names = [
@@ -251,7 +251,7 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     assert (made.returncode, made.stderr) == (0, "")
 
 
-# A node with an attribute that nobody reads.
+# A node with an unread attribute.
 UNKNOWN = """
 import onnx
 text = '''<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1]>
@@ -292,7 +292,7 @@ onnx.save(onnx.parser.parse_model(text), "m.onnx")
 
 
 def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
-    """What it does not run is named, and nothing written."""
+    """Check that it names what the release does not run, and writes nothing."""
     packages.checked("-c", DEFORM, cwd=tmp_path)
     ship = ("-m", "onnxop", "ship", "m.onnx", "deploy", "--min-onnxruntime")
     for release, status, fact in (
@@ -313,7 +313,7 @@ def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
 
 
 def test_two_packages_of_one_node(shipped: Path, packages: Warm, tmp_path: Path) -> None:
-    """Another one with the same library, which is installed where PYTHONPATH leads."""
+    """Install another package with the same node in a folder of PYTHONPATH."""
     for name, text in {
         "again/__init__.py": "",
         "again-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: again\nVersion: 1\n",
@@ -331,8 +331,8 @@ def test_two_packages_of_one_node(shipped: Path, packages: Warm, tmp_path: Path)
 
 
 def host(code: str, tmp_path: Path, *flags: str) -> Path:
-    """A program that makes its session by this C++. It is compiled with ONNX Runtime's own header where
-    that is installed, which no registry has, or else with one that stands for it.
+    """Compile a program that makes its session by this C++: with ONNX Runtime's own header if it is
+    installed, else with a stand-in, as no registry has that header.
     """
     (runtime,) = CAPI.glob("libonnxruntime.so.*")
     (tmp_path / "libonnxruntime.so.1").symlink_to(runtime)
@@ -350,24 +350,24 @@ def host(code: str, tmp_path: Path, *flags: str) -> Path:
 
 
 def served_folder(shipped: Path, folder: Path) -> None:
-    """Has a model there, and its library, built by one command."""
+    """Return a folder with a model and its library, built by one command."""
     built("g++", folder)
     shutil.copy(shipped / "node.onnx", folder)
 
 
 def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
-    """The page's own lines make the session."""
+    """Make the session by the page's lines."""
     (code,) = blocks("DEPLOYMENT.md", "cpp")
     served_folder(shipped, tmp_path)
     program = host(code, tmp_path)
     done = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["2.5"] * 6, done.stderr
-    assert done.stderr == ""  # as where a library computes nothing
+    assert done.stderr == ""  # as if the library computed nothing
 
 
 @pytest.mark.everything
 def test_nothing_is_lost(shipped: Path, tmp_path: Path) -> None:
-    """By valgrind, from the registration to the end; ONNX Runtime itself loses a little."""
+    """Check it by valgrind, from the registration to the end; ONNX Runtime itself leaks a little."""
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
     (code,) = blocks("DEPLOYMENT.md", "cpp")
@@ -407,7 +407,7 @@ def test_another_architecture(tmp_path: Path) -> None:
 
 @pytest.mark.everything
 def test_without_python(tmp_path: Path) -> None:
-    """By a copy of the headers."""
+    """Build with a copy of the headers."""
     shutil.copytree(ROOT / "runtime" / "onnxop_runtime" / "include", tmp_path / "include")
     (_, command) = (block for block in blocks("DEPLOYMENT.md", "sh") if "csrc/*.cpp" in block)
     run_in_package(command.replace("aarch64-linux-gnu-g++", "g++"), tmp_path)
@@ -437,7 +437,7 @@ def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Pa
 
 
 def test_one_set_of_flags() -> None:
-    """Those of the library are the same without Python as with it."""
+    """Check that the library's flags are the same with and without Python."""
     runtime = ROOT / "runtime" / "onnxop_runtime"
     setup = (runtime / "build.py").read_text(encoding="utf-8")
     flags = (runtime / "include/onnxop/onnxruntime/library.flags").read_text().split()

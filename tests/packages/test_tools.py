@@ -1,4 +1,4 @@
-"""What other tools and runtimes make of nodes with function bodies: what DEPLOYMENT.md says of them."""
+"""Other tools and runtimes on nodes with function bodies, as DEPLOYMENT.md describes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ print(told(onnx.compose.add_prefix(load(), "a_"))[0] == ["a_deform_conv2d"])
 print(told(onnx.compose.add_prefix(load(), "a_", rename_functions=False)) == stays)
 """
 
-# Two models of one package made one, and a node without a function.
+# Two models of one package merged, and a node without a function.
 MORE_TOOLS = """
 import onnx.compose
 from onnxruntime.quantization import quant_pre_process
@@ -163,7 +163,7 @@ for dynamo in (True, False):
 
 @pytest.mark.usefixtures("many_ops")
 def test_onnxslim(packages: Environment, tmp_path: Path) -> None:
-    """Of a function that is given less than another one."""
+    """Check a function with fewer inputs than another one."""
     assert run(packages, tmp_path, ["onnxslim", "colorama"], SLIM) == ["True"] * 4
 
 
@@ -189,7 +189,7 @@ const fs = require("fs");
 
 
 def test_node_and_web(packages: Environment, tmp_path: Path) -> None:
-    """Both run a node by its function."""
+    """Check that both run a node by its function."""
     if shutil.which("npm") is None:
         pytest.skip("npm is not installed")
     model = """
@@ -199,7 +199,7 @@ args = torch.rand(2, 3), torch.rand(2, 3)
 my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib", verbose=False)
 """
     packages.checked("-W", "ignore", "-c", model, cwd=tmp_path)
-    # Their scripts would fetch libraries for GPUs.
+    # Their install scripts would fetch libraries for GPUs.
     install = ["npm", "install", "--ignore-scripts", "onnxruntime-node", "onnxruntime-web"]
     subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
     done = subprocess.run(
@@ -209,7 +209,7 @@ my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib", verbose
 
 
 def test_openvino(packages: Environment, tmp_path: Path) -> None:
-    """The page's own rules, for the node and for a standard one."""
+    """Check the page's rules, for the node and for a standard one."""
     rules = [block for block in blocks("DEPLOYMENT.md", "py") if "def " in block]
     ready = """
 import onnx.inliner

@@ -1,5 +1,5 @@
-"""Models that call the operators, as PyTorch's users treat them: copied, sent to workers, compiled ahead
-of time, trained under autocast, and differentiated by ``torch.func``.
+"""Models that call the operators, in PyTorch's workflows: copied, sent to workers, compiled ahead of time,
+trained under autocast, and differentiated by ``torch.func``.
 """
 
 from __future__ import annotations
@@ -253,8 +253,8 @@ print(True)
 
 @pytest.mark.usefixtures("many_ops")
 def test_scripted(packages: Warm, tmp_path: Path) -> None:
-    """By TorchScript, in a file, as it reads the source: functions that call the operators, modules, and
-    the functions themselves, of types that annotations do not say; then in a process that loads these.
+    """Script functions that call the operators, modules, and the functions themselves, from a file, as
+    TorchScript reads the source; then load them in another process. Some types have no annotation.
     """
     for name, code in {"saved": SAVED, "loaded": LOADED}.items():
         file = tmp_path / f"{name}.py"
@@ -266,7 +266,7 @@ def test_scripted(packages: Warm, tmp_path: Path) -> None:
 @pytest.mark.everything
 @pytest.mark.usefixtures("packages")
 def test_ahead_of_time(environment: Environment, tmp_path: Path) -> None:
-    """By AOTInductor, whose file calls the operators that are registered where it is loaded."""
+    """Compile by AOTInductor, whose file calls the operators registered in the loading process."""
     code = f"{MODELS}\n{AHEAD_OF_TIME}"
     told = environment.checked("-W", "ignore", "-c", code, cwd=tmp_path, CC="gcc", CXX="g++")
     assert [line for line in told.splitlines() if line in ("True", "False")] == ["True"] * 3, told

@@ -1,4 +1,4 @@
-"""The rules of torchvision's operators, on boxes outside of images, empty ones and ones inside out."""
+"""The rules of torchvision's operators, on boxes outside of images, empty ones and ones with swapped corners."""
 
 from __future__ import annotations
 

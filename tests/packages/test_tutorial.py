@@ -1,5 +1,5 @@
-"""The tutorial and the how-to pages: their files and commands, in order, in an empty folder, and what
-they print.
+"""The tutorial and the how-to pages: their files and commands, in order, in an empty folder, and their
+output.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ COMMANDS = {
     "onnxop": ["-m", "onnxop"],
     "onnxop-new": ["-m", "onnxop", "new"],
 }
-ERROR = re.compile(r"\b\d\.\de[+-]\d\d\b")  # of values, which differ from CPU to CPU
-# What pip would fetch for a build of its own is in the environment.
+ERROR = re.compile(r"\b\d\.\de[+-]\d\d\b")  # values differ from CPU to CPU
+# The environment has what pip would fetch for an isolated build.
 PIP = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 GIT = {
@@ -59,7 +59,7 @@ def test_chapter(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> N
 
 
 def check_picture(page: str, folder: Path) -> None:
-    """Checks that a chapter's picture is drawn from the files that its reader has."""
+    """Check that a chapter's picture is drawn from the files that its reader has."""
     picture = (ROOT / page).with_suffix(".svg")
     if picture.exists():
         text = picture.read_text(encoding="utf-8")
@@ -68,11 +68,11 @@ def check_picture(page: str, folder: Path) -> None:
 
 
 def follow(page: str, folder: Path, warm: Warm) -> None:
-    """Writes the page's files, runs its commands, and compares what they print with what it shows."""
+    """Write the page's files, run its commands, and compare their output with the page."""
     told, status = "", 0
     for step in steps(page):
         is_shown = step.language == "text" and not step.title
-        # A command may fail where the page shows how.
+        # A command may fail where the page shows its failure.
         assert status == 0 or (status == 1 and is_shown), told
         status = 0
         if step.title:
@@ -90,7 +90,7 @@ def follow(page: str, folder: Path, warm: Warm) -> None:
 
 
 def make_onnxruntime(folder: Path) -> None:
-    """Makes what a reader downloads: ONNX Runtime's library, and its header, or one that stands for it."""
+    """Provide the reader's downloads: ONNX Runtime's library and its header, or a stand-in."""
     (library,) = Path(onnxruntime.__file__).with_name("capi").glob("libonnxruntime.so.*")
     (folder / "lib").mkdir(parents=True)
     for name in ("libonnxruntime.so", "libonnxruntime.so.1"):
@@ -99,7 +99,7 @@ def make_onnxruntime(folder: Path) -> None:
 
 
 def run(line: str, folder: Path, warm: Warm) -> subprocess.CompletedProcess[str]:
-    """Runs a command; Python ones in a process that has imported PyTorch."""
+    """Run a command; Python ones in a process that has imported PyTorch."""
     name, *arguments = shlex.split(line)
     if name in COMMANDS:
         return warm.run(*COMMANDS[name], *arguments, cwd=folder, **PIP)

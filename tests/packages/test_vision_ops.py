@@ -1,4 +1,4 @@
-"""The package of ops that models are made of: its own tests, and models, small and real in shape."""
+"""The package of ops of real models: its own tests, and small models of real shapes."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_its_own_tests(vision_ops: Path, warm: Warm) -> None:
     ids=["TorchScript", "dynamo"],
 )
 def test_models(dynamo: bool, vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """In ONNX Runtime stock and with the package's library, at sizes that they were not exported with."""
+    """Run models in stock ONNX Runtime and with the package's library, at other sizes than at export."""
     calls = f"for kind in (EncoderLayer, RotatedHead, Mamba): check(kind, {dynamo})\nprint('done')"
     told = warm.checked("-W", "ignore", "-c", f"{MODELS}\n{calls}", cwd=tmp_path)
     assert told.splitlines()[-1] == "done"
@@ -206,7 +206,7 @@ print("done")
 
 
 def test_hosts_agree(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Where one might compute in silence what another refuses, or another number."""
+    """Check inputs that one host might refuse while another computes them, or another number, in silence."""
     assert warm.checked("-W", "ignore", "-c", HOSTS, cwd=tmp_path).splitlines()[-1] == "done"
 
 
@@ -238,7 +238,7 @@ for name in ("ms_deform_attn", "roi_align_rotated", "nms_rotated", "carafe", "se
 
 @pytest.mark.everything
 def test_the_page_says_what_stock_runs(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Which standard nodes ONNX Runtime loads, by dtype: from which opset on, by TorchScript's exporter."""
+    """Check the first opset at which ONNX Runtime loads the standard nodes, by dtype, through TorchScript."""
     told = warm.checked("-W", "ignore", "-c", STOCK, tmp_path / "model.onnx", cwd=vision_ops)
     rows = [line for line in told.splitlines() if line.startswith("|")]
     assert len(rows) == 5

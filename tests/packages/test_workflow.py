@@ -1,4 +1,4 @@
-"""The CI workflow that a package brings: its own commands, run as they stand there."""
+"""The CI workflow of a package: its commands, run unchanged."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import yaml
 from tests.conftest import Environment, make_environment
 from tests.regenerate import ROOT, generate
 
-TOOLS = ("pip", "mypy", "pytest")  # in Python, so that they see what is installed here
+TOOLS = ("pip", "mypy", "pytest")  # in Python, so that they see the installed packages
 
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Environment:
-    """An environment of its own, with the commands of the current one."""
+    """Return an environment with the commands of the current one."""
     environment = make_environment(tmp_path / "environment")
-    # As a path, which mypy knows; other packages it finds where it is installed.
+    # A path, which mypy follows; it finds other packages where it is installed.
     (site,) = environment.folder.glob("lib/*/site-packages")
     (site / "runtime.pth").write_text(f"{ROOT / 'runtime'}\n", encoding="utf-8")
     scripts = environment.folder / "bin"
@@ -34,7 +34,7 @@ def bare(tmp_path: Path) -> Environment:
 @pytest.mark.everything
 @pytest.mark.parametrize("spec", ["reference_ops/my_add/ops", "tests/specs/roi_align.toml"])
 def test_commands_of_the_workflow(spec: str, tmp_path: Path, bare: Environment) -> None:
-    """With a compiler and without one, which needs torchvision."""
+    """Run with a compiler, and without one, which needs torchvision."""
     package = tmp_path / "package"
     generate(ROOT / spec, package)
     text = (package / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def test_commands_of_the_workflow(spec: str, tmp_path: Path, bare: Environment) 
     paths = (bare.folder / "bin", sysconfig.get_path("scripts"), os.environ["PATH"])
     for command in commands:
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command],  # as GitHub does
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command],  # like GitHub
             cwd=package,
             env={
                 **os.environ,

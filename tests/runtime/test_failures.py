@@ -1,4 +1,4 @@
-"""What tests of packages tell of failures: each cause once, crashes with their operator, and what is missing."""
+"""Reports of packages' tests: each cause once, crashes with their operator, and missing dependencies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-# Packages name the plugin in their own settings; here its classes are tried without a package.
+# Packages name the plugin in their settings; this tests its classes without a package.
 COMMAND = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PLUGIN = ["-p", "onnxop_runtime.testing.plugin"]
 

@@ -1,4 +1,4 @@
-"""What the runtime promises of every operator alike, tried on an operator of each kind of kernel."""
+"""The runtime's promises for every operator, tested on an operator of each kind of kernel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = {
     "source, of torchvision's": "deform_conv2d",
     "existing": "topk",
 }
-# These take long; their own tests, and those of models, are in `poe all`.
+# These take long; `poe all` has their own tests, and those of models.
 RARE = {"deform_conv2d", "asinh", "aminmax"}
 EACH_KIND = [
     pytest.param(kind, marks=[pytest.mark.everything] * (name in RARE))

@@ -1,4 +1,4 @@
-"""Operators in the place of a model's own functions, while it is exported."""
+"""Operators that replace a model's own functions during export."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Net(torch.nn.Module):
 
 @pytest.fixture
 def model() -> Iterator[Any]:
-    """A module of a model's functions, of which none is to be looked into; and one that has one by another name."""
+    """Make a module of a model's functions, and another that imports one of them under another name."""
     module, other = types.ModuleType("a_model"), types.ModuleType("a_user")
     sys.modules["a_model"] = module
     exec(SOURCE, module.__dict__)  # noqa: S102 - our own
@@ -71,7 +71,7 @@ def halved(x: torch.Tensor, *, times: int = 1) -> torch.Tensor:
     return x.mul(0.5**times)
 
 
-@pytest.mark.filterwarnings("ignore")  # of the exporters, and of numbers in a trace
+@pytest.mark.filterwarnings("ignore")  # warnings of the exporters, and about numbers in a trace
 @pytest.mark.parametrize("dynamo", [False, True])
 def test_a_model_of_functions(model: Any, tmp_path: Path, dynamo: bool) -> None:
     net, x = model.Net().eval(), torch.rand(2, 3)
@@ -103,7 +103,7 @@ def test_by_every_name(model: Any) -> None:
 
 
 def test_of_a_module_that_another_one_alone_holds(model: Any) -> None:
-    """As `torch.utils.cpp_extension.load` returns it: not in sys.modules."""
+    """Replace a function of a module that is not in sys.modules, like `torch.utils.cpp_extension.load` returns."""
     model.ext = types.ModuleType("an_ext")
     model.ext.tripled = tripled = eval("lambda x: x * 3")
     for function in ("a_model.ext.tripled", tripled):

@@ -1,4 +1,4 @@
-"""The answers of a package: whatever the spec's text, they are read back as they were written."""
+"""The answers of a package: any spec's text is read back as written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEMPLATE = ROOT / "templates" / "{{ _copier_conf.answers_file }}.jinja"
 OPTIONS = yaml.safe_load((ROOT / "copier.yml").read_text(encoding="utf-8"))["_envops"]
 OPTIONS = {**OPTIONS, "undefined": jinja2.StrictUndefined}
 
-# Whatever YAML, Jinja or an editor may see something in.
+# Texts with a meaning for YAML, Jinja or an editor.
 ODD = """
 --- ... # %YAML - ? & &a *a ! !!x | |+ > - a: b ' " \\ \\n = << no null 0x1F 1e3 2026-11-21
 {{ }} {% %} {# #} {{spec}} {%raw%} {%endraw%} \x80 \x9f \x85 \u2028 \u2029 \ufeff \xa0 \u200b \ufffe
@@ -35,7 +35,7 @@ FACTS = st.recursive(
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow])  # the first draw is, on a busy machine
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the first draw is slow on a busy machine
 @given(text=TEXTS, name=TEXTS, facts=st.dictionaries(TEXTS, FACTS, max_size=3))
 @example(text="[op]\n\n", name="", facts={})
 @example(text="", name="a", facts={})

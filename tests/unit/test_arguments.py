@@ -1,4 +1,4 @@
-"""An argument's type and default: what they mean, and how they are written."""
+"""An argument's type and default: their meaning, and their notation."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_length() -> None:
     types = ("int[2]", "int[]", "int", "float[3]?")
     assert [Argument("a", type_).length for type_ in types] == [2, None, None, 3]
     fixed = [Argument("a", type_).fixed_length for type_ in ("int[2]", "int[1]", "int[]")]
-    assert fixed == [2, None, None]  # PyTorch takes int[1] of any length
+    assert fixed == [2, None, None]  # PyTorch accepts int[1] of any length
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-"""Bad specs → one answer each: what a file of `tests/bad_specs` is refused with stands below it, behind
-an empty line, each line of it after `#> `.
+"""Bad specs → one answer each: a file of `tests/bad_specs` ends with its messages, after an empty line, each
+line after `#> `.
 
 A new mistake is a new file. To take over what specs give now: `python -m tests.unit.test_bad_specs <name>...`;
 then read it as its user would.
@@ -24,13 +24,13 @@ HEAD = re.compile(
 
 
 def parts(path: Path) -> tuple[bytes, str]:
-    """The spec of a file, and the answer."""
+    """Return the spec of a file, and the answer."""
     spec, _, marked = path.read_bytes().partition(f"\n{MARK}".encode())
     return spec, f"{MARK}{marked.decode()}".replace(f"\n{MARK}", "\n").removeprefix(MARK)
 
 
 def copy(path: Path, folder: Path) -> Path:
-    """The spec alone, in a folder."""
+    """Write the spec alone into a folder."""
     folder.joinpath(path.name).write_bytes(parts(path)[0])
     return folder / path.name
 
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """What a command answers that must end with status 1 and leave everything as it was."""
+    """Return the answer of a command that must end with status 1 and change nothing."""
     before = sorted(folder.rglob("*"))
     assert cli.main(command) == 1
     answer = capsys.readouterr()
@@ -52,7 +52,7 @@ def refused(command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
     return answer.err
 
 
-# Of which PyTorch is asked time and again.
+# Specs for which PyTorch is asked again and again.
 SLOW = ("requires_", "kernel_never_ends", "errors_raise_nothing")
 ANSWERED = [
     pytest.param(s, marks=[pytest.mark.slow] * s.stem.startswith(SLOW), id=s.stem) for s in SPECS
@@ -70,7 +70,7 @@ def test_answer(spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_form(spec: Path) -> None:
-    """Each message has a place, then the source line and carets below it, in the file's order."""
+    """Check that each message has a place, then the source line with carets, in the file's order."""
     text, answer = parts(spec)
     source = text.decode().replace("\r\n", "\n").split("\n")
     places: list[int] = []
@@ -156,7 +156,7 @@ def test_missing_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder of specs makes one package of them all."""
+    """Check that a folder of specs makes one package."""
     (folder / "specs").mkdir()
     answer = refused(["new", "specs"], folder, capsys)
     assert answer == "specs: holds no op spec; give a folder of .toml files, or files\n"

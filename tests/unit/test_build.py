@@ -1,4 +1,4 @@
-"""What installs a package, where there is no network."""
+"""The command that installs a package without a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a spec may take and give: the table in generator/README.md, each line of which is tried here."""
+"""The supported features of a spec: the table in generator/README.md, each line of which is tested here."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ mapping = '''
 
 @dataclass(frozen=True)
 class Cell:
-    """A line of the table: what is taken, by an operator that has it, and what a rule of it says;
-    or, where it is refused, what the message says.
+    """A line of the table: a feature, and an example of an operator and its rule; or, if refused, a part
+    of the message.
     """
 
     what: str
@@ -41,7 +41,7 @@ class Cell:
     sample: str = 'self = "float32[3, 4]"'
     opset: int = 18
     is_taken: bool = True
-    kernel: str = "return 2 * x"  # of an operator of one's own
+    kernel: str = "return 2 * x"  # of a new operator
     example: str = ""  # on the page; by default the mapping, or the schema
 
     @property

@@ -1,4 +1,4 @@
-"""The command line where its output is not read, or has no place to go."""
+"""The command line when its output is not read, or cannot be written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from onnxop.cli import output
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 BAD = ROOT / "tests" / "bad_specs" / "package_name_stdlib.toml"
-# Of which PyTorch is asked nothing, whose import takes longer than all else here.
+# A spec that needs no import of PyTorch, which takes longer than all else here.
 PLAIN = b"""[op]
 schema = "my_lib::f(Tensor x) -> Tensor"
 [onnx]
@@ -101,7 +101,7 @@ def test_a_destination_where_nothing_can_be(place: str, capsys: pytest.CaptureFi
 def test_what_nothing_expected(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A sentence that says what was being done and how to report it; a traceback on demand alone."""
+    """Check the sentence that says what was being done and how to report it; a traceback on demand only."""
 
     def fail() -> None:
         raise IndexError("out\nof range")
@@ -171,7 +171,7 @@ def test_progress_in_a_log(
 def test_examples_of_help(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every command shows two, with arguments that it takes."""
+    """Check that every command shows two, with valid arguments."""
 
     def told(*command: str, run: Any = cli.main) -> str:
         with pytest.raises(SystemExit):

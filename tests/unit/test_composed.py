@@ -27,7 +27,7 @@ SCHEMA = schema_of(
 
 
 def function(text: str, *, is_fake: bool = False) -> Function:
-    """The function of the text, which Python compiles in its module."""
+    """Return the parsed function of the text, which must compile in its module."""
     parsed = composed.parse(text, SCHEMA, ("torchvision.ops",), is_fake=is_fake)
     compile(module_of(parsed), "_kernel.py", "exec")
     return parsed
@@ -43,7 +43,7 @@ def module_of(parsed: Function) -> str:
 
 
 def words(text: str) -> list[str]:
-    """What is said of the text, with the words that it is said of."""
+    """Return the messages about the text, each with the part of the text that it marks."""
     with pytest.raises(ExpressionProblems) as error:
         function(text)
     return [

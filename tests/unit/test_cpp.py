@@ -1,4 +1,4 @@
-"""The C++ of an op: what its model says, and files that clang-format leaves as they are."""
+"""The C++ of an op: its model, and files that clang-format leaves unchanged."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ MAPPING = "onnx.opset = 13\nonnx.mapping = '''{}'''"
 
 
 def dtypes(returns: str, onnx: str, folder: Path) -> list[str]:
-    """The dtype of each output."""
+    """Return the dtype of each output."""
     path = folder / "op.toml"
     path.write_text(TYPES.format(returns=returns, onnx=onnx), encoding="utf-8")
     return [result.dtype for result in cpp_op(load.load(path)).results]

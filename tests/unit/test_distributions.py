@@ -1,4 +1,4 @@
-"""onnxop and onnxop-runtime: one version, and what of the runtime is there where other things are not."""
+"""onnxop and onnxop-runtime: one version, and the parts of the runtime that work without dependencies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUNTIME = ROOT / "runtime"
 
 
 def macro() -> str:
-    """What packages are made for."""
+    """Return the template that names the runtime version that packages require."""
     return (ROOT / "templates" / "macros" / "runtime.jinja").read_text(encoding="utf-8")
 
 
@@ -73,7 +73,7 @@ def test_what_a_call_misses_is_named(missing: str, code: str, words: str) -> Non
 
 @pytest.mark.parametrize("option", ["--folder", "--includes", "--cmakedir", "--library"])
 def test_where_the_runtime_is(option: str) -> None:
-    """Of nothing but the standard library."""
+    """Check that it needs the standard library only."""
     done = subprocess.run(
         [sys.executable, "-S", "-m", "onnxop_runtime", option],
         env={**os.environ, "PYTHONPATH": str(RUNTIME)},

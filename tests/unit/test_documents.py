@@ -1,4 +1,4 @@
-"""What the pages say, held against what is there; their Python is run by tests/packages."""
+"""The pages, checked against the code and the files; tests/packages runs their Python."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_first_page_is_short() -> None:
 
 
 def test_both_commands_of_the_first_page_take_the_same_pytorch() -> None:
-    """One installer: another one has settings, and perhaps an index, of its own."""
+    """Check that both use one installer: another has its own settings, and perhaps index."""
     commands = [block.strip() for block in blocks("README.md", "sh") if "install" in block]
     assert [command.split(" && ")[0] for command in commands] == [
         "pip install -e ./runtime -e .",
@@ -96,7 +96,7 @@ def test_a_chinese_page_says_what_the_english_one_says(page: str) -> None:
 
 
 def _anchors(text: str) -> set[str]:
-    """What GitHub makes of the headings."""
+    """Return GitHub's anchors of the headings."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
 
@@ -115,7 +115,7 @@ def test_commands_have_the_options_that_are_shown(
 
 
 def test_the_folder_of_templates_keeps_its_page(tmp_path: Path) -> None:
-    """A package's README is README.md.jinja; the page beside it is for people."""
+    """Check the page beside README.md.jinja, which is the README of packages."""
     package = tmp_path / "my_add"
     assert cli.main(["new", str(ROOT / "reference_ops/my_add/ops/my_add.toml"), str(package)]) == 0
     assert (package / "README.md").read_text(encoding="utf-8").startswith("# my_add\n")

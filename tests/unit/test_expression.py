@@ -1,4 +1,4 @@
-"""`[kernel] elementwise` → C++: the grammar, each mistake's message, and what the C++ means."""
+"""`[kernel] elementwise` → C++: the grammar, each mistake's message, and the meaning of the C++."""
 
 import re
 import shutil
@@ -85,7 +85,7 @@ def test_cpp_names_and_scalar_are_the_callers() -> None:
     assert to_cpp(tree, renamed, "scalar_t") == (
         "self_[i] * scalar_t(other > scalar_t(1)) + T(alpha)"
     )
-    # booleans go by the argument's own name
+    # booleans keep the argument's name
     assert to_cpp(parse("flag ? 1 : 2"), {"flag": "f"}, booleans=["flag"]) == "f ? T(1) : T(2)"
 
 
@@ -103,7 +103,7 @@ def test_cpp_names_and_scalar_are_the_callers() -> None:
         ("n == x ? a : b", "T(n) == x ? a : b"),
         ("n / 2 == 1 ? a : b", "T(n) / T(2) == T(1) ? a : b"),
         ("1 < 2 ? a : b", "T(1) < T(2) ? a : b"),
-        # literals alone have C++'s int, which this would leave
+        # literals alone have C++'s int, which this would overflow
         ("n < 60 * 60 ? a : b", "T(n) < T(60) * T(60) ? a : b"),
         ("n < 9223372036854775807 ? a : b", "n < 9223372036854775807 ? a : b"),
     ],
@@ -181,7 +181,7 @@ def test_is_integer_exact(text: str, exact: bool) -> None:
     assert is_integer_exact(parse(text)) is exact
 
 
-# (text, the characters marked, words of the message: the fact and the remedy)
+# (text, the marked characters, parts of the message: the fact and the remedy)
 MISTAKES = [
     ("", "", "the expression is empty; write one, such as 2 * a + b"),
     (" \n ", " \n ", "the expression is empty; write one, such as 2 * a + b"),
@@ -338,7 +338,7 @@ TREES: st.SearchStrategy[Expression] = st.recursive(LEAVES, larger, max_leaves=1
 
 
 def spelled(tree: Expression) -> str:
-    """The tree with every parenthesis there is room for."""
+    """Return the text of the tree with all possible parentheses."""
     match tree:
         case Number(text=text):
             return text
@@ -368,7 +368,7 @@ def is_condition(tree: Expression) -> bool:
 
 
 def explicit(tree: Expression) -> Expression:
-    """The tree with every number that is used as a condition compared to 0."""
+    """Return the tree with every number that is a condition compared to 0."""
 
     def condition(part: Expression) -> Expression:
         done = explicit(part)
@@ -403,7 +403,7 @@ def test_round_trip(tree: Expression) -> None:
 
 
 def without(text: str, opening: int) -> str:
-    """The text without the parentheses that open there."""
+    """Return the text without the parentheses that open at a position."""
     depth = 0
     for at in range(opening, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
@@ -421,20 +421,20 @@ def test_no_parentheses_are_spare(tree: Expression) -> None:
             same = parse(unconverted(shorter)) == explicit(tree)
         except ExpressionProblems:
             continue
-        # compilers ask for parentheses around && within ||, readers for those around ?: within another
-        # and -- and ++ are other operators
+        # compilers warn without parentheses around && within ||; readers need those around a nested ?:
+        # -- and ++ are other operators
         is_needed = ("&&" in cpp and "||" in cpp) or cpp.count("?") > 1
         is_needed |= "--" in shorter or "++" in shorter
         assert not same or is_needed
 
 
-# What a compiler and clang-format say.
+# The verdict of a compiler and clang-format.
 
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fwrapv"]
 CSRC = Path(__file__).parents[2] / "runtime/onnxop_runtime/include/onnxop"
 FORMAT = f"--style=file:{Path(__file__).parents[2] / '.clang-format'}"
 PARAMETERS = ["T a", "T b", "T x", "T y", "T alpha", "int64_t n", "bool flag"]
-TYPES = ["float", "double", "uint8_t", "int64_t"]  # of which a wide one, a narrow one
+TYPES = ["float", "double", "uint8_t", "int64_t"]  # a wide one and a narrow one
 
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 needs_clang_format = pytest.mark.skipif(
@@ -453,7 +453,7 @@ def one_line(tree: Expression) -> list[str]:
 
 
 def source(functions: list[str], types: dict[str, list[str]]) -> str:
-    """A file of the functions; ``types`` are those that each, by its name, is compiled for."""
+    """Return a file of the functions; ``types`` has the types to compile each for, by name."""
     made = [
         f"template {t} {name}<{t}>({', '.join(p.split()[0].replace('T', t) for p in PARAMETERS)});"
         for name, all_types in types.items()
@@ -474,7 +474,7 @@ def types_of(tree: Expression) -> list[str]:
 
 
 def sample(strategy: st.SearchStrategy[Expression], count: int) -> list[Expression]:
-    """So many different trees, the same at each call."""
+    """Return ``count`` different trees, the same at each call."""
     trees: dict[Expression, None] = {}
 
     @settings(
@@ -517,7 +517,7 @@ def test_cpp_compiles_without_a_warning(tmp_path: Path) -> None:
     path.write_text(source(lines, {f"f{n}": TYPES[:2] for n in range(len(texts))}))
     result = compiled(path, "-fsyntax-only")
     assert result.returncode == 0, result.stderr
-    # and the check would notice: a function is instantiated, its warnings are errors
+    # check that it would notice: it instantiates a function, whose warnings are errors
     path.write_text(source(definition("f", ["  return a < b < x;"]), {"f": ["float"]}))
     assert compiled(path, "-fsyntax-only").returncode != 0
 

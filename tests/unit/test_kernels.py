@@ -1,4 +1,4 @@
-"""[kernel] → a kernel or problems, whatever the table holds."""
+"""[kernel] → a kernel or problems, for any table."""
 
 import tempfile
 from pathlib import Path
@@ -97,7 +97,7 @@ def test_source_to_be_written(tmp_path: Path) -> None:
 
 
 def test_arguments_of_an_outline() -> None:
-    """A schema that is wrong is outlined: its names may hold anything, and its types be unknown."""
+    """Check an outline of a wrong schema: its names may be anything, and its types unknown."""
     schema = outline("m::f(Tensr a, str b+*, bool[] c[) -> Tensor")
     assert schema is not None
     assert len(messages({"kernel": {"elementwise": "a"}}, schema)) == 2
@@ -203,7 +203,7 @@ TEXTS = st.one_of(
 @given(text=TEXTS)
 @settings(deadline=None)  # the first that is allowed has PyTorch imported
 def test_any_text(text: str) -> None:
-    """A Python kernel is refused in words, or it is one that Python compiles."""
+    """Check that any Python kernel is refused with a message, or compiles."""
     quoted = "".join(f"\\U{ord(char):08x}" for char in text if not 0xD800 <= ord(char) < 0xE000)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "spec.toml")

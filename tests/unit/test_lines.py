@@ -1,4 +1,4 @@
-"""Lines of Python: every layout is the one that ruff leaves as it is."""
+"""Lines of Python: ruff leaves every layout unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _words(draw: random.Random) -> list[str]:
 
 
 def _module(seed: int) -> str:
-    """Imports, calls and a condition, of all lengths."""
+    """Return a module with imports, calls and a condition of all lengths."""
     draw = random.Random(seed)
     modules = {"torch", "math", *_words(draw)}
     names = {(draw.choice(["torch", "typing", "some.module"]), word) for word in _words(draw)}

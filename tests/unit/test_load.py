@@ -1,4 +1,4 @@
-"""A file → a Spec or a SpecError, whatever the file holds."""
+"""A file → a Spec or a SpecError, for any content."""
 
 import random
 import string
@@ -269,5 +269,5 @@ def test_much_is_read_in_linear_time(lines: str, tmp_path: Path) -> None:
     start = time.process_time()
     with pytest.raises(SpecError) as caught:
         load(path)
-    assert time.process_time() - start < 20  # seconds; what is quadratic takes minutes
+    assert time.process_time() - start < 20  # seconds; quadratic code takes minutes
     assert caught.value.lines

@@ -1,4 +1,4 @@
-"""Names: what may be one, and how it is spelt elsewhere."""
+"""Names: which are valid, and their spellings elsewhere."""
 
 import re
 import subprocess
@@ -70,13 +70,13 @@ def test_a_package_that_is_called_after_what_it_requires() -> None:
 
 
 def dependencies() -> Iterator[metadata.Distribution]:
-    """What onnxop, and what it generates, depend on, as it is installed here."""
+    """Yield the installed distributions that onnxop and its packages depend on."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
     (reference, *_) = sorted(ROOT.glob("reference_ops/*/pyproject.toml"))
     generated = tomllib.loads(reference.read_text(encoding="utf-8"))["project"]
     optional = {**project["optional-dependencies"], **generated["optional-dependencies"]}
-    optional.pop("docs")  # which no environment with packages has
+    optional.pop("docs")  # no environment with packages has it
     lists = project["dependencies"], generated["dependencies"], *optional.values()
     todo: list[tuple[str, tuple[str, ...]]] = [(line, ("",)) for lines in lists for line in lines]
     seen: set[tuple[str, tuple[str, ...]]] = set()
@@ -93,7 +93,7 @@ def dependencies() -> Iterator[metadata.Distribution]:
 
 
 def modules(distribution: metadata.Distribution) -> Iterator[str]:
-    """The names by which it can be imported; the others could not be a package's, either."""
+    """Return the names by which a distribution can be imported; no package can have other names."""
     for file in distribution.files or ():
         name = file.parts[0]
         if len(file.parts) > 1 or file.suffix in {".py", ".so"}:
@@ -135,7 +135,7 @@ def test_cpp(name: str, cpp: str) -> None:
 
 
 def test_no_argument_is_a_macro() -> None:
-    """Of what the C++ of an op includes: its expansion would stand in the place of the name."""
+    """Check the macros of the headers that an op includes: one would replace the argument's name."""
     text = "#include <onnxop/op.h>\n#include <cmath>\n#include <pthread.h>\n"
     command = [
         "g++",
@@ -150,7 +150,7 @@ def test_no_argument_is_a_macro() -> None:
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     macros = re.findall(r"^#define ([A-Za-z]\w*) ", done.stdout, re.MULTILINE)
     assert {"M_PI_2", "INT64_MAX", "EOF"} <= {*macros}
-    taken = {*FUNCTIONS}  # which no argument is called, either
+    taken = {*FUNCTIONS}  # no argument has such a name, either
     names_ = [n for n in macros if n not in taken and not names.problem_with_argument(n)]
     assert [name for name in names_ if names.cpp(name) == name] == []
 

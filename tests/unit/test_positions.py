@@ -1,4 +1,4 @@
-"""TOML text → places: every key and value is found where it stands."""
+"""TOML text → positions of every key and value."""
 
 import math
 import tomllib
@@ -105,7 +105,12 @@ def test_a_header_of_its_own_is_the_key_of_a_table_named_before() -> None:
     [
         ('k = "abc"', 1, 1, Span(1, 7, 1)),
         ('k = "abc"', 0, 99, Span(1, 6, 3)),
-        ('k = "abc"', 3, 1, Span(1, 9, 1)),  # the closing quote, for what is missing at the end
+        (
+            'k = "abc"',
+            3,
+            1,
+            Span(1, 9, 1),
+        ),  # the closing quote, where something is missing at the end
         ('k = "abc"', 4, 1, None),
         ('k = "abc"', -1, 1, None),
         ('k = ""', 0, 1, Span(1, 6, 1)),
@@ -125,7 +130,7 @@ def test_inside(text: str, offset: int, length: int, place: Span | None) -> None
     assert locate(text).inside(("k",), offset, length) == place
 
 
-# Random documents: tomllib says what is in them, and each place is checked against that.
+# Random documents: each position is checked against the content that tomllib reads.
 
 BARE = st.text("abzAZ09_-", min_size=1, max_size=4)
 CHARACTERS = st.one_of(
@@ -139,7 +144,7 @@ PLAIN += ["1979-05-27", "07:32:00.5", "1979-05-27T07:32:00Z", "1979-05-27 07:32:
 
 
 def escaped(text: str, multi_line: bool, uniform: bool) -> str:
-    """A basic string's body; `uniform` escapes every character."""
+    """Return a basic string's body; `uniform` escapes every character."""
     out = []
     for index, char in enumerate(text):
         code = ord(char)
@@ -220,7 +225,7 @@ def headers(draw: st.DrawFn) -> str:
 
 @st.composite
 def documents(draw: st.DrawFn) -> str:
-    """A valid document: lines that tomllib would refuse where they stand are left out."""
+    """Draw a valid document: it omits lines that tomllib would refuse."""
     text = ""
     for _ in range(draw(st.integers(1, 8))):
         line = draw(st.one_of(headers(), pairs(VALUES), pairs(VALUES)))
@@ -234,7 +239,7 @@ def documents(draw: st.DrawFn) -> str:
 
 
 def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every value that is written as such, and the empty tables of headers, which are not."""
+    """Yield every written value, and the empty tables of headers."""
     if isinstance(tree, dict):
         for key, value in tree.items():
             yield from leaves(value, (*path, key))
@@ -251,7 +256,7 @@ def offset_of(text: str, span: Span) -> int:
 
 
 def check_inside(text: str, positions: Positions, path: Path, value: str) -> None:
-    """Each character stands at its place: as itself, as a newline's end of line, or escaped."""
+    """Check the position of each character: itself, a newline's end of line, or an escape."""
     before = -1
     for index, char in enumerate(value):
         span = positions.inside(path, index, 1)
@@ -283,7 +288,7 @@ def test_every_value_is_where_its_span_says(text: str) -> None:
         try:
             again = tomllib.loads(f"k = {shown}")["k"]
         except tomllib.TOMLDecodeError:
-            assert shown.startswith(('"""', "'''"))  # the value goes on in the next line
+            assert shown.startswith(('"""', "'''"))  # the value continues in the next line
         else:
             assert again == value or (math.isnan(again) and math.isnan(value))
         if isinstance(value, str):

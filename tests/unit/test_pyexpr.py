@@ -1,4 +1,4 @@
-"""Python expressions: read with their places, printed as ruff would."""
+"""Python expressions: read with their positions, printed like ruff."""
 
 import ast
 import subprocess
@@ -55,7 +55,7 @@ def test_show(text: str, shown: str) -> None:
 
 
 def test_ruff_leaves_it(tmp_path: Path) -> None:
-    """In brackets, as those around a whole value are ruff's to add and to remove."""
+    """Check it within brackets, as ruff adds and removes those around a whole value."""
     path = tmp_path / "shown.py"
     path.write_text("".join(f"x = [{shown}]\n" for _, shown in SHOWN), encoding="utf-8")
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(path)]

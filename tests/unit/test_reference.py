@@ -1,4 +1,4 @@
-"""When the reference computes in place of a kernel, and how it takes part in torch.vmap."""
+"""When the reference implementation computes in place of a kernel, and its part in torch.vmap."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_kernel_s_dtypes_are_those_of_the_first_tensor(
 
 
 def test_vmap_of_a_reference_that_pytorch_does_not_batch() -> None:
-    """Each item by itself; the errors are those of an item, too."""
+    """Check that it computes each item alone; errors are those of an item, too."""
 
     def above_mean(x: Tensor) -> Tensor:
         if x.numel() == 0:

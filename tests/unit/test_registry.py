@@ -1,4 +1,4 @@
-"""Operators that other modules register: asked of PyTorch in a process of its own."""
+"""Operators that other modules register, read from PyTorch in another process."""
 
 import subprocess
 import sys

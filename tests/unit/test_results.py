@@ -1,4 +1,4 @@
-"""Samples → what the kernel gives otherwise than the mapping, found before anything is built."""
+"""Samples → differences in form between the kernel's and the mapping's results, before any build."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from onnxop.spec import load as reading
 
 
 def told(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
-    """What is said of the spec, without its places."""
+    """Return the messages about the spec, without positions."""
     tables = "\n".join(f"[[samples]]\n{sample}" for sample in samples)
     text = f"""
 [op]
@@ -49,10 +49,10 @@ INTEGERS = 'x = "int64[2, 3]"\ny = "int64[3]"'
         ("op.Greater(x, y)", 'elementwise = "x > y"', FLOATS),
         ("op.Cast(x, to=1) / op.Cast(y, to=1)", 'python = "x / y"', INTEGERS),
         ("op.Div(x, y)", "python = \"torch.div(x, y, rounding_mode='trunc')\"", INTEGERS),
-        # What depends on values is not known before they are there.
+        # Results that depend on values are unknown before a run.
         ("op.Tile(x, [1, 2])", 'python = "torch.cat([x] * int(y.max().item()), 1)"', FLOATS),
         ("op.Neg(x)", 'python = "-x if x.sum() > 0 else x"', FLOATS),
-        # What draws no numbers here, and sizes, which are the host's.
+        # Kernels that cannot run here, and sizes, which the host decides.
         ("op.Neg(x)", 'python = "-F.dropout(x, 0.5, n > 1)"', FLOATS),
         ("op.Neg(x)", 'python = "-F.rrelu(x.abs())"', FLOATS),
         ("op.Neg(x)", 'python = "F.scaled_dot_product_attention(x, x, -x)"', FLOATS),
@@ -111,7 +111,7 @@ def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = "python = '''\nif n > 1:\n    while True:\n        x = -x\nreturn -x\n'''"
     (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")
     assert message == "this takes more than 1 s for sample 2; make it end"
-    assert told(OWN, "op.Neg(x)", kernel, FLOATS) == []  # and the next question is answered
+    assert told(OWN, "op.Neg(x)", kernel, FLOATS) == []  # the next question is answered
 
 
 @pytest.mark.slow

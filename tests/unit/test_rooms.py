@@ -12,13 +12,13 @@ import pytest
 from tests.documents import ROOT, blocks
 
 CODE = [ROOT / "generator" / "onnxop", ROOT / "runtime" / "onnxop_runtime"]
-"""The code, in the order of the pictures."""
+"""The folders of code, in the order of the pictures."""
 OUTSIDE = {"__init__", "__main__"}
 NO_ROOMS = {"__pycache__", "include", "py"}
 
 
 def drawn(code: Path) -> dict[str, set[str]]:
-    """Each room, and all that arrows lead to from there."""
+    """Return each room with all rooms that its arrows reach."""
     picture = blocks(".github/CONTRIBUTING.md", "mermaid")[CODE.index(code)]
     nexts: dict[str, set[str]] = {}
     for line in picture.splitlines()[1:]:
@@ -36,7 +36,7 @@ def reached(room: str, nexts: dict[str, set[str]]) -> set[str]:
 
 
 def imports(code: Path, module: Path) -> Iterator[str]:
-    """The rooms that a module imports from, its own among them."""
+    """Yield the rooms that a module imports from, including its own."""
     place = module.relative_to(code).with_suffix("").parts
     tree = ast.parse(module.read_text(encoding="utf-8"))
     for_types = {

@@ -1,4 +1,4 @@
-"""Samples, as PyTorch takes their values, and written again."""
+"""Samples: their values for PyTorch, and as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas: what is read, and what can be told of one that has mistakes."""
+"""Schemas: their parts, and the outline of a schema with mistakes."""
 
 import pytest
 

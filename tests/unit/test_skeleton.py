@@ -1,4 +1,4 @@
-"""The skeleton of a kernel: what it takes from the samples and the mapping."""
+"""The skeleton of a kernel, derived from the samples and the mapping."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ source = "kernel.h"
 def infer(
     arguments: str, *samples: str, results: str = "Tensor", onnx: str = 'domain = "m"'
 ) -> list[str]:
-    """The lines of infer()'s body, but for comments."""
+    """Return the lines of infer()'s body without comments."""
     code = skeleton(arguments, *samples, results=results, onnx=onnx)
     return [line for line in (*code.checks, *code.results) if not line.startswith("//")]
 

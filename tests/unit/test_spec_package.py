@@ -1,4 +1,4 @@
-"""Specs that make one package: what they may say, and what they must not."""
+"""Specs that make one package: valid and invalid combinations."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_spec_given_twice(tmp_path: Path) -> None:
 
 
 def test_a_name_beside_that_of_a_spec(tmp_path: Path) -> None:
-    """Which is one too many for a new package; one that is there is renamed by its specs."""
+    """Check that a new package refuses a second name, and that specs rename an existing package."""
     text = spec("one::negated", package='name = "acme_ops"')
     file = tmp_path / "a.toml"
     file.write_text(text, encoding="utf-8")
@@ -169,7 +169,7 @@ def test_a_folder_without_specs(tmp_path: Path) -> None:
 
 
 def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its specs are held against each other, be they given one by one, and need no name yet."""
+    """Check that specs are compared with each other, also if listed singly, and need no package name yet."""
     (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
     (tmp_path / "b.toml").write_text(spec("two::minus"), encoding="utf-8")
     assert cli.main(["check", str(tmp_path)]) == 0
@@ -194,8 +194,8 @@ def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     )
 
 
-def test_each_is_held_against_onnx() -> None:
-    """What ONNX said of one operator is not what it says of the next."""
+def test_each_is_checked_against_onnx() -> None:
+    """Check that ONNX's answer for one operator does not serve the next."""
     texts = {
         "a.toml": spec("one::negated"),
         "b.toml": spec("two::inverted").replace("op.Neg(x)", "op.Not(x)"),
@@ -222,7 +222,7 @@ self = "float32[2]"
 
 
 def test_overloads_of_one_operator() -> None:
-    """Each is called by a name of its own, and that is what makes it another operator."""
+    """Check that each overload has its own name, which makes it another operator."""
     texts = {
         "a.toml": OVERLOAD.format(overload="squeeze", name=""),
         "b.toml": OVERLOAD.format(overload="squeeze.dim", name='name = "squeeze_dim"')
@@ -265,7 +265,7 @@ def test_one_more_runtime(tmp_path: Path, package: str) -> None:
     project = tomllib.loads((tmp_path / "p" / "pyproject.toml").read_text("utf-8"))
     assert (
         "openvino" in project["build-system"]["requires"]
-    )  # pip's isolated build has nothing else
+    )  # pip's isolated build has nothing more
     assert "libopenvino*" in project["tool"]["cibuildwheel"]["linux"]["repair-wheel-command"]
     assert "| `openvino_extension` |" in (tmp_path / "p" / "README.md").read_text("utf-8")
 

@@ -1,4 +1,4 @@
-"""What `onnxop_runtime.register` refuses, with place, fact and remedy; nothing is registered then."""
+"""Refusals of `onnxop_runtime.register`, with place, fact and remedy; they register nothing."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_all_of_a_spec_is_told_at_once() -> None:
 
 
 def test_every_key_of_a_spec_is_known() -> None:
-    """Those of the generator: used, or known to say nothing of the rule, or of a kernel, which is refused."""
+    """Check the generator's keys: each is used, ignored as it does not concern the rule, or refused with a kernel."""
     assert {*keys_of(())} == {*tables._KEYS, *tables._OF_PACKAGES} == {*Document.model_fields}
     for table in ("op", "onnx"):
         assert {*keys_of((table,))} == {*tables._KEYS[table]}
@@ -229,7 +229,7 @@ def test_paths(tmp_path: Path) -> None:
 
 def test_twice() -> None:
     first, second = register(SPEC), register(SPEC)
-    assert registry.operators() == second  # in the place of the first
+    assert registry.operators() == second  # replaces the first
     unregister(first)
     assert registry.operators() == second
     unregister(second)

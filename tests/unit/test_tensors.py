@@ -22,7 +22,7 @@ B: dict[str, Any] = {"b": [1.0]}
 
 
 def read(table: dict[str, Any], of: schema.OpSchema | None = RICH, **how: bool) -> dict[str, Any]:
-    """The values of a sample in which nothing is wrong."""
+    """Return the values of a valid sample."""
     problems = Problems()
     is_elementwise = how.get("is_elementwise", False)
     values = samples.read_sample(table, of, (), problems, is_elementwise=is_elementwise)

@@ -1,4 +1,4 @@
-"""Private names of PyTorch and onnxscript: all are in one module, and there."""
+"""Private names of PyTorch and onnxscript: all are in one module, and exist."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MODULES = [file for file in sorted(RUNTIME.rglob("*.py")) if file != Path(torch_
 OURS = {"self", "super()", "cls", "compiler", "module", "sys"}
 """Names whose private attributes are not PyTorch's: Python's own, setuptools' compiler, a package's ``_kernel``."""
 OTHERS = {"_ortvalue", "_rel_tol", "_abs_tol"}
-"""Those of ONNX Runtime's OrtValue, and of onnxscript's patterns, where they are there."""
+"""Optional private names: of ONNX Runtime's OrtValue, and of onnxscript's patterns."""
 
 
 @pytest.mark.parametrize("names", torch_internals.NAMES)
 def test_it_is_there(names: str) -> None:
-    """In this release; where one has it no more, the table says what is done without it."""
+    """Check this release; for a release without the name, the table describes the fallback."""
     module, _, attributes = names.partition(": ")
-    if module.startswith("torch._C."):  # whose parts are no modules
+    if module.startswith("torch._C."):  # its parts are no modules
         owner: Any = getattr(torch._C, module.removeprefix("torch._C."))
     else:
         owner = importlib.import_module(module)
@@ -39,7 +39,7 @@ def test_none_is_used_elsewhere(file: Path) -> None:
 
 
 def private_names(tree: ast.AST) -> list[str]:
-    """What a module reads of others by private names."""
+    """Return the private names of other modules that a module reads."""
     names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and is_private(node.attr):

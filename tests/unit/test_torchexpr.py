@@ -1,4 +1,4 @@
-"""Elementwise expressions as references in torch: their text, and what it computes."""
+"""Elementwise expressions as reference implementations in torch: their text, and its values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .test_expression import TREES
 
 
 def of_libm(name: str) -> Any:
-    """A function of the C library, of numbers; None where it has macros alone."""
+    """Return a function of the C library on numbers; None where it is a macro only."""
     libm = ctypes.CDLL("libm.so.6")
     try:
         function = getattr(libm, "fabs" if name == "abs" else name)
@@ -109,8 +109,8 @@ X = np.roll(A, 7)
 
 
 def by_numpy(node: Expression, names: dict[str, Any]) -> Any:
-    """The value as C++ has it, truth values as numbers; the oracle. Where no tensor is, a whole number is
-    Python's, in which the text computes it: its zero has no sign.
+    """Return the value in C++, the oracle, with booleans as numbers. Without a tensor, the text computes
+    integers in Python: their zero has no sign.
     """
     match node:
         case Number(text=text):
@@ -172,7 +172,7 @@ def test_the_text_computes_what_the_expression_says(tree: Expression) -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_are_the_c_library_s(function: str) -> None:
-    """Of numbers that are no special cases, and of all that are."""
+    """Check the functions on ordinary numbers and on all special ones."""
     library = CLIB.get(function)
     if library is None:
         pytest.skip("a macro of C's")

@@ -1,4 +1,4 @@
-"""Samples → the values that the mapping gives otherwise than the kernel, found before anything is built."""
+"""Samples → values in which the mapping differs from the kernel, before any build."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ OTHERS = {
         '[kernel]\npython = "torch.empty_like(x).uniform_()"',
         "this draws random numbers (two calls of sample 1 differ)",
     ),
-    "a size that is frozen": (
+    "a specialised size": (
         OWN,
         "op.Mul(x, 2.0)",
         '[kernel]\npython = "x * x.shape[0]"',
         f"{MAPPING} [kernel]'s in sample 1 with every named size one larger: the worst error is",
     ),
-    "a size that is frozen, computed from a named one": (
+    "a specialised size, computed from a named one": (
         "my_lib::f(Tensor x, Tensor? y) -> Tensor",
         "op.Neg(x) if y is None else op.Mul(y, 4.0)",
         """[kernel]\npython = '-x if y is None else y * y.shape[0]'\n[[samples]]\nx = 'float32[n=2]'\ny = 'float32[2*n]'""",
@@ -131,7 +131,7 @@ def text_of(schema: str, mapping: str, rest: str) -> str:
 def test_a_wrong_one_is_told(
     fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With its sample and the worst error, alone and in a folder; ``--no-run`` leaves values out."""
+    """Check the message, with sample and worst error, alone and in a folder; ``--no-run`` skips values."""
     *given, words = FAULTS[fault]
     spec = tmp_path / "op.toml"
     spec.write_text(text_of(*given), encoding="utf-8")

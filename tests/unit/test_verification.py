@@ -1,4 +1,4 @@
-"""The runtime's comparison of results: the one definition of what is right."""
+"""The runtime's comparison of results: the only definition of right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runtime's three writers, run for real: what each makes of a rule computes what PyTorch does."""
+"""The runtime's three writers: the nodes that each makes of a rule compute PyTorch's values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.mapping.test_samples import op_schema
 
 OPSET = 18
 
-# Each an operator: its signature, its mapping, and what it is in PyTorch.
+# Each operator: its signature, its mapping, and its PyTorch code.
 CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("Tensor a, Tensor b", "op.Add(op.Mul(a, 2.0), b)", lambda a, b: 2 * a + b),
     (
@@ -109,7 +109,7 @@ class Model(torch.nn.Module):
 
 @pytest.fixture(scope="module")
 def operators() -> Iterator[list[Any]]:
-    """The operators, registered and described to the runtime."""
+    """Register the operators and describe them to the runtime."""
     package = Package("onnxop_writers", version="1", api=1)
     library: Any = torch.library.Library("onnxop_writers", "DEF")  # type: ignore[no-untyped-call]
     written: list[Any] = []
@@ -134,7 +134,7 @@ def operators() -> Iterator[list[Any]]:
 
 
 def check(model: onnx.ModelProto) -> None:
-    """The model computes what PyTorch does."""
+    """Check that the model computes PyTorch's values."""
     onnx.checker.check_model(model, full_check=True)
     inputs = (torch.linspace(-1, 1, 8).reshape(2, 4), torch.ones(2, 4))
     names = [value.name for value in model.graph.input]
@@ -186,7 +186,7 @@ graph (float[2, 4] a) => (float[2, 4] y) {
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 @pytest.mark.usefixtures("operators")
 def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
-    """They become those of TorchScript, where it is that exporter's turn to write them."""
+    """Check that they become TorchScript's graphs where that exporter writes them."""
     model = ir.from_onnx_text(REPLAYED)
 
     def symbolic(g: Any, a: Any, *_: Any) -> Any:
@@ -224,7 +224,7 @@ def test_dynamo(operators: list[Any]) -> None:
 
 
 def test_function(operators: list[Any]) -> None:
-    """Nodes of a domain of their own, each with the rule as its body."""
+    """Check nodes of another domain, each with the rule as its body."""
     tensor = onnx.helper.make_tensor_value_info
     nodes, outputs = [], []
     for number, operator in enumerate(operators):
@@ -279,7 +279,7 @@ def test_names_of_a_list_are_nobody_else_s() -> None:
 
 @pytest.mark.usefixtures("operators")
 def test_a_number_that_integers_cannot_hold() -> None:
-    """PyTorch computes in another dtype there, so no writer writes it."""
+    """Check that no writer writes it, as PyTorch computes in another dtype."""
     writer.check_integer(2, "INT64")
     writer.check_integer(2.0, "INT64")
     for value, is_number in [(2.5, False), (2.0, True), ([1, 0.5], False)]:

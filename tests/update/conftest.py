@@ -1,4 +1,4 @@
-"""What the tests of updates share: packages under git, and a second version of the template."""
+"""Shared by the tests of updates: packages under git, and a second version of the template."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PEOPLE = {
 
 @dataclass(frozen=True)
 class Checkout:
-    """A checkout of onnxop, with a template of its own."""
+    """A checkout of onnxop, with its own template."""
 
     folder: Path
 
     def run(self, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-        """Runs ``onnxop`` of this checkout; its errors are part of its output."""
+        """Run ``onnxop`` of this checkout; its errors are part of its output."""
         return subprocess.run(
             [sys.executable, "-m", "onnxop", *arguments],
             cwd=cwd,
@@ -41,7 +41,7 @@ class Checkout:
         )
 
     def copy(self, folder: Path) -> Checkout:
-        """All of it that makes packages, elsewhere, for a test to change."""
+        """Copy all parts that make packages, for a test to change."""
         ignored = shutil.ignore_patterns("__pycache__")
         for name in ("generator", "templates"):
             shutil.copytree(self.folder / name, folder / name, ignore=ignored)
@@ -53,7 +53,7 @@ class Checkout:
 
 
 def edit(file: Path, before: str, after: str) -> None:
-    """Replaces what must be there."""
+    """Replace a text that must be there."""
     text = file.read_text(encoding="utf-8")
     assert before in text, (file, before)
     file.write_text(text.replace(before, after, 1), encoding="utf-8")
@@ -74,7 +74,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def commit(folder: Path) -> None:
-    """Commits everything; the first time, makes the repository."""
+    """Commit everything; make the repository the first time."""
     if not (folder / ".git").exists():
         git(folder, "init", "-q")
     git(folder, "add", "-A")
@@ -82,7 +82,7 @@ def commit(folder: Path) -> None:
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    """Every file, but for git's own."""
+    """Return every file except git's own."""
     return {
         str(file.relative_to(folder)): file.read_bytes()
         for file in folder.rglob("*")
@@ -97,7 +97,7 @@ def first() -> Checkout:
 
 @pytest.fixture(scope="session")
 def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A later template: other setup.py, registration, kernel and tests; a file less, and one renamed."""
+    """Make a later template: other setup.py, registration, kernel and tests; one file gone, one renamed."""
     checkout = first.copy(tmp_path_factory.mktemp("second"))
     checkout.edit(
         "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Build', '"""Later: build'
@@ -127,7 +127,7 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
 
 @pytest.fixture(scope="session")
 def fresh(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """my_add as it is made now, committed."""
+    """Return the current my_add, committed."""
     package = tmp_path_factory.mktemp("fresh") / "my_add"
     done = first.run("new", SPEC, package, cwd=package.parent)
     assert done.returncode == 0, done.stdout
@@ -137,7 +137,7 @@ def fresh(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def package(fresh: Path, tmp_path: Path) -> Path:
-    """A copy of it, for a test to change."""
+    """Return a copy of it, for a test to change."""
     return shutil.copytree(fresh, tmp_path / "my_add", symlinks=True)
 
 
@@ -145,14 +145,14 @@ Update = Callable[[Checkout, Path], str]
 
 
 def by_onnxop(checkout: Checkout, package: Path) -> str:
-    """Updates the package with ``onnxop update`` of the checkout, which is none that made it."""
+    """Update the package with ``onnxop update`` of a checkout that did not make it."""
     done = checkout.run("update", "--trust", cwd=package)
     assert done.returncode == (3 if "\n  conflict in " in done.stdout else 0), done.stdout
     return done.stdout
 
 
 def by_copier(checkout: Checkout, package: Path) -> str:
-    """Updates the package with copier alone, once it has the checkout's template."""
+    """Update the package with copier alone, which reads the checkout's template."""
     done = checkout.run("fetch", cwd=package)
     assert done.returncode == 0, done.stdout
     commit(package)

@@ -1,4 +1,4 @@
-"""Packages are updated whatever their spec ends in: the answers have it as it is."""
+"""Updates of packages whose specs end differently: the answers keep the spec unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packages of before the runtime: what an update makes of them."""
+"""Updates of packages that are older than the runtime."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MINE = "def test_mine():\n    assert True\n"
 
 
 def test_a_package_of_0_3(tmp_path: Path, first: Checkout) -> None:
-    """Its machinery goes, what its owner wrote stays, and edits within the machinery are named."""
+    """Check that its own runtime goes, its owner's code stays, and edits within the runtime are named."""
     package = tmp_path / "my_add"
     kept.make("0.3.0", "my_add", package)
     edit(package / "csrc/my_add.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")

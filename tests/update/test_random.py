@@ -1,4 +1,4 @@
-"""Updates of packages with random edits and random specs: no edited line ever goes."""
+"""Updates of packages with random edits and random specs: no edited line is lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
 ROUNDS, MORE_ROUNDS = 6, 200
 
-# What happens to the spec: each is a new version of it, and valid.
+# Changes of the spec: each gives a new, valid version.
 SPECS: dict[str, list[tuple[str, str]]] = {
     "the same": [],
     "an int more": [
@@ -47,7 +47,7 @@ SPECS: dict[str, list[tuple[str, str]]] = {
 
 @pytest.fixture
 def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This process has the later template; what is rendered again and again is rendered once."""
+    """Give this process the later template; render each package once."""
     own = second.folder / "generator" / "onnxop"
     monkeypatch.setattr(template, "_PACKAGE", own)
     for name in ("_settings", "_environment"):
@@ -65,7 +65,7 @@ def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Hand:
-    """Edits files at random, and remembers the lines that must never go."""
+    """Edits files at random, and remembers the lines that must stay."""
 
     def __init__(self, package: Path, draw: random.Random) -> None:
         self._package, self._draw = package, draw
@@ -101,7 +101,7 @@ class Hand:
         file.write_text("\n".join(lines), encoding="utf-8")
 
     def _place(self, lines: list[str]) -> int:
-        """A place in the lines, but for those of an edit that must not go."""
+        """Draw a position in the lines, except in an edit that must stay."""
         free = [i for i, line in enumerate(lines) if "my line" not in line]
         return self._draw.choice(free or [len(lines)])
 

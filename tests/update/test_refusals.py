@@ -1,4 +1,4 @@
-"""What cannot be updated is refused with the reason and the remedy, and nothing is touched."""
+"""Packages that cannot be updated: refused with reason and remedy, and left unchanged."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def wrong_spec(package: Path) -> None:
 
 
 def newer(package: Path) -> None:
-    """Made by a version of the template that is still to come."""
+    """Make the package one of a future version of the template."""
     answers = (package / ANSWERS).read_text()
     (version,) = re.findall(r"^_commit: (.*)$", answers, re.MULTILINE)
     repository = package.parent / "newer.git"
@@ -71,7 +71,7 @@ def broken_bundle(package: Path) -> None:
 
 
 def spoilt_bundle(package: Path) -> None:
-    """It is not committed, and must not be."""
+    """Spoil the bundle without a commit."""
     (package / ".onnxop" / "template.bundle").write_bytes(b"nonsense")
 
 
@@ -97,7 +97,7 @@ def torn_answers(package: Path) -> None:
 
 
 def unmerged(package: Path) -> None:
-    """A conflict that no merge has left: that of a stash."""
+    """Leave a conflict of a stash, not of a merge."""
     edit(package / "README.md", "#", "# Mine")
     git(package, "stash", "-q")
     edit(package / "README.md", "#", "# Theirs")
@@ -137,7 +137,7 @@ def wrong_answers(package: Path) -> None:
 
 
 def answers_of(text: str) -> Callable[[Path], None]:
-    """Answers whose facts are something else, or that have more in them."""
+    """Return a function that gives the answers other facts, or more of them."""
 
     def spoil(package: Path) -> None:
         answers = (package / ANSWERS).read_text()
@@ -169,7 +169,7 @@ def ignored(package: Path) -> None:
 
 
 def all_ignored(package: Path) -> None:
-    """A package in a folder that its repository ignores."""
+    """Put the package in a folder that its repository ignores."""
     no_repository(package)
     git(package.parent, "init", "-q")
     (package.parent / ".gitignore").write_text("my_add/\n")
@@ -178,7 +178,7 @@ def all_ignored(package: Path) -> None:
 
 
 def foreign_bundle(package: Path) -> None:
-    """Another repository's, with a version of its own."""
+    """Use another repository's bundle, with its own version."""
     version = "v0.1.1"
     answers = (package / ANSWERS).read_text()
     (package / ANSWERS).write_text(re.sub(r"(?m)^_commit: .*$", f"_commit: {version}", answers))
@@ -194,7 +194,7 @@ def foreign_bundle(package: Path) -> None:
 
 
 def linked(name: str) -> Callable[[Path], None]:
-    """A part of the package that is a link to somewhere else."""
+    """Replace a part of the package by a link to elsewhere."""
 
     def spoil(package: Path) -> None:
         elsewhere = package.parent / "elsewhere"

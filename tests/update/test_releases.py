@@ -1,4 +1,4 @@
-"""A release, made in a copy of this checkout as CONTRIBUTING says, and packages that come to it."""
+"""A release, made in a copy of this checkout as CONTRIBUTING says, and updates of packages to it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def make_release(checkout: Path, version: str) -> subprocess.CompletedProcess[st
 
 @pytest.fixture(scope="session")
 def released(shared: Shared) -> Checkout:
-    """The working tree with a template's file renamed, released as 99.0."""
+    """Release the working tree as 99.0, with a template's file renamed."""
 
     def make(checkout: Path) -> None:
         listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
@@ -101,7 +101,7 @@ def test_what_cannot_be_released(released: Checkout, version: str, words: str) -
 
 @pytest.mark.parametrize("update", [by_onnxop, by_copier])
 def test_a_package_comes_to_the_release(update: Update, package: Path, released: Checkout) -> None:
-    """The user's edits move with the file. copier alone marks what differs there as conflicts."""
+    """Check that the user's edits move with the file. copier alone marks them as conflicts."""
     edit(package / RENAMED, "name: CI\n", "# Mine.\nname: CI\n")
     commit(package)
     assert "99.0" in update(released, package)
@@ -113,7 +113,7 @@ def test_a_package_comes_to_the_release(update: Update, package: Path, released:
 
 
 def test_a_package_of_the_release_goes_on(tmp_path: Path, released: Checkout) -> None:
-    """A later onnxop knows the release, and asks for no trust."""
+    """Check that a later onnxop knows the release, and asks for no trust."""
     package = tmp_path / "my_add"
     assert released.run("new", SPEC, package, cwd=tmp_path).returncode == 0
     assert "_commit: v99.0\n" in (package / ".copier-answers.yml").read_text()

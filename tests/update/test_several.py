@@ -1,4 +1,4 @@
-"""Packages of several operators: specs that come, move and go, and the package's name."""
+"""Packages of several operators: added, moved and deleted specs, and the package's name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def commit(folder: Path) -> None:
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """The package of one operator, a::g, in git."""
+    """Return the package of one operator, a::g, in git."""
     spec = tmp_path / "g.toml"
     spec.write_text(SPEC.format(name="g"), encoding="utf-8")
     folder = tmp_path / "package"
@@ -63,10 +63,10 @@ def operators(package: Path, name: str) -> list[str]:
 
 
 def test_they_come_move_and_go(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With plain mv and rm, before git knows of it; hand edits follow, and nothing conflicts."""
+    """Use plain mv and rm, before git knows of it: hand edits follow, without conflicts."""
     add(package, "f")
     update(package, capsys)
-    assert operators(package, "g") == ["_f.py", "_g.py"]  # called as before
+    assert operators(package, "g") == ["_f.py", "_g.py"]  # the same name as before
     module = package / "src/g/_g.py"
     module.write_text(module.read_text(encoding="utf-8") + "\n# Mine.\n", encoding="utf-8")
     commit(package)
@@ -84,7 +84,7 @@ def test_they_come_move_and_go(package: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stays where it was edited, and the answer says what that means."""
+    """Check that an edited file stays, and that the answer tells the consequence."""
     add(package, "f")
     update(package, capsys)
     tests = package / "tests/test_f.py"
@@ -111,7 +111,7 @@ inline void compute(const MutableTensorView& out, const TensorView& x, const Par
 def test_a_kernel_of_another_name_than_its_op(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The spec says what the header is called, also once the op has another name."""
+    """Check that the spec names the header, also after the op has another name."""
     text = SPEC.replace('python = "-x"', 'source = "f.h"')
     (package / "ops/f.toml").write_text(text.format(name="f"), encoding="utf-8")
     (package / "ops/f.h").write_text(KERNEL, encoding="utf-8")
@@ -137,7 +137,7 @@ def test_a_spec_renames_the_package(package: Path, capsys: pytest.CaptureFixture
 def test_what_is_written_beside_the_operators_is_no_conflict(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One more operator changes no line that tells of the others, nor of the package."""
+    """Check that one more operator changes no line about the others, or about the package."""
     add(package, "f")
     update(package, capsys)
     text = (package / "README.md").read_text(encoding="utf-8")

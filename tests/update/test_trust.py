@@ -1,4 +1,4 @@
-"""Whose code runs: a release's or this onnxop's; anybody else's when it is trusted by name."""
+"""Whose code an update runs: a release's or this onnxop's; another's only if trusted by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMANDS = (["diff"], ["update", "--dry-run"], ["update"])
 
 @pytest.fixture
 def mark(tmp_path: Path) -> Path:
-    """What appears where a stranger's code ran."""
+    """Return the file that a stranger's code leaves."""
     return tmp_path / "it ran"
 
 
@@ -48,7 +48,7 @@ def in_jinja(template: Path, mark: Path) -> None:
 def spoilt(
     package: Path, spoil: Callable[[Path, Path], None], mark: Path, name: Callable[[str], str]
 ) -> str:
-    """The package, its version changed by a stranger. ``name`` makes of the new tree the tag."""
+    """Return the package, its version changed by a stranger; ``name`` derives the tag from the new tree."""
     bundle = package / ".onnxop" / "template.bundle"
     clone = package.parent / "template"
     version = version_of(package)
@@ -85,7 +85,7 @@ def test_a_stranger_s_version_is_asked_about(
     facts = (f"tree {tree}", "neither a release of onnxop nor", "--trust", "git clone -b v0.1.0")
     refused(first, package, *facts, commands=COMMANDS)
     assert not mark.exists()
-    if spoil is not in_jinja:  # which copier's sandbox refuses
+    if spoil is not in_jinja:  # copier's sandbox refuses it
         assert first.run("diff", "--trust", cwd=package).returncode == 0
         assert mark.exists()
 
@@ -129,7 +129,7 @@ def test_a_version_of_an_earlier_working_tree_is_asked_about(
     package: Path, second: Checkout, tmp_path: Path
 ) -> None:
     by = second.copy(tmp_path / "onnxop")
-    (by.folder / "generator/onnxop/releases.json").write_text("{}")  # be it that of a release today
+    (by.folder / "generator/onnxop/releases.json").write_text("{}")  # also a current release's
     refused(by, package, version_of(package), "--trust", commands=COMMANDS)
     assert by.run("update", "--trust", cwd=package).returncode == 0
 
@@ -146,7 +146,7 @@ def test_a_new_package_over_a_stranger_s_runs_nothing_of_it(
 def test_what_the_repository_would_run_beside_git(
     package: Path, mark: Path, first: Checkout
 ) -> None:
-    """A copy of a package, unlike a clone, brings its .git/config and hooks."""
+    """Check a copy of a package, which, unlike a clone, has its .git/config and hooks."""
     program = package / ".git" / "hooks" / "post-index-change"
     program.parent.mkdir(exist_ok=True)
     program.write_text(f"#!/bin/sh\ntouch '{mark}'\n", encoding="utf-8")
@@ -214,7 +214,7 @@ def test_programs_of_the_repository_s_configuration_do_not_run(
 def test_filters_of_the_user_s_own_configuration_run(
     package: Path, first: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As those of git-lfs, without which its files are other ones than were committed."""
+    """Check that they run, such as those of git-lfs, without which files differ from the commit."""
     monkeypatch.setenv("HOME", str(package.parent))
     git(package, "config", "--global", "filter.upper.clean", "tr a-z A-Z")
     (package / "NOTES.md").write_text("mine")

@@ -1,4 +1,4 @@
-"""A package through later versions: improvements arrive, hand edits stay, nothing goes in silence."""
+"""A package through later versions: improvements arrive, hand edits stay, nothing is lost in silence."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ METHOD = '''
 
 
 def edit_by_hand(package: Path) -> None:
-    """A kernel's body, a method, the README, a file less and a file more."""
+    """Edit a kernel's body, a method and the README; delete one file and add another."""
     edit(package / "csrc/my_add.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")
     edit(
         package / "src/my_add/_my_add.py",
@@ -63,7 +63,7 @@ def check_edits(package: Path) -> None:
 
 
 def add_argument(package: Path, name: str = "my_add") -> None:
-    """The spec gains an int with a default."""
+    """Add an int with a default to the spec."""
     spec = package / f"ops/{name}.toml"
     edit(spec, "(Tensor a, Tensor b)", "(Tensor a, Tensor b, int c=0)")
     edit(spec, 'elementwise = "2 * a + b"', 'elementwise = "2 * a + b + c"')
@@ -105,7 +105,7 @@ def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
 
 
 def test_conflicts_by_their_status(package: Path, first: Checkout) -> None:
-    """Of a dry run, an update, and the next while they are there."""
+    """Check the status of a dry run, an update, and the next one with conflicts left."""
     edit_by_hand(package)
     add_argument(package)
     dry = first.run("update", "--dry-run", cwd=package)
@@ -124,7 +124,7 @@ def test_conflicts_by_their_status(package: Path, first: Checkout) -> None:
 
 @pytest.mark.parametrize("place", ["", "ops/my add"])
 def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: Checkout) -> None:
-    """Also one with conflicts, and in a folder of a repository; the owner's specs stay."""
+    """Check it also with conflicts, and in a folder of a repository; the owner's specs stay."""
     edit_by_hand(package)
     top = package
     if place:
@@ -151,7 +151,7 @@ def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: 
 def test_updated_packages_work(
     package: Path, first: Checkout, second: Checkout, environment: Environment
 ) -> None:
-    """Version 2 by copier, then an argument more by onnxop: it builds, and its tests pass."""
+    """Update to version 2 by copier, then add an argument by onnxop: it builds, and its tests pass."""
     spec = package / OWN_SPEC
     edit(spec, "my_lib::my_add", "updated_lib::updated_add")
     updated = package.parent / "updated_add"
@@ -243,7 +243,7 @@ def test_a_package_in_a_folder_of_a_repository(
 
 
 def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checkout) -> None:
-    """git may check all files out with CRLF; they keep it, and are no edits."""
+    """Check files that git checked out with CRLF: they keep it, and are no edits."""
     git(package, "config", "core.autocrlf", "true")
     git(package, "rm", "-q", "-r", "--cached", ".")
     git(package, "reset", "-q", "--hard")
@@ -272,7 +272,7 @@ def test_a_file_that_both_sides_rename(package: Path, second: Checkout) -> None:
 
 
 def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
-    """Files move with their edits, and so does what the user added beside them."""
+    """Check that files move with their edits, and with the files that the user added."""
     edit_by_hand(package)
     (package / "src/my_add/more.py").write_text("MINE = 1\n", encoding="utf-8")
     commit(package)
@@ -287,7 +287,7 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
 
 
 def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> None:
-    """No update touches it; what it has to become is told."""
+    """Check that no update touches it, and that a message tells the needed changes."""
     spec = ROOT / "tests" / "specs" / "squared_distances.toml"
     package = tmp_path / "package"
     assert first.run("new", spec, package, cwd=tmp_path).returncode == 0
@@ -305,7 +305,7 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
 
 @pytest.mark.everything  # pip fetches copier
 def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second: Checkout) -> None:
-    """Another path, an environment with neither onnxop nor torch nor onnx, and no network."""
+    """Update at another path, in an environment without onnxop, torch, onnx or a network."""
     edit_by_hand(package)
     assert second.run("fetch", cwd=package).returncode == 0
     commit(package)
@@ -337,7 +337,7 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
     for package in packages:
         git(tmp_path, "clone", "-q", str(fresh), str(package))
     command = [sys.executable, "-m", "onnxop", "update", "--trust"]
-    # The last package twice: one of the two gives way, or finds nothing left to do.
+    # The last package twice: one update gives way, or finds nothing to do.
     running = [
         subprocess.Popen(
             command,

@@ -1,4 +1,4 @@
-"""An update is written whole or not at all, and one that is killed loses nothing."""
+"""Writing an update: whole or not at all; a killed update loses nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.update.conftest import OWN_SPEC, commit, edit, git, snapshot
 
 @pytest.fixture
 def prepared(package: Path) -> Path:
-    """A package whose spec has changed, so that folders come and go."""
+    """Return a package with a changed spec, which adds and deletes folders."""
     edit(package / OWN_SPEC, "2 * a + b", "2 * a - b")
     edit(package / OWN_SPEC, "op.Add(op", "op.Sub(op")
     edit(package / OWN_SPEC, 'b = "grad"', 'b = "-grad"')
@@ -48,7 +48,7 @@ def test_a_write_that_fails_restores_everything(
 
 
 def test_a_killed_update_is_refused_and_completed(prepared: Path) -> None:
-    """git tells what it left; what is committed, or put back, goes on."""
+    """Check that git shows what it left; after a commit or a restore the update continues."""
     (prepared / "ops" / "notes.txt").write_text("mine", encoding="utf-8")
     child = os.fork()
     if child == 0:
@@ -77,7 +77,7 @@ def test_a_killed_update_is_refused_and_completed(prepared: Path) -> None:
 
 
 def test_a_locked_index_restores_everything(package: Path) -> None:
-    """Conflicts that git cannot be told of are not left to be committed by mistake."""
+    """Check that no conflicts stay that git cannot record: they might be committed by mistake."""
     edit(package / "csrc/my_add.h", "return T(2) * a + b", "return a + (a + b)")
     commit(package)
     edit(package / OWN_SPEC, "2 * a + b", "b + 2 * a")

@@ -1,1 +1,1 @@
-"""What the runtime promises of every operator alike: tests that run beside packages, once for all."""
+"""The runtime's promises for every operator: tests that run beside packages."""

@@ -1,4 +1,4 @@
-"""What every operator refuses and serves, however it is called: dtypes, devices, threads, tangents."""
+"""What every operator refuses and supports in each kind of call: dtypes, devices, threads, tangents."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ CUDA = torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)
 
 
 def reshaped(arguments: Arguments, shape: tuple[int, ...]) -> Arguments:
-    """The arguments with ones of one shape for every tensor."""
+    """Replace every tensor of the arguments by ones of one shape."""
     return each_tensor(arguments, lambda tensor: torch.ones(shape, dtype=tensor.dtype))
 
 
 class CallContract(OperatorTests):
-    """Of calls in PyTorch."""
+    """The promises for calls in PyTorch."""
 
-    # ---- What is refused ----
+    # ---- Refused calls ----
 
     @only_for(lambda tests: tests.operator.elementwise and len(tests.tensors()) > 1)
     def test_dtypes_must_agree(self, face: str) -> None:
@@ -76,7 +76,7 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.operator.infer is not None)
     def test_errors_under_vmap(self, error: Error) -> None:
-        """What computes batches refuses what the kernel does."""
+        """Check that a batched call refuses what the kernel refuses."""
         tensors, scalars = split(error.arguments())
         if not tensors:
             pytest.skip("nothing makes a batch")
@@ -86,7 +86,7 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.operator.infer is not None and tests.operator.has_reference)
     def test_errors_on_other_devices(self, error: Error) -> None:
-        """The reference refuses what the kernel does, of dtypes that the kernel has."""
+        """Check that the reference implementation refuses what the kernel refuses, for the kernel's dtypes."""
         values = [*self.values(error.arguments()).values()]
         tensors, _ = split(error.arguments())
         if not {tensor.dtype for tensor in tensors.values()} <= {*self.operator.dtypes}:
@@ -98,14 +98,14 @@ class CallContract(OperatorTests):
     # ---- Derivatives ----
 
     def without_derivatives(self, sample: Sample, names: Collection[str]) -> list[str]:
-        """The floating-point tensors of a sample, but for these."""
+        """Return the floating-point tensors of a sample, except these."""
         arguments = sample.arguments()
         others = arguments.keys() - {*names, *self.operator.through_reference}
         return [*floats_of(arguments, others)]
 
     @only_for(lambda tests: tests.autograd_function)
     def test_no_tangent_is_lost(self, sample: Sample, face: str) -> None:
-        """What forward-mode AD cannot do, it says; integers and truth values have none."""
+        """Check that forward-mode AD raises where it is unsupported; integers and booleans have no tangents."""
         if face == "kernel":
             pytest.skip("nothing differentiates the kernel itself")
         for name in self.without_derivatives(sample, self.twice_differentiable):
@@ -124,7 +124,7 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.autograd_function)
     def test_no_gradient_is_lost(self, sample: Sample, face: str) -> None:
-        """torch.func, where None is zeros, says what has no gradient."""
+        """Check that torch.func, which turns None into zeros, raises for a missing gradient."""
         if face == "kernel" or not floating(self.function(**sample.arguments())):
             pytest.skip("nothing differentiates it")
         for name in self.without_derivatives(sample, self.differentiable):
@@ -145,7 +145,7 @@ class CallContract(OperatorTests):
         )
     )
     def test_gradients_are_differentiated_once(self, sample: Sample) -> None:
-        """A gradient penalty says that it trains nothing."""
+        """Check that a gradient penalty raises, as it would train nothing."""
         call, inputs = self.differentiated(sample, "torch.ops", self.differentiable)
         total = torch.stack([result.sum() for result in results_of(call(*inputs))]).sum()
         expected = torch.autograd.grad(total, inputs, retain_graph=True)
@@ -159,7 +159,7 @@ class CallContract(OperatorTests):
                 with pytest.raises(NotImplementedError, match="nothing differentiates"):
                     torch.autograd.grad(grad.sum(), tensor, retain_graph=True)
 
-    # ---- What computes in place of the kernel, and where ----
+    # ---- The reference implementation in place of the kernel ----
 
     def test_calls_agree_in_threads(self) -> None:
         arguments = self.samples[0].arguments()
@@ -175,7 +175,7 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.autograd_function)
     def test_other_devices(self) -> None:
-        """What a tensor on another device comes to, with tensors that this machine has."""
+        """Check the call of another device, with tensors of this machine."""
         name = str(self.operator)
         assert torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CUDA")
         arguments = self.samples[0].arguments()
@@ -191,7 +191,7 @@ class CallContract(OperatorTests):
     @pytest.mark.parametrize("mode", [torch.enable_grad, torch.inference_mode])
     @only_for(lambda tests: tests.operator.has_reference and tests.operator.is_native)
     def test_other_dtypes(self, mode: Any, dtype: torch.dtype) -> None:
-        """The reference computes with them, or refuses them in PyTorch's words."""
+        """Check that the reference implementation computes with them, or raises PyTorch's error."""
         if dtype in self.operator.dtypes:
             pytest.skip("the kernel computes with it")
         arguments = each_tensor(self.samples[0].arguments(), lambda tensor: tensor.to(dtype))
@@ -206,7 +206,7 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.operator.elementwise and tests.operator.has_reference)
     def test_complex_gradients_are_the_reference_s(self, sample: Sample) -> None:
-        """A spec's formulas are those of real numbers."""
+        """Check it, as a spec's formulas hold for real numbers."""
         arguments = sample.arguments()
         arguments |= {
             n: v.to(torch.complex64) + 0.5j for n, v in arguments.items() if is_floating(v)
@@ -218,7 +218,7 @@ class CallContract(OperatorTests):
         try:
             expected = self.reference(**arguments)
         except (RuntimeError, TypeError) as error:
-            with pytest.raises(type(error)):  # PyTorch has none of complex tensors
+            with pytest.raises(type(error)):  # PyTorch has no gradient of complex tensors
                 self.function(**arguments)
             return
         if not (tensors and expected.is_complex()):
@@ -268,7 +268,7 @@ class CallContract(OperatorTests):
 
 
 class Wrapped(torch.Tensor):
-    """A tensor around another, which knows nothing but PyTorch's own operators."""
+    """A wrapper of a tensor that supports PyTorch's own operators only."""
 
     @staticmethod
     def __new__(cls, tensor: Tensor) -> Any:

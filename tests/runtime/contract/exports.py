@@ -1,4 +1,4 @@
-"""What every export takes, refuses and writes alike."""
+"""What every export supports, refuses and writes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from onnxop_runtime.testing.roundtrips import Model, Roundtrip, RoundtripTests, 
 
 
 class Mixed(torch.nn.Module):
-    """A model with containers as arguments, a number that is fixed, or left to its default."""
+    """A model with containers as arguments, and numbers that are constant or omitted."""
 
     def __init__(self, function: Any) -> None:
         super().__init__()
@@ -33,15 +33,15 @@ class Mixed(torch.nn.Module):
 
 
 class ExportContract(RoundtripTests):
-    """Of exports."""
+    """The promises for exports."""
 
-    # What packages themselves try.
+    # The packages' own tests cover these.
     test_roundtrip = test_some_runtime_runs_it = None  # type: ignore[assignment]
     test_one_node_of_a_domain = test_pytorch_s_own_is_exported_too = None  # type: ignore[assignment]
 
     @classmethod
     def choices(cls, name: str) -> Sequence[Any] | None:
-        """A form: an exporter, by ``dynamo``, the domain, and the opset to ask for."""
+        """Return the forms of an export: the exporter (``dynamo``), the domain, and the requested opset."""
         if name != "form":
             return super().choices(name)
         forms = {"": standard(cls.operator)}
@@ -101,11 +101,13 @@ class ExportContract(RoundtripTests):
         program = self.package().export(model, args, path, **options)
         written, held = onnx.load(path), program.model_proto
         for tensor in (*written.graph.initializer, *held.graph.initializer):
-            tensor.ClearField("data_location")  # said of one that was read from a file beside it
+            tensor.ClearField(
+                "data_location"
+            )  # set for a tensor that was read from a file beside the model
         assert held.graph == written.graph
         assert held.functions == written.functions
         exported = self.package().export(torch.export.export(model, args), **options)
-        # But for what torch.export calls an input that is a result, too.
+        # Except the name that torch.export gives an input that is a result, too.
         nodes, others = (
             [(n.op_type, *n.attribute) for n in source.model_proto.graph.node]
             for source in (exported, program)
@@ -117,14 +119,14 @@ class ExportContract(RoundtripTests):
         if not (opsets := spans(self.operator)[dynamo]):
             pytest.skip("this exporter cannot write it")
         tensors, scalars = split(self.samples[0].arguments())
-        # A guard of torch.export's has strings as they are, between quotes.
+        # A guard of torch.export does not escape strings between quotes.
         quoted = {n: v for n, v in scalars.items() if isinstance(v, str) and repr(v) != f"'{v}'"}
         scalars = {name: value for name, value in scalars.items() if name not in quoted}
         model = Mixed(self.in_onnx(partial(self.function, **quoted))).eval()
         args = (list(tensors.values()), list(tensors), scalars)
         path = tmp_path / "model.onnx"
         options = {"dynamo": dynamo, "opset_version": asked(type(self), opsets)}
-        # Without the {}, scalars were keywords.
+        # Without the {}, scalars would be keywords.
         self.package().export(model, (*args, {}), path, **options)
         assert {file.name for file in tmp_path.iterdir()} <= {"model.onnx", "model.onnx.data"}
         names = {entry.name for entry in onnx.load(path).graph.input}
@@ -159,8 +161,8 @@ class ExportContract(RoundtripTests):
 
 
 def asked(tests: type[RoundtripTests], opsets: range) -> int | None:
-    """The opset to ask for, of these: none, but where a package of several operators, which exports at 20
-    whatever the model calls, would not choose one of them.
+    """Return the opset to request, of these: none, unless the default of a package of several operators,
+    which is 20, is not among them.
     """
     package: Any = tests.operator.package
     if len(package.operators) == 1 or 20 in opsets:

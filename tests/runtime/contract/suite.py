@@ -1,6 +1,6 @@
-"""The contract's tests of the operators that a package's file of tests has: ONNXOP_CONTRACT names it.
+"""The contract's tests for the operators in a package's file of tests, which ONNXOP_CONTRACT names.
 
-pytest collects this file beside the package, in its environment: its samples are tried here.
+pytest collects this file beside the package, in its environment, and runs it on the package's samples.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FILE = Path(os.environ["ONNXOP_CONTRACT"])
 
 
 def of_package(file: Path) -> list[type[OperatorTests]]:
-    """The classes of tests in a package's file."""
+    """Return the test classes in a package's file."""
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

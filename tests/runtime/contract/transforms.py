@@ -1,4 +1,4 @@
-"""Transforms of torch.func and torch.compile, within each other: what they give is what autograd gives."""
+"""Nested transforms of torch.func and torch.compile: they give what autograd gives."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ TRANSFORMS: dict[str, Callable[..., Any]] = {
 
 
 class TransformContract(OperatorTests):
-    """Of transforms."""
+    """The promises for transforms."""
 
     @pytest.mark.parametrize("transform", TRANSFORMS)
     @only_for(
@@ -91,7 +91,7 @@ class TransformContract(OperatorTests):
             torch.compiler.reset()
             leaves = pytree.tree_leaves(apply(call, *tensors)), pytree.tree_leaves(expected)
             for actual, wanted in zip(*leaves, strict=True):
-                zeros = torch.zeros_like(tensors[0])  # of which a tangent may be None
+                zeros = torch.zeros_like(tensors[0])  # a tangent may be None
                 actual, wanted = (zeros if leaf is None else leaf for leaf in (actual, wanted))
                 is_told = torch.isfinite(wanted)
                 assert torch.allclose(actual[is_told], wanted[is_told]), name
@@ -123,7 +123,7 @@ class TransformContract(OperatorTests):
 
     @only_for(lambda tests: tests.autograd_function)
     def test_compiles_ahead_of_time(self, sample: Sample) -> None:
-        """With gradients, and dynamic dimensions which another call has other sizes of."""
+        """Compile with gradients and dynamic dimensions; a second call has other sizes."""
         torch.compiler.reset()
         compiled = torch.compile(
             lambda arguments: self.function(**arguments),
