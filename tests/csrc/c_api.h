@@ -1,4 +1,4 @@
-// ONNX Runtime's C API by the slots of its table, for programs that have none of its headers.
+// ONNX Runtime's C API by the slots of its table, for programs without its headers.
 #pragma once
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ struct ApiTable {
   }
 };
 
-/// Calls a function that may fail, which ends the program.
+/// Calls a function; ends the program if it fails.
 template <typename... Argument>
 void call(size_t slot, Argument... arguments) {
   auto* const function = reinterpret_cast<void* (*)(Argument...)>(ApiTable::functions()[slot]);

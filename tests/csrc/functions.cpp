@@ -1,10 +1,10 @@
-// The functions that elementwise kernels call, in the kernels' loop, against the same functions in a
-// wider type: how many units in the last place they are off.
+// The errors of the functions of elementwise kernels, in the kernels' loop: units in the last place
+// against the same functions in a wider type.
 //
 //     functions        for a sweep: both signs, every exponent, some mantissas; prints one line each
 //     functions all    the functions of one argument for every float
 //
-// It fails where one is off by more than kAllowed, or where an infinity, a NaN or a zero's sign is wrong.
+// It fails if an error exceeds kAllowed, or if an infinity, a NaN or a zero's sign is wrong.
 #include <onnxop/elementwise.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ using namespace onnxop;
 constexpr double kAllowed = 4;
 constexpr double kWrong = std::numeric_limits<double>::infinity();
 
-// What has no vector variant is as exact.
+// Functions without a vector variant are as exact.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 template <typename T>
@@ -31,7 +31,7 @@ class OneThread final : public ParallelFor {
   void run(int64_t count, int64_t, const Range& body) const override { body(0, count); }
 };
 
-/// How far a value is from the true one, in units of the last place that it has near there.
+/// Returns the distance of a value from the true one, in units in the last place.
 template <typename T>
 double distance(T found, Wide<T> wanted) {
   const T near = static_cast<T>(wanted);
@@ -72,8 +72,8 @@ std::vector<T> map(const Function& function, const std::array<std::vector<T>, N>
   return results;
 }
 
-/// The true values: of floats by the loop itself, as floats have fewer digits than its doubles are good
-/// for; of doubles one by one.
+/// Computes the true values: those of floats by the loop in double, which is exact enough; those of
+/// doubles one by one.
 template <typename T, size_t N, typename Function>
 std::vector<Wide<T>> truth(const Function& function, const std::array<std::vector<T>, N>& inputs) {
   if constexpr (std::is_same_v<T, float>) {
@@ -84,7 +84,7 @@ std::vector<Wide<T>> truth(const Function& function, const std::array<std::vecto
     std::vector<Wide<T>> values;
     for (size_t e = 0; e < inputs[0].size(); ++e) {
       [&]<size_t... I>(std::index_sequence<I...>) {
-        // glibc's powl gives infinity for -infinity to the power of -2^63.
+        // glibc's powl returns infinity for -infinity to the power of -2^63.
         const bool is_finite = (std::isfinite(inputs[I][e]) && ...);
         values.push_back(is_finite ? function(Wide<T>(inputs[I][e])...) : function(inputs[I][e]...));
       }(std::make_index_sequence<N>());
@@ -99,7 +99,7 @@ Worst<T> measure(const Function& function, const std::array<std::vector<T>, N>& 
   const std::vector<Wide<T>> wanted = truth<T, N>(function, inputs);
   Worst<T> worst;
   for (size_t e = 0; e < found.size(); ++e) {
-    // Most are the nearest there is, which is quickly seen.
+    // Most are the nearest value, which is a quick check.
     if (std::bit_cast<Bits<T>>(found[e]) == std::bit_cast<Bits<T>>(static_cast<T>(wanted[e]))) continue;
     Worst<T> here{distance(found[e], wanted[e]), {}};
     for (size_t i = 0; i < N; ++i) here.at[i] = inputs[i][e];

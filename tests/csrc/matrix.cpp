@@ -20,7 +20,7 @@ void expect(bool is_right, const char* what, int64_t rows, int64_t depth, int64_
   ++failures;
 }
 
-/// All steps one by one, the last one first, as threads may take them.
+/// Runs all steps one by one, the last one first, as threads might.
 struct Backwards final : ParallelFor {
   void run(int64_t count, int64_t, const Range& body) const override {
     for (int64_t i = count; i-- > 0;) body(i, i + 1);
@@ -30,7 +30,7 @@ const Backwards parallel_for;
 
 enum class Layout { rows, columns, apart, count };
 
-/// A matrix with memory of its own.
+/// A matrix that owns its memory.
 template <typename T>
 struct Owned {
   std::vector<T> elements;
@@ -43,7 +43,7 @@ struct Owned {
     if (layout == Layout::apart) view = {elements.data() + 1, rows, columns, columns * 3, 2};
   }
 
-  /// Of one that lies in rows.
+  /// Fills a contiguous matrix with random numbers.
   Owned& draw(uint32_t seed) {
     std::mt19937 generator(seed);
     std::normal_distribution<float> normal;
@@ -67,8 +67,8 @@ bool is_same(const Matrix<T>& one, const Matrix<T>& other) {
   return true;
 }
 
-/// Whether every element is the float64 sum, but for the rounding of `epsilon` in the sum of the
-/// terms' sizes and of `last` in the result.
+/// Returns whether every element is the float64 sum, up to a rounding of `epsilon` relative to the sum
+/// of the terms' sizes, and of `last` relative to the result.
 template <typename T>
 bool is_product(const Matrix<T>& left, const Matrix<T>& right, const Matrix<T>& result,
                 double before, double epsilon, double last) {
@@ -107,7 +107,7 @@ void test(int64_t rows, int64_t depth, int64_t columns, double last) {
     }
     expect(is_same(plain.view, result.view), "bits by layout", rows, depth, columns);
   }
-  // A part of the product has the bits of the whole.
+  // A part of the product has the same bits as the whole.
   Owned<T> left(rows, depth, Layout::rows), right(depth, columns, Layout::rows);
   left.draw(1);
   right.draw(2);
@@ -145,7 +145,7 @@ int main() {
     test<Half>(rows, depth, columns, 0x1p-11);
     test<BFloat16>(rows, depth, columns, 0x1p-8);
   }
-  // Bits of one type, values of another.
+  // Operands of different dtypes.
   Owned<Half> left(9, 40, Layout::rows);
   Owned<float> right(40, 7, Layout::columns), result(9, 7, Layout::rows),
       wanted(9, 7, Layout::rows);

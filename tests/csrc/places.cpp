@@ -1,6 +1,6 @@
-// An element's result is the same, bit for bit, wherever the element lies: in a row, in memory, among
-// threads, repeated or transposed; and whether results are written past the caches, as those of the
-// larger tensors here are. Functions differ in bits between their scalar and vector variants.
+// An element's result has the same bits at any position: in a row, in memory, among threads, repeated or
+// transposed; also if results bypass the caches, as those of the larger tensors here do. (The scalar and
+// vector variants of functions differ in bits.)
 #define ONNXOP_CACHE_BYTES 1000
 #include <onnxop/elementwise.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace onnxop;
 
-/// Threads that get as many steps each, one after the other.
+/// Threads with equal numbers of steps, one after the other.
 class Pieces final : public ParallelFor {
  public:
   explicit Pieces(int64_t length) : length_(length) {}
@@ -63,7 +63,7 @@ Results<Out> compute(const Function& function, const Sizes& sizes, const std::ve
   const auto view = [&](const std::vector<T>& values, const Sizes& strides) {
     return TensorView{.name = "x", .data = values.data() + offset, .dtype = TypeTraits<T>::dtype, .sizes = sizes, .strides = strides};
   };
-  // With a margin that must stay as it is.
+  // With a margin that must stay unchanged.
   Results<Out> found(element_count(sizes) + offset + 1);
   const auto mark = found.back();
   const Sizes strides = contiguous_strides(sizes);
@@ -80,7 +80,7 @@ bool same(const std::vector<T>& one, const T* other) {
   return std::memcmp(one.data(), other, one.size() * sizeof(T)) == 0;
 }
 
-/// What lies at the strides, in a row.
+/// Returns the strided elements in a row.
 template <typename T>
 std::vector<T> in_a_row(const std::vector<T>& values, const Sizes& sizes, const Sizes& strides) {
   std::vector<T> row;
@@ -137,7 +137,7 @@ bool test(const char* name, const Function& function) {
     const std::vector<T> row = in_a_row(x, sizes, strides);
     const Sizes contiguous = contiguous_strides(sizes);
     for (const int64_t piece : {int64_t(1), int64_t(3), count}) {
-      // Beside one that lies in a row, before or behind it; and two such.
+      // Before or after a contiguous tensor; and two such.
       const std::vector<T> other(y.begin(), y.begin() + count);
       const auto first = compute<T, Out>(function, {count}, row, one, other, one, count);
       const auto second = compute<T, Out>(function, {count}, other, one, row, one, count);
@@ -155,7 +155,7 @@ bool test(const char* name, const Function& function) {
 int main() {
   using namespace functions;
   bool is_good = true;
-  // In float16, too, the bits tell: what the two variants differ by is multiplied.
+  // In float16, too, the bits differ: this multiplies the difference of the two variants.
   const auto vector = [](auto x, auto y) { return (asinh(x) * exp(y) - log1p(fabs(y))) * 1000003; };
   const auto chosen = [](auto x, auto y) { return x > y ? expm1(x) : tan(y) + tanh(x); };
   const auto scalar = [](auto x, auto y) { return lgamma(x) + exp(y); };

@@ -1,4 +1,4 @@
-// reduce.h against sums in float64, over counts, dtypes, places and threads.
+// reduce.h against sums in float64, over counts, dtypes, positions and threads.
 #include <onnxop/reduce.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ void expect(bool is_right, const char* what, int64_t count) {
   ++failures;
 }
 
-/// All steps one by one, the last one first, as threads may take them.
+/// Runs all steps one by one, the last one first, as threads might.
 struct Backwards final : ParallelFor {
   void run(int64_t count, int64_t, const Range& body) const override {
     for (int64_t i = count; i-- > 0;) body(i, i + 1);
@@ -70,13 +70,13 @@ void test(int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     if (load(out[i]) != 2 * load(in[i])) return expect(false, "fill", count);
   }
-  // The variants of a function differ in bits: each element alone has those that it has in the row.
+  // The variants of a function differ in bits: an element alone must have the same bits as in the row.
   const auto function = [](C x, C y) { return std::exp(x) - std::asinh(y); };
   std::vector<C> all(count), again(count);
   map(count, all.data(), function, in.data(), in.data());
   for (int64_t i = 0; i < count; ++i) map(1, &again[i], function, &in[i], &in[i]);
   expect(all == again, "bits of functions by place", count);
-  // Of what stands there.
+  // In place, from the values there.
   fill(count, again.data(), [&](int64_t i) { return again[i] + load(in[i]); });
   for (int64_t i = 0; i < count; ++i) {
     if (again[i] != all[i] + load(in[i])) return expect(false, "fill in place", count);
