@@ -394,12 +394,12 @@ def _sample(d: _Draw, arguments: list[Argument], is_elementwise: bool) -> list[s
         if argument.is_tensor:
             if argument.is_optional and d.chance(0.5):
                 continue
-            given = [
+            sampled = [
                 _tensor(d, dtype, shape, is_literal)
                 for _ in range(d.random.randint(1, 3) if argument.is_list else 1)
             ]
-            listed = f"[{', '.join(given)}]"
-            lines.append(f"{argument.name} = {listed if argument.is_list else given[0]}")
+            listed = f"[{', '.join(sampled)}]"
+            lines.append(f"{argument.name} = {listed if argument.is_list else sampled[0]}")
         elif argument.default and d.chance(0.4) or argument.is_optional and d.chance(0.4):
             continue
         else:

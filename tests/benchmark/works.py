@@ -247,7 +247,7 @@ def _in_runtime(
             )
             options = package.session_options() if domain else onnxruntime.SessionOptions()
             session = onnxruntime.InferenceSession(file, options, ["CPUExecutionProvider"])
-        names = [each.name for each in session.get_inputs()]
+        names = [port.name for port in session.get_inputs()]
         feeds = {name: x.numpy() for name, x in zip(names, arguments, strict=True)}
         runs.append(partial(session.run, None, feeds))
     return Work("kernels", "ONNX Runtime", label, against, runs[0], runs[1], rounds, 0.02)
@@ -290,10 +290,10 @@ def _in_openvino(
     core.add_extension(package.openvino_extension())
     core.add_extension(ConversionExtension("DeformConv", _deform_conv))
     runs: list[Call] = []
-    for each in (domain, ""):
+    for node_domain in (domain, ""):
         with tempfile.TemporaryDirectory() as folder:
             file = str(Path(folder, "model.onnx"))
-            options: Any = {"domain": each, "opset_version": 19, "dynamo": False}
+            options: Any = {"domain": node_domain, "opset_version": 19, "dynamo": False}
             package.export(module.eval(), arguments, file, **options)
             compiled = core.compile_model(file, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
         request = compiled.create_infer_request()

@@ -49,7 +49,7 @@ PLAIN = {"ir": 8, "opset": 18, "inner": 18, "dtype": "float", "last": "Relu"}
 
 
 @pytest.mark.parametrize(
-    ("given", "release", "words"),
+    ("changes", "release", "lacking"),
     [
         ({}, 17, ""),
         ({"ir": 10}, 18, "IR version 10, since 1.18"),
@@ -66,13 +66,15 @@ PLAIN = {"ir": 8, "opset": 18, "inner": 18, "dtype": "float", "last": "Relu"}
         ({"opset": 99, "inner": 99}, 30, "opset 99, in 1.30, earlier ones are unknown"),
     ],
 )
-def test_the_first_release_of_a_model(given: dict[str, object], release: int, words: str) -> None:
+def test_the_first_release_of_a_model(
+    changes: dict[str, object], release: int, lacking: str
+) -> None:
     """Functions count unless a library computes their nodes."""
-    model = onnx.parser.parse_model(MODEL.format(**PLAIN | given))
+    model = onnx.parser.parse_model(MODEL.format(**PLAIN | changes))
     need = needs(model, (), 30)
-    assert (need.first, need.lacking(release - 1)) == (release, words)
-    assert str(need) == f"1.{release} and later{f' ({words})' * bool(words)}"
-    if given in ({"dtype": "double"}, {"dtype": "int8"}):
+    assert (need.first, need.lacking(release - 1)) == (release, lacking)
+    assert str(need) == f"1.{release} and later{f' ({lacking})' * bool(lacking)}"
+    if changes in ({"dtype": "double"}, {"dtype": "int8"}):
         assert str(needs(model, {("a", "outer")}, 30)) == "1.17 and later"
 
 

@@ -54,7 +54,7 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
 
 
 @pytest.mark.parametrize(
-    ("text", "opset", "given"),
+    ("text", "opset", "inputs"),
     [
         ("op.Equal(x, y)", 11, {}),
         ("op.Equal(x, y)", 9, INT),
@@ -99,12 +99,12 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("op.RandomUniform(shape=[2], dtype=11) * 0.5", 13, {}),
     ],
 )
-def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object]) -> None:
-    assert refused(text, opset, **given) == []
+def test_what_is_right_is_taken(text: str, opset: int, inputs: dict[str, object]) -> None:
+    assert refused(text, opset, **inputs) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "opset", "given", "facts"),
+    ("text", "opset", "inputs", "facts"),
     [
         (
             "op.And(x, y)",
@@ -221,13 +221,13 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
         ),
     ],
 )
-def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], facts: str) -> None:
-    message, *_ = refused(text, opset, **given)
+def test_what_onnx_refuses(text: str, opset: int, inputs: dict[str, object], facts: str) -> None:
+    message, *_ = refused(text, opset, **inputs)
     assert facts in message
 
 
 @pytest.mark.parametrize(
-    ("text", "opset", "given", "later"),
+    ("text", "opset", "inputs", "later"),
     [
         ("op.Add(x, y)", 13, {}, []),
         ("a, b = op.Split(x)\nreturn a", 13, {}, [*range(18, 26)]),
@@ -242,14 +242,14 @@ def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], fact
     ],
 )
 def test_what_onnx_refuses_later(
-    text: str, opset: int, given: dict[str, object], later: list[int]
+    text: str, opset: int, inputs: dict[str, object], later: list[int]
 ) -> None:
-    result = checked(text, opset, **{"x": "float32[2, 3]", "y": "float32[2, 3]", **given})
+    result = checked(text, opset, **{"x": "float32[2, 3]", "y": "float32[2, 3]", **inputs})
     assert not {*later} & result.opsets.holds
 
 
 @pytest.mark.parametrize(
-    ("text", "given", "fact"),
+    ("text", "inputs", "fact"),
     [
         (
             "a, b, c = op.Split(x, axis=1, num_outputs=2)\nreturn a",
@@ -268,8 +268,8 @@ def test_what_onnx_refuses_later(
         ),
     ],
 )
-def test_what_ends_the_process_in_onnx(text: str, given: dict[str, object], fact: str) -> None:
-    (message,) = refused(text, 18, **given)
+def test_what_ends_the_process_in_onnx(text: str, inputs: dict[str, object], fact: str) -> None:
+    (message,) = refused(text, 18, **inputs)
     assert fact in message
 
 

@@ -287,7 +287,7 @@ def test_samples(file: Path) -> None:
     ONNX Runtime with PyTorch.
     """
     spec = load(file)
-    key = next(op for op, found in gallery.specs().items() if found == file)
+    key = next(op for op, origin in gallery.specs().items() if origin == file)
     rules = trial.Rules(specs=tuple(map(gallery.text, gallery.with_needed(key))))
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")

@@ -282,21 +282,21 @@ def test_a_folder_without_a_runtime(package: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "words"),
+    ("old", "new", "message"),
     [
         (r'__version__ = ".*"', '__version__ = "0.5.0"', "my_add needs onnxop-runtime<0.5,>="),
         ("API = 1", "API = 0", "my_add was made for API 1 of onnxop-runtime, but "),
         ("OLDEST_API = 1", "OLDEST_API = 2", "supports 2 to 1; run onnxop update in"),
     ],
 )
-def test_another_runtime(package: Path, tmp_path: Path, old: str, new: str, words: str) -> None:
+def test_another_runtime(package: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
     runtime = tmp_path / "onnxop_runtime"
     shutil.copytree(RUNTIME / "onnxop_runtime", runtime)
     text = (runtime / "__init__.py").read_text(encoding="utf-8")
     changed = re.sub(f"^{old}$", new, text, flags=re.MULTILINE)
     assert changed != text
     (runtime / "__init__.py").write_text(changed, encoding="utf-8")
-    assert words in refused(package, runtime)
+    assert message in refused(package, runtime)
 
 
 @pytest.mark.everything

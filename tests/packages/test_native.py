@@ -196,7 +196,7 @@ UNREAD = "of a session's options is read by no library that is registered with t
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
+    ("code", "facts"),
     [
         ("load({}, own, own)", []),
         ('load({key: "other"}, own, other)', []),
@@ -227,7 +227,7 @@ UNREAD = "of a session's options is read by no library that is registered with t
     ],
 )
 def test_what_it_says_of_sessions(
-    packages: Environment, tmp_path: Path, code: str, words: list[str]
+    packages: Environment, tmp_path: Path, code: str, facts: list[str]
 ) -> None:
     """Check the warning about each session without a computed node, printed when its thread makes the next
     session; and the one about unread entries, printed once.
@@ -235,9 +235,9 @@ def test_what_it_says_of_sessions(
     told = packages.run("-W", "ignore", "-c", TOLD + code, cwd=tmp_path).stdout
     assert "loading" in told or "no domain" in told, told
     assert sum(told.count(fact) for fact in (NOTHING, UNREAD)) == sum(
-        fact.startswith((NOTHING, UNREAD)) for fact in words
+        fact.startswith((NOTHING, UNREAD)) for fact in facts
     ), told
-    for fact in words:
+    for fact in facts:
         assert fact in told
 
 
@@ -323,12 +323,12 @@ print((found.native, found.nodes) == (128, 131), found)
 (word,) = (str(each.message) for each in said if "serves 128" in str(each.message))
 print(word.startswith("my_lib::ramp has 130 different functions in this model"), word)
 
-for domain, words in (("", "stands for standard nodes"), ({"aten::sinc": "a"}, "has no C++ kernel")):
+for domain, message in (("", "stands for standard nodes"), ({"aten::sinc": "a"}, "has no C++ kernel")):
     try:
         kinds.session_options(domain=domain)
     except ValueError as error:
-        print(words in str(error), error)
-for dynamo, opset, words in (
+        print(message in str(error), error)
+for dynamo, opset, message in (
     (True, 12, "use opset_version=18, or dynamo=False (opsets 9 to 23)"),
     (False, 8, "use opset_version=9, or dynamo=True (opsets 18 to 25)"),
     (False, 10, "writes my_lib::ramp at opsets 13 to 23, not 10"),
@@ -336,7 +336,7 @@ for dynamo, opset, words in (
     try:
         kinds.export(kinds.Ramp().eval(), (x,), "m.onnx", dynamo=dynamo, opset_version=opset, domain="")
     except ValueError as error:
-        print(words in str(error), error)
+        print(message in str(error), error)
 
 # PyTorch has no rule of this one either; what the exporter logs is as it was.
 class Sinc(torch.nn.Module):
@@ -348,8 +348,8 @@ for is_logged in (True, False):
     try:
         kinds.export(Sinc().eval(), (x,), "m.onnx", dynamo=False, opset_version=10, domain="")
     except ValueError as error:
-        words = "writes aten::sinc at opsets 15 to 23, not 10; use opset_version=15, or dynamo=True"
-        print(words in str(error) and torch._C._jit_is_onnx_log_enabled() is is_logged, error)
+        message = "writes aten::sinc at opsets 15 to 23, not 10; use opset_version=15, or dynamo=True"
+        print(message in str(error) and torch._C._jit_is_onnx_log_enabled() is is_logged, error)
 kinds.export(Sinc().eval(), (x,), "m.onnx", dynamo=False, domain={"my_lib::ramp": "unused"})
 for domain in ("my_lib", ""):
     try:

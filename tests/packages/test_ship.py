@@ -261,7 +261,7 @@ onnx.save(onnx.parser.parse_model(text), "m.onnx")
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
+    ("code", "message"),
     [
         ("pass", "m.onnx: No such file or directory; give an ONNX file"),
         ("open('m.onnx', 'w').write('no model')", "m.onnx: is no ONNX model"),
@@ -273,11 +273,11 @@ onnx.save(onnx.parser.parse_model(text), "m.onnx")
     ],
     ids=["no file", "no model", "no library", "unknown attribute"],
 )
-def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, words: str) -> None:
+def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, message: str) -> None:
     packages.checked("-c", code, cwd=tmp_path)
     done = packages.run("-m", "onnxop", "ship", "m.onnx", "deploy", cwd=tmp_path)
     assert done.returncode == 1
-    assert words in done.stdout
+    assert message in done.stdout
     assert not (tmp_path / "deploy").exists()
 
 

@@ -181,13 +181,13 @@ def test_examples_of_help(
     commands = re.findall(r"^    ([a-z]+)\b", told(), re.MULTILINE)
     assert {"check", "new", "scan", "schema"} <= {*commands}
     pages = [told(), told(run=cli.new), *(told(command) for command in commands)]
-    monkeypatch.setattr(cli, "_run", lambda parser, words: not parser.parse_args(words))
+    monkeypatch.setattr(cli, "_run", lambda parser, arguments: not parser.parse_args(arguments))
     for page in pages:
         examples = page.partition("examples:\n")[2].partition("\n\n")[0].splitlines()
         assert len(examples) == 2, page
         for example in examples:
-            program, *words = shlex.split(example.partition(" > ")[0])
-            assert {"onnxop": cli.main, "onnxop-new": cli.new}[program](words) == 0
+            program, *arguments = shlex.split(example.partition(" > ")[0])
+            assert {"onnxop": cli.main, "onnxop-new": cli.new}[program](arguments) == 0
 
 
 def shown_on_a_terminal(arguments: list[str], **env: str) -> str:

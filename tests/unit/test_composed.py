@@ -42,7 +42,7 @@ def module_of(parsed: Function) -> str:
     return "\n".join(["from __future__ import annotations", "", *lines, ""])
 
 
-def words(text: str) -> list[str]:
+def messages(text: str) -> list[str]:
     """Return the messages about the text, each with the part of the text that it marks."""
     with pytest.raises(ExpressionProblems) as error:
         function(text)
@@ -128,7 +128,7 @@ def test_names(text: str, modules: list[str], names: list[str]) -> None:
     ],
 )
 def test_bad_names(text: str, expected: str) -> None:
-    assert any(word.startswith(expected) for word in words(text)), words(text)
+    assert any(message.startswith(expected) for message in messages(text)), messages(text)
 
 
 def test_what_is_changed_may_be_a_new_tensor() -> None:
@@ -189,7 +189,7 @@ def test_functions_of_its_own(text: str, names: list[str]) -> None:
     ],
 )
 def test_bad_functions_of_its_own(text: str, expected: str) -> None:
-    assert any(word.startswith(expected) for word in words(text)), words(text)
+    assert any(message.startswith(expected) for message in messages(text)), messages(text)
 
 
 def test_the_operator_itself() -> None:
@@ -244,7 +244,7 @@ def test_every_way_returns(text: str) -> None:
     ],
 )
 def test_bad_statements(text: str, expected: str) -> None:
-    assert any(word.startswith(expected) for word in words(text)), words(text)
+    assert any(message.startswith(expected) for message in messages(text)), messages(text)
 
 
 @pytest.mark.parametrize(

@@ -37,38 +37,38 @@ def test_packages_are_made_for_this_runtime() -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "code", "words"),
+    ("missing", "code", "message"),
     [
         ("torch", "onnxop_runtime.Package", "onnxop_runtime.Package needs torch, which is not"),
         ("onnx", "onnxop_runtime.export", "onnxop_runtime.export needs onnx, which is not"),
     ],
 )
-def test_what_is_missing_is_named(missing: str, code: str, words: str) -> None:
+def test_what_is_missing_is_named(missing: str, code: str, message: str) -> None:
     hidden = f"import sys; sys.modules[{missing!r}] = None; import onnxop_runtime; {code}"
     done = subprocess.run(
         [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
-    assert last.startswith(f"ModuleNotFoundError: {words}")
+    assert last.startswith(f"ModuleNotFoundError: {message}")
     assert last.endswith(f"run pip install {missing}")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("missing", "code", "words"),
+    ("missing", "code", "message"),
     [
         ("onnxscript", "export(torch.nn.ReLU(), (torch.ones(1),))", "export needs onnxscript,"),
         ("pytest", "testing.ElementwiseTests", "the tests of a package need pytest: run pip"),
         ("onnxruntime", "verify(torch.nn.ReLU(), (torch.ones(1),))", "verify needs onnxruntime,"),
     ],
 )
-def test_what_a_call_misses_is_named(missing: str, code: str, words: str) -> None:
+def test_what_a_call_misses_is_named(missing: str, code: str, message: str) -> None:
     hidden = f"import sys; sys.modules[{missing!r}] = None; import torch, onnxop_runtime as it, onnxop_runtime.testing; it.{code}"
     done = subprocess.run(
         [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
     )
-    assert f"Error: {words}" in done.stderr.splitlines()[-1], done.stderr
+    assert f"Error: {message}" in done.stderr.splitlines()[-1], done.stderr
 
 
 @pytest.mark.parametrize("option", ["--folder", "--includes", "--cmakedir", "--library"])

@@ -13,15 +13,15 @@ from onnxop.code import lines
 from onnxop.code.torch_functions import imports
 
 
-def _words(draw: random.Random) -> list[str]:
+def _texts(draw: random.Random) -> list[str]:
     return ["n" + "abcdefghij"[i] * draw.randint(0, 24) for i in range(draw.randint(1, 9))]
 
 
 def _module(seed: int) -> str:
     """Return a module with imports, calls and a condition of all lengths."""
     draw = random.Random(seed)
-    modules = {"torch", "math", *_words(draw)}
-    names = {(draw.choice(["torch", "typing", "some.module"]), word) for word in _words(draw)}
+    modules = {"torch", "math", *_texts(draw)}
+    names = {(draw.choice(["torch", "typing", "some.module"]), member) for member in _texts(draw)}
     used = sorted(modules | {name for _, name in names})
     statements = [
         *imports(modules, names),
@@ -30,8 +30,8 @@ def _module(seed: int) -> str:
         "",
         "",
         "def f():",
-        f"    {lines.joined('x = print(', _words(draw), ')', indent=4)}",
-        lines.skipped(f"    if {' or '.join(_words(draw))}:"),
+        f"    {lines.joined('x = print(', _texts(draw), ')', indent=4)}",
+        lines.skipped(f"    if {' or '.join(_texts(draw))}:"),
         "        return x",
     ]
     return "\n".join([*statements, ""])

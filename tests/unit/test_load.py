@@ -157,7 +157,7 @@ def test_every_key_takes_or_refuses_every_kind_of_value(key: str, tmp_path: Path
             if name in (f"[{key}]", ""):
                 continue
             own = {**table, **dict([lines[0].split(" = ", 1)])} if name == header else table
-            text += "\n".join([name, *(f"{word} = {value}" for word, value in own.items()), ""])
+            text += "\n".join([name, *(f"{option} = {value}" for option, value in own.items()), ""])
         path = tmp_path / "op.toml"
         path.write_text(text, encoding="utf-8")
         try:

@@ -178,7 +178,7 @@ def strings(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def words(draw: st.DrawFn) -> str:
+def keys(draw: st.DrawFn) -> str:
     kind = draw(st.sampled_from(["bare", "bare", "basic", "literal"]))
     if kind == "bare":
         return draw(BARE)
@@ -191,7 +191,7 @@ def words(draw: st.DrawFn) -> str:
 @st.composite
 def pairs(draw: st.DrawFn, values: st.SearchStrategy[str]) -> str:
     space = draw(SPACE)
-    dotted = f"{space}.{space}".join(draw(st.lists(words(), min_size=1, max_size=3)))
+    dotted = f"{space}.{space}".join(draw(st.lists(keys(), min_size=1, max_size=3)))
     return f"{space}{dotted}{space}={space}{draw(values)}"
 
 
@@ -218,7 +218,7 @@ VALUES = st.recursive(
 @st.composite
 def headers(draw: st.DrawFn) -> str:
     space = draw(SPACE)
-    names = st.one_of(st.sampled_from("abc"), words())
+    names = st.one_of(st.sampled_from("abc"), keys())
     dotted = f"{space}.{space}".join(draw(st.lists(names, min_size=1, max_size=3)))
     return f"[[{space}{dotted}{space}]]" if draw(st.booleans()) else f"[{space}{dotted}{space}]"
 

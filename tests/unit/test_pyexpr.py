@@ -117,7 +117,7 @@ def test_round_trip(tree: ast.expr) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message", "word"),
+    ("text", "message", "marked"),
     [
         ("op.Add(a b)", "not valid Python: invalid syntax. Perhaps you forgot a comma?", "a"),
         ("x = 1\n  y = 2", "not valid Python: unexpected indent", " "),
@@ -131,12 +131,12 @@ def test_round_trip(tree: ast.expr) -> None:
         ("a" * 20_000, "has more than 10000 characters", "a"),
     ],
 )
-def test_problems(text: str, message: str, word: str) -> None:
+def test_problems(text: str, message: str, marked: str) -> None:
     with pytest.raises(ExpressionProblem) as caught:
         pyexpr.parse(text)
     problem = caught.value
     assert problem.message.startswith(message)
-    assert text[problem.offset :].startswith(word)
+    assert text[problem.offset :].startswith(marked)
 
 
 @pytest.mark.parametrize(

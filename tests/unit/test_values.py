@@ -132,16 +132,16 @@ def test_a_wrong_one_is_told(
     fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Check the message, with sample and worst error, alone and in a folder; ``--no-run`` skips values."""
-    *given, words = FAULTS[fault]
+    *parts, message = FAULTS[fault]
     spec = tmp_path / "op.toml"
-    spec.write_text(text_of(*given), encoding="utf-8")
+    spec.write_text(text_of(*parts), encoding="utf-8")
     (tmp_path / "fine.toml").write_text(
         text_of(OWN.replace("f(", "g("), "op.Neg(x)", '[kernel]\nelementwise = "-x"'), "utf-8"
     )
     for path in (spec, tmp_path):
         assert cli.main(["check", str(path)]) == 1
         told = capsys.readouterr().err
-        assert told.count("in sample 1: the worst error is ") == told.count(words) == 1, told
+        assert told.count("in sample 1: the worst error is ") == told.count(message) == 1, told
         assert cli.main(["check", "--no-run", str(path)]) == 0
         capsys.readouterr()
 
@@ -150,8 +150,8 @@ def test_a_wrong_one_is_told(
 def test_what_a_run_finds_beside(
     fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    *given, words = OTHERS[fault]
+    *parts, message = OTHERS[fault]
     spec = tmp_path / "op.toml"
-    spec.write_text(text_of(*given), encoding="utf-8")
+    spec.write_text(text_of(*parts), encoding="utf-8")
     assert cli.main(["check", str(spec)]) == 1
-    assert words in capsys.readouterr().err
+    assert message in capsys.readouterr().err

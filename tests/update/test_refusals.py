@@ -206,7 +206,7 @@ def linked(name: str) -> Callable[[Path], None]:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "words"),
+    ("spoil", "facts"),
     [
         (no_repository, ["is in no git repository", "git init && git add -A && git commit"]),
         (no_commit, ["is in no git repository with a commit"]),
@@ -242,7 +242,7 @@ def linked(name: str) -> Callable[[Path], None]:
     ids=lambda value: value.__name__ if callable(value) else "",
 )
 def test_refused(
-    spoil: Callable[[Path], None], words: list[str], package: Path, second: Checkout
+    spoil: Callable[[Path], None], facts: list[str], package: Path, second: Checkout
 ) -> None:
     spoil(package)
     before = snapshot(package)
@@ -250,7 +250,7 @@ def test_refused(
         done = second.run(*arguments, cwd=package)
         assert done.returncode == 1, done.stdout
         assert "Traceback" not in done.stdout
-        for fact in words:
+        for fact in facts:
             assert fact in done.stdout
     assert snapshot(package) == before
 

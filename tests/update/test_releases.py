@@ -83,7 +83,7 @@ def test_what_a_release_writes(released: Checkout) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "words"),
+    ("version", "message"),
     [
         ("1.0.0rc1", "1.0.0rc1: write a version such as"),
         ("next", "next: write a version such as"),
@@ -93,10 +93,10 @@ def test_what_a_release_writes(released: Checkout) -> None:
         ("100.0", "CHANGELOG.md: says nothing under Unreleased"),
     ],
 )
-def test_what_cannot_be_released(released: Checkout, version: str, words: str) -> None:
+def test_what_cannot_be_released(released: Checkout, version: str, message: str) -> None:
     done = make_release(released.folder, version)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(words)
+    assert done.stderr.startswith(message)
 
 
 @pytest.mark.parametrize("update", [by_onnxop, by_copier])
