@@ -67,8 +67,8 @@ for dynamo in (True, False):
     both = {"my_lib::my_add": "mine", "asinh::asinh": "yours"}
     print(("mine", "my_add") in nodes(onnxop_runtime.export, domain=both, **options))
     # Compared with the libraries of both.
-    found = onnxop_runtime.verify(model, args, domain=both, **options)
-    print((found.native, found.nodes) == (2, 2), "native kernel" in found.errors)
+    report = onnxop_runtime.verify(model, args, domain=both, **options)
+    print((report.native, report.nodes) == (2, 2), "native kernel" in report.errors)
 try:
     my_add.export(model, args, "model.onnx", domain={"asinh::asinh": "mine"})
 except ValueError as error:

@@ -47,19 +47,19 @@ class Branch(torch.nn.Module):
     def forward(self, x):
         return torch.cond(x.sum() > 0, lambda x: my_add.my_add(x, x), lambda x: x - 1, (x,))
 
-found = deform_conv2d.verify(Deformed().eval(), (torch.rand(1, 3, 64, 64),), budget=0.5, domain="d")
-print(set(found.errors) == {"ONNX Runtime", "native kernel"}, found.missing)
-print(found.missing == {"onnx.reference": "TimeoutError: it takes more than 0.5 s"})
+report = deform_conv2d.verify(Deformed().eval(), (torch.rand(1, 3, 64, 64),), budget=0.5, domain="d")
+print(set(report.errors) == {"ONNX Runtime", "native kernel"}, report.missing)
+print(report.missing == {"onnx.reference": "TimeoutError: it takes more than 0.5 s"})
 
 x = torch.rand(2, 3)
-found = my_add.verify(Branch(), (x,), domain="my_lib", verbose=False)
-print((found.native, found.nodes) == (1, 1), found)
-print("native kernel: 0.0e+00 (1 of 1 node)" in str(found))
+report = my_add.verify(Branch(), (x,), domain="my_lib", verbose=False)
+print((report.native, report.nodes) == (1, 1), report)
+print("native kernel: 0.0e+00 (1 of 1 node)" in str(report))
 
 args = x, torch.rand(2, 3)
 my_add.export(my_add.MyAdd(), args, "m.onnx", domain="my_lib", verbose=False)
-for found in (my_add.verify(my_add.MyAdd(), args, f="m.onnx"), my_add.verify("m.onnx", args)):
-    print("native kernel" in found.errors and found.exporter == "m.onnx", found)
+for report in (my_add.verify(my_add.MyAdd(), args, f="m.onnx"), my_add.verify("m.onnx", args)):
+    print("native kernel" in report.errors and report.exporter == "m.onnx", report)
 model = onnx.load("m.onnx")
 model.functions[0].node[-1].op_type = "Sub"
 onnx.save(model, "other.onnx")
@@ -89,14 +89,14 @@ refused = {
 }
 open("junk.onnx", "wb").write(b"junk" * 99)
 open("empty.onnx", "wb").close()
-for words, call in refused.items():
+for message, call in refused.items():
     try:
         call()
     except (TypeError, ValueError) as error:
-        print(words in str(error), error)
+        print(message in str(error), error)
 
-found = my_add.verify(Large().eval(), (torch.rand(2, 2100),), verbose=False, rtol=1e-3)
-print(found.missing["onnx.reference"] == "too slow for a model of 17 MB", found)
+report = my_add.verify(Large().eval(), (torch.rand(2, 2100),), verbose=False, rtol=1e-3)
+print(report.missing["onnx.reference"] == "too slow for a model of 17 MB", report)
 """
 
 

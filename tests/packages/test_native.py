@@ -57,8 +57,8 @@ for dtype, wanted in ((torch.float32, 3), (torch.float16, 3), (torch.int64, 0)):
         x = (torch.rand(3, 4) * 100).to(dtype)
         aminmax.export(model_of(forward), (x,), "m.onnx", domain="aminmax", dynamo=dynamo)
         name = onnx.load("m.onnx").graph.input[0].name
-        found = both(aminmax, "m.onnx", {name: x.numpy()})
-        print(found == (wanted, 0.0, [str(dtype).removeprefix("torch.")] * 6), found)
+        result = both(aminmax, "m.onnx", {name: x.numpy()})
+        print(result == (wanted, 0.0, [str(dtype).removeprefix("torch.")] * 6), result)
 
 # The TorchScript exporter numbers the results of an operator that has several.
 forward = lambda x: (*torch.aminmax(x, dim=0), x.exp(), *torch.aminmax(x))
@@ -72,11 +72,11 @@ HUNDRED = """
 import many_ops
 
 def forward(x):
-    found = [
+    results = [
         many_ops.keep_above(x, [i % 3, 1 + i % 2], limit=i / 200, side="above" if i % 2 else "below")
         for i in range(100)
     ]
-    return torch.stack([each.sum() for each in found])
+    return torch.stack([result.sum() for result in results])
 
 x = torch.rand(20)
 for dynamo, opset in ((True, 25), (False, 13)):
@@ -101,10 +101,10 @@ for dynamo in (True, False):
     for version, wanted in ((own.version, 1), (2, 0)):
         own.version = version
         onnx.save(exported, "m.onnx")
-        found = both(many_ops, "m.onnx", feeds)
-        print(found == (wanted, 0.0, ["float32"]), version, found)
+        result = both(many_ops, "m.onnx", feeds)
+        print(result == (wanted, 0.0, ["float32"]), version, result)
     own.version = 4
-    (said,) = (each for each in exported.graph.node[0].attribute if each.name == "onnxop_version")
+    (said,) = (attribute for attribute in exported.graph.node[0].attribute if attribute.name == "onnxop_version")
     said.i = 4
     onnx.save(exported, "m.onnx")
     try:
@@ -120,9 +120,9 @@ import many_ops
 from onnx.reference import ReferenceEvaluator
 
 def forward(x, w):
-    scaled = [many_ops.axpby(x, x, x, each, flip=True) for each in (1 / 3, 0.5, 16777217.0, huge)]
-    found = many_ops.weighted_totals(w, [x, x, x], offset=0.1)[0]
-    return *scaled, many_ops.rms_norm(x, w, eps=0.1), many_ops.rms_norm(x, w, eps=float(np.float32(0.1))), found
+    scaled = [many_ops.axpby(x, x, x, alpha, flip=True) for alpha in (1 / 3, 0.5, 16777217.0, huge)]
+    result = many_ops.weighted_totals(w, [x, x, x], offset=0.1)[0]
+    return *scaled, many_ops.rms_norm(x, w, eps=0.1), many_ops.rms_norm(x, w, eps=float(np.float32(0.1))), result
 
 model = model_of(forward)
 for dynamo in (True, False):
@@ -136,7 +136,7 @@ for dynamo in (True, False):
         sessions = onnxruntime.InferenceSession("m.onnx"), onnxruntime.InferenceSession("m.onnx", options)
         for session in (*sessions, ReferenceEvaluator("m.onnx")):
             pairs = zip(session.run(None, feeds), model(*args), strict=True)
-            worst = max(abs(found / value.numpy() - 1).max() for found, value in pairs)
+            worst = max(abs(result / value.numpy() - 1).max() for result, value in pairs)
             print(worst < digits and len(exact) == wanted and len(exported.functions) == 3, worst, exact)
 
 # Beside what was changed by hand, it is no longer the number.
@@ -181,10 +181,10 @@ def load(entries, *models):
     for key, value in entries.items():
         options.add_session_config_entry(key, value)
     options.register_custom_ops_library(my_add.library_path())
-    for each in models:
+    for model in models:
         print("loading", file=sys.stderr)
         try:
-            onnxruntime.InferenceSession(each, options)
+            onnxruntime.InferenceSession(model, options)
         except Exception as error:
             print(error)
     onnxruntime.SessionOptions().register_custom_ops_library(my_add.library_path())
@@ -307,21 +307,21 @@ x = torch.rand(3) + 0.5
 for domain, dynamo in ((None, True), ("other", False)):
     asked = {"domain": domain, "dynamo": dynamo, "verbose": False}
     kinds.export(model_of(3), (x,), "m.onnx", **asked)
-    found = [
+    reports = [
         kinds.verify(model_of(3), (x,), **asked),
         kinds.verify("m.onnx", (x,)),
         kinds.verify("m.onnx", (x,), domain=domain),
         kinds.verify(model_of(3), (x,), f="m.onnx"),
     ]
-    print([(each.native, each.nodes) for each in found] == [(3, 4)] * 4, found)
+    print([(report.native, report.nodes) for report in reports] == [(3, 4)] * 4, reports)
 
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     kinds.export(model_of(130), (x,), "m.onnx", dynamo=False)
-    found = kinds.verify("m.onnx", (x,), rtol=1e-3)
-print((found.native, found.nodes) == (128, 131), found)
-(word,) = (str(each.message) for each in said if "serves 128" in str(each.message))
-print(word.startswith("my_lib::ramp has 130 different functions in this model"), word)
+    report = kinds.verify("m.onnx", (x,), rtol=1e-3)
+print((report.native, report.nodes) == (128, 131), report)
+(message,) = (str(warning.message) for warning in said if "serves 128" in str(warning.message))
+print(message.startswith("my_lib::ramp has 130 different functions in this model"), message)
 
 for domain, message in (("", "stands for standard nodes"), ({"aten::sinc": "a"}, "has no C++ kernel")):
     try:

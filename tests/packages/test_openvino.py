@@ -73,8 +73,8 @@ for name, (package, forward, calls) in cases.items():
         if package is many_ops:
             options["domain"] = {str(op): op.domain for op in many_ops.package.operators if op.is_native}
         model = forward.eval() if isinstance(forward, torch.nn.Module) else model_of(forward)
-        found = package.verify(model, calls[0], input_names=names, **options)
-        print(found.nodes > 0 and "OpenVINO" in found.errors, name, is_dynamic, found)
+        report = package.verify(model, calls[0], input_names=names, **options)
+        print(report.nodes > 0 and "OpenVINO" in report.errors, name, is_dynamic, report)
 """
 
 # The same for existing operators.
@@ -102,11 +102,11 @@ VERIFIED = VERIFIED.replace("FURTHER", "")
 # A node without an OpenVINO function is inlined, with a message; unsupported values are not compared.
 INLINED = '''
 x = torch.rand(2, 3)
-found = many_ops.verify(model_of(lambda x: (many_ops.swish(x), many_ops.quick_gelu(x))), (x,), domain="my_ops")
-print("(functions inlined: my_ops::quick_gelu)" in str(found) and found.inlined == ("my_ops::quick_gelu",), found)
+report = many_ops.verify(model_of(lambda x: (many_ops.swish(x), many_ops.quick_gelu(x))), (x,), domain="my_ops")
+print("(functions inlined: my_ops::quick_gelu)" in str(report) and report.inlined == ("my_ops::quick_gelu",), report)
 large = torch.full((2,), 2**40), torch.ones(2, dtype=torch.int64)
-found = my_add.verify(my_add.MyAdd().eval(), large, domain="my_lib")
-print("OpenVINO" not in found.errors and "computes int64 in int32" in found.missing["OpenVINO"], found)
+report = my_add.verify(my_add.MyAdd().eval(), large, domain="my_lib")
+print("OpenVINO" not in report.errors and "computes int64 in int32" in report.missing["OpenVINO"], report)
 
 # So is a node of an earlier version than the kernel's, and no library goes along for it.
 from pathlib import Path
@@ -116,10 +116,10 @@ earlier = """<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1]>
 g (float[n] x) => (float[n] y) { y = my_lib.keep_above (x) }
 <domain: "my_lib", opset_import: ["" : 18]> keep_above (x) => (y) { y = Neg (x) }"""
 onnx.save(onnx.parser.parse_model(earlier), "earlier.onnx")
-found = many_ops.verify("earlier.onnx", (x[0],))
-print(found.native == 0 and found.inlined == ("my_lib::keep_above",) and "OpenVINO" in found.errors, found)
-found, text = ship(Path("earlier.onnx"), Path("deploy")), Path("deploy/README.md").read_text()
-print(found.files == ["earlier.onnx", "README.md"] and not found.native and "librar" not in text, found, text)
+report = many_ops.verify("earlier.onnx", (x[0],))
+print(report.native == 0 and report.inlined == ("my_lib::keep_above",) and "OpenVINO" in report.errors, report)
+shipped, text = ship(Path("earlier.onnx"), Path("deploy")), Path("deploy/README.md").read_text()
+print(shipped.files == ["earlier.onnx", "README.md"] and not shipped.native and "librar" not in text, shipped, text)
 '''
 
 # From 8 threads at once, each with its own request; as a file of OpenVINO's own format; and from its cache.
@@ -134,14 +134,14 @@ many_ops.export(model_of(forward), (x, w), "m.onnx", domain="my_lib", **options)
 core = core_of(many_ops)
 compiled = core.compile_model(core.read_model("m.onnx"), "CPU", {"NUM_STREAMS": 2})
 
-wanted = [each.numpy() for each in forward(x, w)]
+wanted = [result.numpy() for result in forward(x, w)]
 
 def work(seed):
     request = compiled.create_infer_request()
     for i in range(40):
         rows = slice(seed, seed + 1 + 37 * i % 200)
-        found = request.infer([x.numpy()[rows], w.numpy()]).values()
-        if not all(np.allclose(a, b[rows], 1e-5, 1e-6) for a, b in zip(found, wanted, strict=True)):
+        outputs = request.infer([x.numpy()[rows], w.numpy()]).values()
+        if not all(np.allclose(a, b[rows], 1e-5, 1e-6) for a, b in zip(outputs, wanted, strict=True)):
             return False
     return True
 
@@ -158,8 +158,8 @@ core = core_of(many_ops)
 core.set_property({"CACHE_DIR": "cache"})
 print("unsupported opset: my_lib" in told(lambda: openvino.Core().read_model("m.xml")))
 for file in ("m.xml", "m.xml", "m.onnx"):
-    found = core.compile_model(file, "CPU")([x.numpy()]).values()
-    print(all(np.allclose(a, b.numpy(), 1e-6) for a, b in zip(found, forward(x), strict=True)))
+    outputs = core.compile_model(file, "CPU")([x.numpy()]).values()
+    print(all(np.allclose(a, b.numpy(), 1e-6) for a, b in zip(outputs, forward(x), strict=True)))
 text = Path("m.xml").read_text()
 Path("m.xml").write_text(text.replace('onnxop_version="3"', 'onnxop_version="2"'))
 print("the file's node is of version 2, but this" in told(lambda: core.read_model("m.xml")))
@@ -169,15 +169,15 @@ print("the file's node is of version 2, but this" in told(lambda: core.read_mode
 MALFORMED = """
 core = core_of(many_ops, my_add)
 
-def refused(words, node, inputs="float[4] x", feeds=[4], imports='"my_lib" : 3'):
+def refused(message, node, inputs="float[4] x", feeds=[4], imports='"my_lib" : 3'):
     text = f'''<ir_version: 8, opset_import: ["" : 18, {imports}]> g ({inputs}) => (float[m] y) {{ y = {node} }}'''
     model = onnx.parser.parse_model(text).SerializeToString()
     def run():
-        found = core.read_model(io.BytesIO(model))
+        loaded = core.read_model(io.BytesIO(model))
         if feeds:  # else that alone is to refuse it
-            core.compile_model(found, "CPU")([np.zeros(size, np.float32) for size in feeds])
+            core.compile_model(loaded, "CPU")([np.zeros(size, np.float32) for size in feeds])
     said = told(run)
-    print(words in said, words, "|", said)
+    print(message in said, message, "|", said)
 
 import io
 old = "my_lib.keep_above <{}> (x)"

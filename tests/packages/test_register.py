@@ -40,21 +40,21 @@ class Asinh(torch.nn.Module):
 def nodes(model, export=torch.onnx.export, call=None, **options):
     file = io.BytesIO()
     try:
-        given = torch.linspace(-2.0, 2.0, 5)
-        done = export(call or Asinh(), (given,), file, dynamo=False, verbose=False, **options)
+        x = torch.linspace(-2.0, 2.0, 5)
+        done = export(call or Asinh(), (x,), file, dynamo=False, verbose=False, **options)
     except Exception as error:
         return [type(error).__name__]
-    found = onnx.load_from_string(file.getvalue())
-    return [node.op_type for node in found.graph.node]
+    model = onnx.load_from_string(file.getvalue())
+    return [node.op_type for node in model.graph.node]
 
 """
 RIGHT = """
 from onnxop_runtime import export, register, translation_table, unregister, verify
 
-before = {each for each in MODULES if each in sys.modules}
+before = {name for name in MODULES if name in sys.modules}
 assert nodes(None) == ["UnsupportedOperatorError"]
 made = register(spec("Asinh"))
-assert {each for each in MODULES if each in sys.modules} == before
+assert {name for name in MODULES if name in sys.modules} == before
 assert nodes(None) == ["Asinh"]
 for dynamo in (True, False):
     verify(Asinh(), (torch.linspace(-2.0, 2.0, 5),), dynamo=dynamo)
@@ -87,7 +87,7 @@ print("done")
 DOMAINS = """
 from onnxop_runtime import export, register, unregister
 
-given = torch.linspace(-2.0, 2.0, 5)
+x = torch.linspace(-2.0, 2.0, 5)
 for text, options in (
     (spec("Asinh"), {"domain": "acme"}),
     (spec("Asinh", 'domain = "acme"'), {}),
@@ -95,7 +95,7 @@ for text, options in (
 ):
     made = register(text)
     for dynamo in (True, False):
-        export(Asinh(), (given,), "m.onnx", dynamo=dynamo, verbose=False, **options)
+        export(Asinh(), (x,), "m.onnx", dynamo=dynamo, verbose=False, **options)
         model = onnx.load("m.onnx")
         kind = "ArSinh" if "ArSinh" in text else "asinh"
         assert [(n.domain, n.op_type) for n in model.graph.node] == [("acme", kind)], model.graph.node
@@ -103,12 +103,12 @@ for text, options in (
         versions = {entry.domain: entry.version for entry in model.opset_import}
         assert versions["acme"] == (3 if "ArSinh" in text else 1)
         session = onnxruntime.InferenceSession("m.onnx")
-        [found] = session.run(None, {session.get_inputs()[0].name: given.numpy()})
-        torch.testing.assert_close(torch.from_numpy(found), torch.asinh(given))
+        [output] = session.run(None, {session.get_inputs()[0].name: x.numpy()})
+        torch.testing.assert_close(torch.from_numpy(output), torch.asinh(x))
     unregister(made)
 import onnxop_runtime.gallery  # of whose operators many can be no node
 made = register(spec("Asinh"))
-export(Asinh(), (given,), "m.onnx", verbose=False, domain={"aten::asinh": "acme"})
+export(Asinh(), (x,), "m.onnx", verbose=False, domain={"aten::asinh": "acme"})
 assert [node.domain for node in onnx.load("m.onnx").graph.node] == ["acme"]
 print("done")
 """
@@ -140,9 +140,9 @@ class Median(torch.nn.Module):
     def forward(self, x):
         return torch.median(x, -1, True)[0]
 
-given = torch.tensor([[3.0, 1.0, 2.0]])
+x = torch.tensor([[3.0, 1.0, 2.0]])
 for dynamo in (True, False):
-    onnxop_runtime.verify(Median(), (given,), dynamo=dynamo)
+    onnxop_runtime.verify(Median(), (x,), dynamo=dynamo)
 
 class All(torch.nn.Module):
     def forward(self, x):
@@ -180,7 +180,7 @@ for step in os.environ["ORDER"].split():
         made = onnxop_runtime.register(spec("Neg"))
 
 def names(dynamo, **options):
-    onnxop_runtime.export(Asinh(), (given,), "m.onnx", dynamo=dynamo, verbose=False, **options)
+    onnxop_runtime.export(Asinh(), (x,), "m.onnx", dynamo=dynamo, verbose=False, **options)
     return [node.op_type for node in onnx.load("m.onnx").graph.node]
 
 from onnxscript import opset20
@@ -188,13 +188,13 @@ from onnxscript import opset20
 def caller(self):
     return opset20.Abs(self)
 
-given = torch.ones(3)
+x = torch.ones(3)
 table = {torch.ops.aten.asinh.default: caller}
 has_package = "package" in os.environ["ORDER"]
 for dynamo in (True, False):
     assert names(dynamo) == (["Asinh"] if has_package else ["Neg"]), names(dynamo)
 assert names(True, custom_translation_table=table) == ["Abs"]
-found = onnxop_runtime.translation_table()[torch.ops.aten.asinh.default]
+rule = onnxop_runtime.translation_table()[torch.ops.aten.asinh.default]
 onnxop_runtime.unregister(made)
 gallery = "gallery" in os.environ["ORDER"]
 for dynamo in (True, False) if has_package or gallery else ():

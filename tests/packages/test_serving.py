@@ -30,16 +30,16 @@ def told(call):
 x, common = torch.rand(20), 'margin: ints = [1, 1], side: string = "above"'
 load = lambda: onnxruntime.InferenceSession("m.onnx", many_ops.session_options())
 verify = lambda: many_ops.verify("m.onnx", (x,))
-for word in ("Limit", "LIMIT", "limits", "limt", "ilmit", "limmit"):
-    model(f"{common}, {word}: float = 0.5")
-    print(f"has the attribute {word}, which is none; did you mean limit?" in told(load), told(load))
-    print(f"m.onnx: the node y has an attribute {word}, which my_lib::keep_above would ignore" in told(verify))
-for attributes, version, words in (
+for limit in ("Limit", "LIMIT", "limits", "limt", "ilmit", "limmit"):
+    model(f"{common}, {limit}: float = 0.5")
+    print(f"has the attribute {limit}, which is none; did you mean limit?" in told(load), told(load))
+    print(f"m.onnx: the node y has an attribute {limit}, which my_lib::keep_above would ignore" in told(verify))
+for attributes, version, message in (
     ("limit: float = 0.5, note: int = 1", 3, "has an attribute note"),
     ("limit: float = 0.5", 4, "my_lib::keep_above is a node of version 4 of my_lib, but the library supports 3"),
 ):
     model(f"{common}, {attributes}", version)
-    print(words in told(verify), told(verify))
+    print(message in told(verify), told(verify))
 model(common + ', limit: float = 0.5, onnxop_note: int = 1')
 print("InferenceSession" in told(load), told(load))
 
@@ -71,8 +71,8 @@ for bodies in (True, False):
         print(("InferenceSession" in stock) == bodies == bool(onnx.load("three.onnx").functions), stock)
         session = many_ops.session("three.onnx", require_native=True)
         print(session.served == wanted, session.served)
-        found = session.run(None, {"x": x.numpy()})
-        print(all(np.allclose(a, b) for a, b in zip(found, three(x), strict=True)))
+        outputs = session.run(None, {"x": x.numpy()})
+        print(all(np.allclose(a, b) for a, b in zip(outputs, three(x), strict=True)))
 
 # By a C function, and once for each session.
 served = ctypes.CDLL(many_ops.library_path()).onnxop_served
@@ -121,14 +121,14 @@ options = dict(domain="my_lib", verbose=False)
 with warnings.catch_warnings(record=True) as noted:
     warnings.simplefilter("always")
     many_ops.export(distances, integers, "n.onnx", **options)
-noted = [str(each.message) for each in noted if "its kernel has no torch.int64" in str(each.message)]
+noted = [str(warning.message) for warning in noted if "its kernel has no torch.int64" in str(warning.message)]
 print(len(noted) == 1 and "standard nodes, not a node of my_lib" in noted[0], noted)
 why = told(lambda: many_ops.export(distances, integers, "n.onnx", function_bodies=False, **options))
 print("function_bodies=False needs the node" in why, why)
 with warnings.catch_warnings(record=True) as noted:
     warnings.simplefilter("always")
     many_ops.export(model_of(many_ops.quick_gelu), (x,), "n.onnx", dynamo=False, opset_version=12, domain="my_lib")
-noted = [str(each.message) for each in noted if "only your own engine" in str(each.message)]
+noted = [str(warning.message) for warning in noted if "only your own engine" in str(warning.message)]
 print(len(noted) == 1 and "no function body at opset 12" in noted[0], noted)
 why = told(lambda: many_ops.export(three, (x,), "n.onnx", domain="", function_bodies=False))
 print("function_bodies=False needs nodes of a custom domain" in why, why)
@@ -165,10 +165,10 @@ for dtype, wanted in ((torch.bfloat16, ["my::axps", "my_lib::quick_gelu"]), (tor
             warnings.simplefilter("always")
             options = dict(domain="d", dynamo=dynamo, verbose=False)
             many_ops.export(model_of(forward), (torch.rand(2, 3).to(dtype),), "m.onnx", **options)
-        said = sorted(str(each.message) for each in caught if "no CPU kernel" in str(each.message))
-        print([each.partition(": ")[0] for each in said] == wanted, said)
-        print(all("CPU kernel for Mul(14) in bfloat16" in each for each in said))
-        print(["library is not registered" in each for each in said] == [True, False][: len(wanted)])
+        said = sorted(str(warning.message) for warning in caught if "no CPU kernel" in str(warning.message))
+        print([message.partition(": ")[0] for message in said] == wanted, said)
+        print(all("CPU kernel for Mul(14) in bfloat16" in message for message in said))
+        print(["library is not registered" in message for message in said] == [True, False][: len(wanted)])
         try:
             onnxruntime.InferenceSession("m.onnx")
             print(not wanted)
@@ -199,8 +199,8 @@ for domain in ("", "s_lib"):
     for dynamo in (True, False):
         options = dict(domain=domain, dynamo=dynamo, opset_version=18, verbose=False)
         onnxop_runtime.export(model, (x,), "m.onnx", input_names=["x"], **options)
-        found = onnxruntime.InferenceSession("m.onnx").run(None, {"x": x.numpy()})
-        worst = max(abs(a / b.numpy() - 1).max() for a, b in zip(found, model(x), strict=True))
+        outputs = onnxruntime.InferenceSession("m.onnx").run(None, {"x": x.numpy()})
+        worst = max(abs(a / b.numpy() - 1).max() for a, b in zip(outputs, model(x), strict=True))
         print(worst < 1e-15 and bool(onnx.load("m.onnx").functions) == bool(domain), worst)
 """
 NOTHING = "this library for ONNX Runtime computed no node of"

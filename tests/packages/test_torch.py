@@ -50,7 +50,7 @@ for model, x in ((Net(), torch.rand(3, 4)), (Deformed(), torch.rand(1, 3, 6, 6))
     torch.export.save(program, file)
     file.seek(0)
     copies += [copy.deepcopy(program).module(), torch.export.load(file).module()]
-    print([torch.equal(each(x), wanted) for each in copies] == [True] * 5)
+    print([torch.equal(copy(x), wanted) for copy in copies] == [True] * 5)
 kinds = my_add.my_add, my_add.MyAddFunction
 print(pickle.loads(pickle.dumps(kinds)) == kinds)
 """
@@ -92,16 +92,16 @@ class Reference(Net):
 def losses(kind):
     torch.manual_seed(0)
     model, x = kind(), torch.randn(32, 4)
-    optimizer, found = torch.optim.SGD(model.parameters(), 0.05), []
+    optimizer, losses = torch.optim.SGD(model.parameters(), 0.05), []
     for _ in range(30):
         with torch.autocast("cpu", torch.bfloat16):
             loss = (model(x).float() - x.sum(1, keepdim=True)).square().mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        found.append(loss.item())
+        losses.append(loss.item())
     assert all(parameter.grad.dtype == torch.float32 for parameter in model.parameters())
-    return found
+    return losses
 
 ours, wanted = losses(Net), losses(Reference)
 print(torch.allclose(torch.tensor(ours), torch.tensor(wanted), rtol=0.05) and ours[-1] < ours[0] / 4, ours)
@@ -135,8 +135,8 @@ for options in ({}, format):
 print(all(torch.allclose(a, b, atol=1e-5) for a, b in zip(*results, strict=True)))
 print(model.is_kept and y.is_contiguous(**format) and x.grad.is_contiguous(**format))
 for dynamo in (True, False):
-    found = my_add.verify(model.eval(), (x.detach(),), dynamo=dynamo, verbose=False)
-    print(max(found.errors.values()) < 1e-5, found)
+    report = my_add.verify(model.eval(), (x.detach(),), dynamo=dynamo, verbose=False)
+    print(max(report.errors.values()) < 1e-5, report)
 """
 
 TRANSFORMED = """

@@ -59,8 +59,8 @@ class RotatedHead(nn.Module):
     def forward(self, x, rois):
         masks = F.pixel_shuffle(self.kernels(x), 2).softmax(1)
         x = vision_ops.carafe(x, masks, 3, 1, 2)
-        found = vision_ops.roi_align_rotated(x, rois, 0.5, 3, 3, sampling_ratio=2).flatten(1)
-        boxes, scores = rois[:, 1:] + 0.1 * self.deltas(found), self.classes(found)[:, 0].sigmoid()
+        features = vision_ops.roi_align_rotated(x, rois, 0.5, 3, 3, sampling_ratio=2).flatten(1)
+        boxes, scores = rois[:, 1:] + 0.1 * self.deltas(features), self.classes(features)[:, 0].sigmoid()
         kept = vision_ops.nms_rotated(boxes, scores, 0.3)
         return boxes[kept], scores[kept]
 
@@ -156,7 +156,7 @@ def made(net, args, domain="", **options):
     settings = vision_ops.session_options() if options else onnxruntime.SessionOptions()
     settings.log_severity_level = 4
     session = onnxruntime.InferenceSession("model.onnx", settings, ["CPUExecutionProvider"])
-    return session, [each.name for each in session.get_inputs()]
+    return session, [port.name for port in session.get_inputs()]
 
 
 # A box of no image is refused by every host.
@@ -198,9 +198,9 @@ for name, x in zip(names, half):
     binding.bind_ortvalue_input(name, x)
 binding.bind_output(session.get_outputs()[0].name)
 session.run_with_iobinding(binding)
-(found,) = binding.get_outputs()
-found = torch.from_dlpack(found._ortvalue.to_dlpack())
-torch.testing.assert_close(found, wanted, rtol=0, atol=0)
+(result,) = binding.get_outputs()
+result = torch.from_dlpack(result._ortvalue.to_dlpack())
+torch.testing.assert_close(result, wanted, rtol=0, atol=0)
 print("done")
 """
 
