@@ -26,12 +26,12 @@ SOME = (
     "acosh kron rot90 logaddexp amax kthvalue erfinv lgamma special.bessel_j0 linalg.lu_solve column_stack "
     "squeeze.multiple nextafter corrcoef nn.functional.ctc_loss"
 ).split()
-OPEN = (
+DYNAMIC = (
     "linalg.slogdet linalg.inv lu_unpack linalg.qr linalg.svdvals linalg.tensorinv matrix_exp "
     "nn.functional.adaptive_max_pool2d nn.functional.avg_pool2d take_along_dim _chunk_cat "
     "nn.functional.channel_shuffle"
 ).split()
-MANY_OPEN = (
+MANY_DYNAMIC = (
     "linalg.det linalg.cholesky linalg.solve_triangular linalg.lu linalg.lu_solve linalg.eigh linalg.vander "
     "linalg.multi_dot nn.functional.adaptive_avg_pool2d nn.functional.conv_transpose1d ormqr "
     "linalg.householder_product cov fft.ifftshift geqrf linalg.solve_ex linalg.ldl_factor_ex "
@@ -360,7 +360,9 @@ def test_some_are_right_over_all_samples(warm: Warm, tmp_path: Path, names: list
         assert results == dict.fromkeys(names, "right"), exporter
 
 
-@pytest.mark.parametrize("names", [OPEN, pytest.param(MANY_OPEN, marks=pytest.mark.everything)])
+@pytest.mark.parametrize(
+    "names", [DYNAMIC, pytest.param(MANY_DYNAMIC, marks=pytest.mark.everything)]
+)
 def test_some_have_dynamic_axes(warm: Warm, tmp_path: Path, names: list[str]) -> None:
     for exporter, results in measured(warm, tmp_path, *only(names), "--dynamic").items():
         assert results == dict.fromkeys(names, "right"), exporter

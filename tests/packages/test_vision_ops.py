@@ -44,7 +44,7 @@ class EncoderLayer(nn.Module):
         length = int(areas.sum())
         return torch.randn(batch, length, 32), shapes, areas.cumsum(0) - areas, torch.rand(batch, length, 2, 2)
 
-    open = {"x": {0: "n", 1: "s"}, "points": {0: "n", 1: "s"}}
+    dynamic = {"x": {0: "n", 1: "s"}, "points": {0: "n", 1: "s"}}
     calls = ((5, 6), (3, 3), 2), ((7, 4), (2, 5), 1)
 
 
@@ -69,7 +69,7 @@ class RotatedHead(nn.Module):
         boxes = torch.cat([torch.rand(count, 4) * 20 + 4, torch.randn(count, 1)], 1)
         return torch.randn(1, 8, height, width), torch.cat([torch.zeros(count, 1), boxes], 1)
 
-    open = {"x": {2: "h", 3: "w"}, "rois": {0: "k"}}
+    dynamic = {"x": {2: "h", 3: "w"}, "rois": {0: "k"}}
     calls = (6, 7, 30), (9, 5, 41)
 
 
@@ -96,7 +96,7 @@ class Mamba(nn.Module):
     def inputs(batch, length):
         return (torch.randn(batch, length, 8),)
 
-    open = {"x": {0: "n", 1: "l"}}
+    dynamic = {"x": {0: "n", 1: "l"}}
     calls = (2, 9), (3, 14)
 
 
@@ -104,11 +104,11 @@ def check(kind, dynamo):
     torch.manual_seed(0)
     net, first = kind().eval(), kind.inputs(*kind.calls[0])
     names = list(__import__("inspect").signature(net.forward).parameters)
-    axes = {name: kind.open.get(name, {}) for name in names}
+    axes = {name: kind.dynamic.get(name, {}) for name in names}
     if dynamo:
         dynamic_options = {"dynamic_shapes": {n: {d: torch.export.Dim.DYNAMIC for d in a} for n, a in axes.items()}}
     else:
-        dynamic_options = {"dynamic_axes": kind.open, "input_names": names}
+        dynamic_options = {"dynamic_axes": kind.dynamic, "input_names": names}
     for domain in ("", "vision_ops"):
         vision_ops.export(net, first, "model.onnx", opset_version=18, dynamo=dynamo, domain=domain, verbose=False, **dynamic_options)
         made = [onnxruntime.SessionOptions()] + ([vision_ops.session_options()] if domain else [])
