@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--dynamic",
         action="store_true",
-        help="with open axes, on other sizes, too; whatever has no size of its own is static",
+        help="with dynamic axes, on other sizes, too; whatever has no size of its own is static",
     )
     parser.add_argument(
         "--sweep",

@@ -181,8 +181,8 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
             "fmod of op.Mod must be 1 for floats, as in sample 1; write fmod=1",
         ),
         ("op.Mod(op.Exp(x), 2)", 13, {}, "fmod of op.Mod must be 1 for floats"),
-        ("op.SequenceConstruct(x, y)", 13, {}, "the result is no tensor, as in sample 1"),
-        ("op.Optional(x)", 18, {}, "the result is no tensor"),
+        ("op.SequenceConstruct(x, y)", 13, {}, "the result is not a tensor, as in sample 1"),
+        ("op.Optional(x)", 18, {}, "the result is not a tensor"),
         ("op.Cast(x, to=8)", 13, {}, "the result has strings"),
         ("op.Mul(x, alpha / (1 - n))", 13, {}, "alpha / (1 - n) cannot be computed: "),
         (

@@ -96,17 +96,17 @@ def test_inspect_a_namespace(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("", "'': is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
-        ("::", "'::': is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
+        ("", "'': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
+        ("::", "'::': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
         (
             "onnx:",
-            "'onnx:': is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one",
+            "'onnx:': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one",
         ),
         ("onnx:Xyzzy", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
         (
             "torch.nn.functional.interpolate",
-            "is no operator, but a function that calls some, aten::_upsample_bicubic2d_aa, ",
+            "is not an operator, but a function that calls some, aten::_upsample_bicubic2d_aa, ",
         ),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
 
 def test_inspect_promises_no_starter_that_there_cannot_be(run: Run) -> None:
     told = run("inspect", "aten::relu_").stdout
-    assert "Gallery\n  there can be no spec of it: the operator name 'relu_' ends with" in told
+    assert "Gallery\n  it can have no spec: the operator name 'relu_' ends with" in told
 
 
 def test_inspect_a_word(run: Run) -> None:
@@ -312,14 +312,14 @@ def test_starters_of_any_operator() -> None:
             'write a spec of one, with its schema, as in schema = "my_lib::my_op(Tensor x) ',
         ),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
-        ("", "'': is no operator's name; give one, as in aten::erfinv; onnxop"),
-        ("onnx:", "'onnx:': is no operator's name; give one"),
+        ("", "'': is not the name of an operator; give one, as in aten::erfinv; onnxop"),
+        ("onnx:", "'onnx:': is not the name of an operator; give one"),
         ("relu", "onnxop inspect relu finds those with a word in their names"),
         (
             "torch.nn.functional.normalize",
-            "is no operator, but a function that calls some; onnxop scan",
+            "is not an operator, but a function that calls some; onnxop scan",
         ),
-        ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
+        ("torch.relu_", "aten::relu_: it can have no spec: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
         ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),
         (

@@ -38,7 +38,7 @@ MANY_OPEN = (
     "expand_copy view_copy split_with_sizes_copy sum_to_size grid_sampler_2d "
     "repeat_interleave nn.functional.bilinear nn.functional.conv3d"
 ).split()
-"""Entries that are right with open axes, too."""
+"""Entries that are right with dynamic axes, too."""
 ALL = "std_mean.unbiased addmm linalg.eigh".split()
 MANY_ALL = (
     "masked.std var std.unbiased var_mean baddbmm nn.functional.unfold nn.functional.adaptive_max_pool3d linalg.qr "
@@ -393,7 +393,7 @@ def test_the_op_database(warm: Warm, tmp_path: Path) -> None:
 
 @pytest.mark.everything
 def test_nothing_is_wrong_in_silence(warm: Warm, tmp_path: Path) -> None:
-    """Every mapping over all float32 samples, hostile values, other dtypes, and open axes."""
+    """Every mapping over all float32 samples, hostile values, other dtypes, and dynamic axes."""
     [found] = measured(warm, tmp_path, "--sweep", "--exporter", "torchscript").values()
     silent = {n: why for n, why in found.items() if re.search(r"sample \d+: values: |^crash", why)}
     assert found and not silent

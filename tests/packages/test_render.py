@@ -150,7 +150,7 @@ def test_force_refuses_a_folder_in_the_place_of_a_kernel(tmp_path: Path) -> None
 
 def test_a_link_that_is_broken_is_no_parent(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
-    refused(new(SPEC, "link/package", cwd=tmp_path), "link: is no directory")
+    refused(new(SPEC, "link/package", cwd=tmp_path), "link: is not a directory")
 
 
 @pytest.mark.parametrize("file_size", [0, 100, 1000, 5000])

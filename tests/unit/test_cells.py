@@ -304,7 +304,7 @@ CELLS = [
         "`if` on values of tensors",
         "my_lib::f(Tensor x, Tensor c) -> Tensor",
         "op.Neg(x) if c else x",
-        "a tensor is no condition, as in sample 1; write op.Where(condition, x, y), op.If(",
+        "a tensor is not a condition, as in sample 1; write op.Where(condition, x, y), op.If(",
         _X + '\nc = { dtype = "bool", values = true }',
         is_taken=False,
         example="op.Neg(x) if c else x",

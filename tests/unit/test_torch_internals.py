@@ -24,7 +24,7 @@ OTHERS = {"_ortvalue", "_rel_tol", "_abs_tol"}
 def test_it_is_there(names: str) -> None:
     """In this release; where one has it no more, the table says what is done without it."""
     module, _, words = names.partition(": ")
-    if module.startswith("torch._C."):  # whose parts are no modules
+    if module.startswith("torch._C."):  # whose parts are not modules
         found: Any = getattr(torch._C, module.removeprefix("torch._C."))
     else:
         found = importlib.import_module(module)

@@ -172,7 +172,7 @@ def test_the_text_computes_what_the_expression_says(tree: Expression) -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_functions_are_the_c_library_s(function: str) -> None:
-    """Of numbers that are no special cases, and of all that are."""
+    """Of numbers that are not special cases, and of all that are."""
     library = CLIB.get(function)
     if library is None:
         pytest.skip("a macro of C's")

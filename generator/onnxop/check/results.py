@@ -49,8 +49,8 @@ def number_of(dtype: str) -> int:
 
 @dataclass(frozen=True)
 class NamedSample:
-    """The arguments of a call, its name in messages, and its place among the spec's samples.
-    ``may_raise``: an error in PyTorch is no problem.
+    """A call: its arguments, its name in messages, and its index among the spec's samples.
+    ``may_raise``: an error in PyTorch is not a problem.
     """
 
     name: str
@@ -67,7 +67,7 @@ def named(tables: Tables, samples: Sequence[Sample]) -> list[NamedSample]:
 
 
 def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
-    """Return the calls that have named sizes, at the larger sizes of dynamic-dimension tests."""
+    """Return the calls with named sizes, at the larger sizes that test dynamic dimensions."""
     enlarged = []
     for call in calls:
         sample = {name: _larger(value) for name, value in call.sample.items()}
@@ -78,7 +78,7 @@ def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
 
 
 def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSample]:
-    """Return variants of the first call, each with None for one argument, which may raise."""
+    """Return variants of the first call, each with None for one argument. They may raise."""
     return [_with(call, f"{name} None", name, "None") for call in calls[:1] for name in names]
 
 
@@ -97,7 +97,7 @@ def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
 
 
 def _with(call: NamedSample, change: str, name: str, value: str) -> NamedSample:
-    """Return the call with another value for an argument; the variant may raise."""
+    """Return the call with another value for an argument. It may raise."""
     sample = {**call.sample, name: Literal(value)}
     return replace(call, name=f"{call.name} with {change}", sample=sample, may_raise=True)
 
@@ -120,10 +120,10 @@ def check(
     *,
     is_run: bool = False,
 ) -> Iterator[None]:
-    """Add problems where PyTorch rejects a sample or differs from the mapping, and where an error case
+    """Add problems if PyTorch rejects a sample or differs from the mapping, and if an error case
     raises nothing. Yield once the question is sent, then wait for PyTorch's answer.
 
-    ``kernel`` is None for PyTorch's own operator, ``mapping`` where it is wrong or missing.
+    ``kernel`` is None for PyTorch's own operator, ``mapping`` if it is wrong or missing.
     ``calls`` are in the order of its models; ``is_run``: run these, compare values and gradients.
     """
     code = _code(schema, kernel, is_run=is_run)
@@ -200,7 +200,7 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
 
 
 def _as_samples(tables: Tables, schema: OpSchema, kernel: Kernel | None) -> dict[Path, Sample]:
-    """Return the error cases that are valid samples; none for C++, which may reject them."""
+    """Return the error cases that are valid samples. C++ may reject any, so it has none."""
     cases: dict[Path, Sample] = {}
     is_elementwise = isinstance(kernel, Elementwise)
     for place, table in enumerate([] if isinstance(kernel, Source) else tables.document.errors):

@@ -111,7 +111,7 @@ def _make(options: argparse.Namespace) -> None:
 
 
 def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:
-    """Split the paths into specs and the destination, which is the last one, if it is no spec."""
+    """Split the paths into specs and the destination: the last path, if it is not a spec."""
     *specs, last = paths
     if specs and last != Path("-") and (last.suffix != ".toml" or last.is_dir()):
         return specs, last

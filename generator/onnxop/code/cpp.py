@@ -1,4 +1,4 @@
-"""Spec → what the C++ templates name: an op, its arguments and its results."""
+"""Spec → the data of the C++ templates: an op, its arguments and its results."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class CppResult:
 class CppOp:
     """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for templates.
 
-    ``namespace`` is the C++ one: the schema's name with ``_op`` appended, so that it is no name of
+    ``namespace`` is the C++ one: the schema's name with ``_op`` appended, so that it is not a name of
     a function, such as ``asinh``. ``header`` holds the kernel, as the op's ``.cpp`` includes it.
     ``schema``, ``backward_schema`` and ``doc`` are string literals.
     """
@@ -115,7 +115,7 @@ _TAKEN = frozenset(
 
 
 def cpp_op(spec: Spec) -> CppOp:
-    """Return the op that templates see of a spec with a kernel in C++."""
+    """Return the templates' data for a spec with a kernel in C++."""
     schema = spec.schema
     local = {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
     taken = {*local.values(), *_TAKEN}
@@ -150,7 +150,7 @@ _SUPPORTED = {
 
 
 def definitions(spec: Spec) -> tuple[str, ...]:
-    """Return the definitions that the header of the op's kernel must have; none without one."""
+    """Return the definitions that the kernel's header must have; none if the kernel is not C++."""
     if not spec.is_native:
         return ()
     op = cpp_op(spec)
@@ -213,7 +213,7 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
 
 
 def _dtype_of_input(spec: Spec, name: str) -> str:
-    """Return the input's dtype in the samples; empty where it is the first tensor's."""
+    """Return the input's dtype in the samples; "" if it is the dtype of the first tensor."""
     first = spec.schema.tensors[0].name
     if not isinstance(spec.kernel, Source) or name == first:
         return ""
@@ -231,8 +231,8 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
 
 
 def _dtype_of_output(spec: Spec, place: int) -> str:
-    """Return the output's dtype in the mapping; empty where it is the first tensor's, and
-    ``kAnyDtype``, for infer() to set, where it is unknown.
+    """Return the output's dtype in the mapping; empty if it is the first tensor's, and
+    ``kAnyDtype``, for infer() to set, if it is unknown.
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
@@ -292,7 +292,7 @@ def string(text: str) -> str:
 
 
 def _grain(spec: Spec) -> int:
-    """Return how many elements are worth another thread: fewer where functions are called."""
+    """Return how many elements are worth another thread: fewer if the expression calls functions."""
     is_dear = isinstance(spec.kernel, Elementwise) and expression.functions(spec.kernel.expression)
     return 2048 if is_dear else 32768
 

@@ -121,7 +121,7 @@ class _CppWriter:
                 return _Piece(f"{parts[0]} ? {parts[1]} : {parts[2]}", PRECEDENCE["?"])
 
     def whole(self, node: Expression) -> _Piece | None:
-        """Return the node as an int64_t; None where it may be none, or C++ would compute in int."""
+        """Return the node as an int64_t; None if it may be a float, or C++ would compute in int."""
         match node:
             case Number(text=text) if text.isdigit():
                 return _Piece(text)

@@ -21,8 +21,8 @@ _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result 
 class Gradient:
     """The gradient with respect to one argument.
 
-    ``formula`` is its code; empty where the kernel or autograd through the reference computes it,
-    where none exists (``is_missing``: asking for it raises), or where the gradient is always None.
+    ``formula`` is its code; empty if the kernel or autograd through the reference computes it,
+    if none exists (``is_missing``: asking for it raises), or if the gradient is always None.
     ``is_wanted`` is the condition in ``backward``.
     """
 
@@ -41,7 +41,7 @@ class Gradient:
 class Gradients:
     """The gradients of an operator, and the locals that their formulas use.
 
-    ``inputs`` and ``results`` name the arguments and results, with an underscore in front where
+    ``inputs`` and ``results`` name the arguments and results, with an underscore in front if
     unused. ``saved`` are the tensors that are saved, ``saved_results`` the results, ``kept`` the
     numbers; ``shapes`` maps a tensor's local to its shape's. ``computed`` are the arguments whose
     gradients the kernel or the reference computes, ``names`` those that have a gradient, ``twice``
@@ -119,7 +119,7 @@ def gradients(spec: Spec) -> Gradients:
 
 
 def _is_wanted(argument: Argument, position: int) -> str:
-    """Return the condition for a gradient; omitted defaults are not in ``needs_input_grad``."""
+    """Return the condition for a gradient. ``needs_input_grad`` does not include omitted defaults."""
     if argument.is_list:
         return f"any(ctx.needs_input_grad[{position}])"
     if argument.has_default:

@@ -103,9 +103,7 @@ class Skeleton:
         ]
         if self._op.has_several:
             specs = [f"{{{', '.join(f'OutputSpec{spec}' for spec in specs)}}}"]
-        note = (
-            f"// The result has the sizes of {self.first_tensor}; change them where that is wrong."
-        )
+        note = f"// The result has the sizes of {self.first_tensor}; change them if that is wrong."
         return [note, f"return {specs[0]};"]
 
     @property

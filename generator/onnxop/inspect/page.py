@@ -1,4 +1,4 @@
-"""What is known of a name → text for people."""
+"""The facts about a name → text for people."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
 def _changes(
     source: PythonSource, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
-    """Yield visible modifications of arguments and objects; the package's tests find the others."""
+    """Yield the modifications of arguments and objects that the code shows; tests find the others."""
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     tensors = {tensor.name for tensor in schema.tensors} if schema else set()

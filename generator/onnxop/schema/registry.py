@@ -1,7 +1,7 @@
 """Modules → the operators that they register in PyTorch.
 
 Another process imports them: an extension may print, exit or crash while it loads, and the generator
-needs no PyTorch where no spec requires it.
+needs no PyTorch if no spec requires it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ os._exit(0)
 
 @dataclass(frozen=True)
 class Registered:
-    """The operator's schemas, one an overload, and the names in its namespace."""
+    """The operator's schemas, one per overload, and the names in its namespace."""
 
     schemas: tuple[str, ...]
     names: tuple[str, ...]
@@ -78,7 +78,7 @@ def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
 
 
 def schemas(name: str) -> list[str]:
-    """Return the schemas of one of PyTorch's own operators, one an overload."""
+    """Return the schemas of one of PyTorch's own operators, one per overload."""
     code = (
         "import sys, torch\nfor s in torch._C._jit_get_schemas_for_operator(sys.argv[1]): print(s)"
     )

@@ -57,7 +57,7 @@ class OpSchema:
 
     @property
     def title(self) -> str:
-        """Return its name in messages and pages; with the overload only where the spec renames it."""
+        """Return the name for messages and pages. It has the overload only if the spec renames it."""
         return self.full_name if self.given_name else f"{self.namespace}::{self.name}"
 
     @property
@@ -71,13 +71,13 @@ class OpSchema:
         return self.returns == "Tensor[]"
 
     def taking(self, names: Container[str]) -> OpSchema:
-        """Return the schema with these arguments free, even those otherwise left at None."""
+        """Return the schema in which a caller can pass these arguments, even those otherwise left at None."""
         taken = [replace(a, is_taken=True) if a.name in names else a for a in self.arguments]
         return replace(self, arguments=tuple(taken))
 
     @property
     def free(self) -> tuple[Argument, ...]:
-        """Return the arguments that are not left at None."""
+        """Return the arguments that a caller can pass: all that are not left at None."""
         return tuple(argument for argument in self.arguments if not argument.is_held)
 
     @property
@@ -107,7 +107,7 @@ def parse(
         return None
     for index, module in enumerate(requires):
         if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
-            fact = f"{shown(module)} is no module's name; write what import takes, as torchvision"
+            fact = f"{shown(module)} is not the name of a module; write what import takes, as torchvision"
             problems.add(("op", "requires", index), fact)
     if requires or head["ns"] == "aten" or head["ns"] in MODULES:
         if len(problems) > problems_before:
@@ -132,7 +132,7 @@ def parse(
 
 def outline(text: str) -> OpSchema | None:
     """Return the arguments of a schema that has problems, so that the rest of the spec can be checked
-    against them. None where it does not list them.
+    against them. None if it does not list them.
     """
     parts = outlined(text) if len(text) <= MAX_LENGTH else None
     if not parts:
@@ -235,14 +235,14 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
         return argument, f"{fact}move it forward"
     value = (None,) if argument.is_held else read_default(default, part.type)
     if value is None:
-        fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is no {part.type}; "
+        fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is not of type {part.type}; "
         example = argument.example_default
         return argument, fact + (f"write {example}, for example" if example else "remove it")
     return replace(argument, default=value[0]), None
 
 
 def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
-    """Return an argument that tracers confuse with another one, and why; None where there is none.
+    """Return an argument that tracers confuse with another one, and why; None if there is none.
     torch.fx renames ``self``, most operators' first argument, to ``input``, and torch.export names the
     items of a list ``xs`` ``xs_0``, ``xs_1``.
     """
@@ -292,7 +292,7 @@ def _result_names(results: Sequence[Part], arguments: Iterable[Argument]) -> tup
 
 
 def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
-    """Return an existing operator by its full schema, with problems at the name in the spec."""
+    """Return an existing operator by its full schema. Problems are reported at the name in the spec."""
     problems_found = Problems()
     schema = _read(resolved, problems_found, exists=True)
     head = read_head(text)
@@ -303,7 +303,7 @@ def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | 
 
 
 def _resolve(text: str, known: Known, problems: Problems) -> str | None:
-    """Return the full schema of an existing operator, which the spec may only name."""
+    """Return the full schema of an existing operator, of which the spec may have the name only."""
     head = read_head(text)
     name, overload = f"{head['ns']}::{head['name']}", head["overload"] or ""
     by_overload = {read_head(schema)["overload"] or "": schema for schema in known.schemas}

@@ -138,7 +138,7 @@ _MISSING = {
 
 
 def read(tree: dict[str, Any], problems: Problems) -> Document:
-    """Return the document in a TOML tree; report each part that is wrong, and leave it out."""
+    """Return the document in a TOML tree. Report each wrong part, and leave it out."""
     try:
         return Document.model_validate(tree)
     except ValidationError as error:
@@ -157,7 +157,7 @@ _OF_UNIONS = ("bool", "list[str]")  # pydantic adds the member of a union to a l
 
 
 def _leave_out(tree: Any, path: Path) -> None:
-    """Delete the part at the path; of an array also the rest, so that indices stay valid."""
+    """Delete the part at the path. In an array, delete all items after it, too: indices stay valid."""
     *parents, last = path
     with suppress(KeyError, IndexError):  # its parent is deleted already
         for part in parents:

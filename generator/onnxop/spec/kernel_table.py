@@ -24,7 +24,7 @@ _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})
 
 
 def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
-    """Return the spec's kernel; None where it has none, or its problems are added."""
+    """Return the spec's kernel; None if it has none, or its problems are added."""
     table, problems = tables.document.kernel, tables.problems
     if table is None:
         return None
@@ -100,7 +100,7 @@ def _source(
     path: Path = ("kernel", "source")
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
         remedy = "write a name such as kernel.h, which lies in ops/ or beside the spec"
-        tables.problems.add(path, f"{shown(file)} is no name of a C++ header; {remedy}")
+        tables.problems.add(path, f"{shown(file)} is not the name of a C++ header; {remedy}")
         return None
     text, header = None, beside(file, tables.folder)
     if header is not None:
@@ -136,15 +136,15 @@ def was_given(file: str) -> str:
 
 
 def beside(file: str, folder: FilePath) -> FilePath | None:
-    """Return the header's path, in ``ops/`` or beside the spec; None where there is none."""
+    """Return the header's path, in ``ops/`` or beside the spec; None if there is none."""
     places = (folder / "ops" / file, folder / file)
     return next((place for place in places if os.path.lexists(place)), None)
 
 
 def _read(place: FilePath) -> str:
-    """Return the file's text. Raise ValueError or OSError where it cannot be read."""
+    """Return the file's text. Raise ValueError or OSError if it cannot be read."""
     if place.exists() and not place.is_file():  # reading a pipe would not end
-        raise ValueError("it is no plain file")
+        raise ValueError("it is not a plain file")
     with place.open("rb") as file:
         data = file.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES or b"\0" in data:

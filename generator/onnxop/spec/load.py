@@ -42,9 +42,9 @@ def parse(
 
 
 def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False) -> None:
-    """Add a problem where a kernel written by hand names another operator.
+    """Add a problem if a kernel written by hand names another operator.
 
-    ``is_named``: the package's name is final; otherwise it is known only where the spec gives it.
+    ``is_named``: the package's name is final; otherwise it is known only if the spec gives it.
     """
     if isinstance(spec.kernel, Source):
         is_known = is_named or not spec.schema.exists or "name" in spec.package.given

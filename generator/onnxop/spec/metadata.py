@@ -55,19 +55,19 @@ def _check(version: str, licence: str, authors: Sequence[str], problems: Problem
     try:
         Version(version[:_MAX_LINE])
     except InvalidVersion:
-        fact = f'{shown(version)} is no version (PEP 440); write "0.1.0", for example'
+        fact = f'{shown(version)} is not a version (PEP 440); write "0.1.0", for example'
         problems.add(("package", "version"), fact)
     if licence:
         try:
             canonicalize_license_expression(licence[:_MAX_LINE])
         except InvalidLicenseExpression:
-            fact = f'{shown(licence)} is no SPDX licence expression; write "MIT", for example'
+            fact = f'{shown(licence)} is not an SPDX licence expression; write "MIT", for example'
             problems.add(("package", "license"), fact)
     for position, author in enumerate(authors):
         path: Path = ("package", "authors", position)
         check_text(path, author, problems, one_line=True)
         if not _AUTHOR.fullmatch(author[:_MAX_LINE]):
-            fact = f'{shown(author)} is no author; write "Name" or "Name <mail@example.org>"'
+            fact = f'{shown(author)} is not an author; write "Name" or "Name <mail@example.org>"'
             problems.add(path, fact)
 
 

@@ -31,7 +31,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 @dataclass(frozen=True)
 class Size:
     """A size as written at ``path``; its text starts ``offset`` characters into a string, or is a
-    TOML integer where that is None. ``n=2`` has the node n, and defines its ``value``.
+    TOML integer if that is None. ``n=2`` has the node n, and defines its ``value``.
     """
 
     node: ast.expr
@@ -42,7 +42,7 @@ class Size:
 
     @property
     def text(self) -> str:
-        """Return the size as an expression; of ``n=2``, the name."""
+        """Return the size as an expression: its name for ``n=2``."""
         return ast.unparse(self.node)
 
     @property
@@ -67,7 +67,7 @@ def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
             with suppress(ZeroDivisionError):  # other values may not divide by zero
                 _evaluate(node, {n.id: 1 for n in ast.walk(node) if isinstance(n, ast.Name)})
             return Size(node, path, offset, length)
-    fact = f"{shown(text, 30)} is no size; write a number, n=2, or arithmetic such as (n + 1)//2"
+    fact = f"{shown(text, 30)} is not a size; write a number, n=2, or arithmetic such as (n + 1)//2"
     problems.add(path, fact, offset=offset, length=length)
     return None
 
@@ -128,7 +128,7 @@ def shape(
 
 
 def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "") -> bool:
-    """Return whether a tensor of that shape can be drawn; add a problem where not."""
+    """Return whether a tensor of that shape is small enough to draw. If not, add a problem."""
     if len(shape) <= MAX_DIMENSIONS and math.prod(shape) <= MAX_ELEMENTS:
         return True
     fact = f"{when}the shape has more than {MAX_DIMENSIONS} dimensions or {MAX_ELEMENTS} elements"
@@ -137,7 +137,7 @@ def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "
 
 
 class _NoSizeError(Exception):
-    """The expression is not one that a size can have."""
+    """A size cannot be this expression."""
 
 
 def _evaluate(node: ast.expr, values: Mapping[str, int]) -> int:

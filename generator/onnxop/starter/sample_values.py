@@ -33,7 +33,7 @@ def value_of(value: SampleValue) -> Any:
 
 
 class _Floats(ast.NodeTransformer):
-    """Replace ``float("nan")`` and the like, which are no literals, by their values."""
+    """Replace ``float("nan")`` and the like, which are not literals, by their values."""
 
     def visit_Call(self, node: ast.Call) -> ast.Constant:
         return ast.Constant(float(ast.literal_eval(node.args[0])))
@@ -61,7 +61,7 @@ def _drawn(tensor: RandomTensor) -> Any:
 
 def recorded(value: Any) -> SampleValue | None:
     """Return a model's value of an argument as a sample's: the values if they are few, else their
-    bounds. Return None where a sample cannot hold it.
+    bounds. Return None if a sample cannot hold it.
     """
     import torch
 

@@ -74,7 +74,7 @@ class TorchScriptWriter(Writer):
             self._g = outer
             for result in results:
                 block.registerOutput(result)
-        own = len(results) - outputs  # a Loop's condition, which is no output
+        own = len(results) - outputs  # a Loop's condition, which is not an output
         for output, result in zip(node.outputs(), results[own:], strict=True):
             output.setType(tensor.with_dtype(result.type().dtype()))
         return written

@@ -142,7 +142,7 @@ class _Check:
         """Report a name that is not a value."""
         if name in (*_RESERVED, *self._functions):
             remedy = _INSTEAD.get(name, f"call it, or write op.Loop(..., body={name}), for example")
-            self.note(node, f"{name} alone is no value", remedy)
+            self.note(node, f"{name} alone is not a value", remedy)
         elif not self._is_open or name.startswith("__"):
             known = f"known here: {', '.join(self._known) or 'nothing'}"
             remedy = did_you_mean(name, self._known) or known

@@ -122,7 +122,7 @@ def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
         is_tensor = port.type.WhichOneof("value") in (None, "tensor_type")
         if is_tensor and kinds.get(port.type.tensor_type.elem_type) != "STRING":
             continue
-        message = "the result is no tensor", "return the output of an op that gives one"
+        message = "the result is not a tensor", "return the output of an op that gives one"
         if is_tensor:
             message = "the result has strings, but PyTorch has no such tensors", "return numbers"
         maker = next(node for node in graph.node if port.name in node.output)

@@ -1,6 +1,6 @@
 """The pytest plugin of packages: marks, ``--sanitize``, grouped failures, and a table of worst errors.
 
-Packages name it in their settings. It is no entry point, so that other tests in the environment do not load
+Packages name it in their settings. It is not an entry point, so that other tests in the environment do not load
 it. It does not import PyTorch.
 """
 

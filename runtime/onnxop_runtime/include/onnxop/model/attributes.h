@@ -96,7 +96,7 @@ class Attributes {
       case Kind::tensor:
         break;
     }
-    fail(op_, ": the argument ", name, " is no attribute");
+    fail(op_, ": the argument ", name, " is an input of the node, not an attribute");
   }
 
  protected:
@@ -129,12 +129,12 @@ class Attributes {
     fail(op_, ": the attribute ", name, " must be of type INT or FLOAT");
   }
 
-  /// Returns the exact numbers, if the node has them besides those rounded to FLOAT. They are text, as the
-  /// runtime shows no doubles during shape inference.
+  /// Returns the exact numbers if the node has them, in addition to those rounded to FLOAT. They are text, as
+  /// the runtime gives no doubles during shape inference.
   std::vector<double> exact(const char* name, std::vector<double> numbers) const {
-    const std::string beside = std::string("onnxop_float64_") + name;
-    if (!has(beside.c_str())) return numbers;
-    const auto text = get<std::string>(beside.c_str());
+    const std::string exact_name = std::string("onnxop_float64_") + name;
+    if (!has(exact_name.c_str())) return numbers;
+    const auto text = get<std::string>(exact_name.c_str());
     const char* place = text.data();
     bool is_right = true;
     for (double& number : numbers) {
@@ -146,7 +146,8 @@ class Attributes {
       is_right = is_right && found.ec == std::errc() && is_same;
     }
     if (is_right && place == text.data() + text.size()) return numbers;
-    fail(op_, ": the attribute ", beside, " must hold what ", name, " rounds to float32, but is '", text, "'");
+    fail(op_, ": the attribute ", exact_name, " must be the numbers that round to ", name, " in float32, but is '",
+         text, "'");
   }
 
   template <typename T>
@@ -204,8 +205,8 @@ inline std::vector<std::string> misspellings(const std::string& name) {
   return found;
 }
 
-/// Throws for misspellings of attributes that the node lacks. Runtimes accept any attribute and do not list
-/// a node's, so that likely names are looked up.
+/// Throws for a misspelt attribute. Runtimes accept any attribute, and do not list the attributes of a node, so
+/// this looks for likely misspellings of those that are missing.
 inline void check_spelling(const Op& op, const Attributes& attributes) {
   const auto is_known = [&](std::string_view word) {
     return std::ranges::any_of(op.arguments, [&](const Argument& each) { return each.name == word; });
@@ -214,7 +215,8 @@ inline void check_spelling(const Op& op, const Attributes& attributes) {
     if (argument.is_tensor() || attributes.has(argument.name)) continue;
     for (const std::string& word : misspellings(argument.name)) {
       if (word.empty() || is_known(word) || !attributes.has(word.c_str())) continue;
-      fail(op.name, ": the node has the attribute ", word, ", which is none; did you mean ", argument.name, "?");
+      fail(op.name, ": the node has the attribute ", word, ", which the op does not have; did you mean ",
+           argument.name, "?");
     }
   }
 }
@@ -234,7 +236,7 @@ inline void check_version(const Op& op, const Attributes& attributes) {
   const int64_t version = attributes.integer("onnxop_version", 1);
   if (version > op.version) {
     fail(op.name, ": the node is of version ", version, ", but this library, of ", op.package,
-         ", knows version ", op.version, "; take that of the package which exported the model");
+         ", supports version ", op.version, "; use the library of the package that exported the model");
   }
 }
 

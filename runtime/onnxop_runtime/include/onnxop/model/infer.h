@@ -16,9 +16,9 @@
 namespace onnxop {
 
 /// A dynamic size of the model; an unknown size is not even equal to itself.
-class OpenSize : public Symbol {
+class DynamicSize : public Symbol {
  public:
-  constexpr explicit OpenSize(bool is_unknown) : is_unknown_(is_unknown) {}
+  constexpr explicit DynamicSize(bool is_unknown) : is_unknown_(is_unknown) {}
 
   bool is_unknown() const { return is_unknown_; }
 
@@ -35,9 +35,9 @@ class OpenSize : public Symbol {
   bool is_unknown_;
 };
 
-inline const OpenSize kUnknown{true};
+inline const DynamicSize kUnknown{true};
 
-inline Size OpenSize::compute(Operation operation, Size left, Size right) const {
+inline Size DynamicSize::compute(Operation operation, Size left, Size right) const {
   const auto is = [](Size size, int64_t number) {
     return size.symbol() == nullptr && size.value() == number;
   };
@@ -64,7 +64,7 @@ inline Size OpenSize::compute(Operation operation, Size left, Size right) const 
 /// The sizes of one call of infer(); it owns the dynamic ones. A label is the runtime's identity of a
 /// size: sizes with equal labels are equal.
 template <typename Label, typename Same = std::equal_to<Label>>
-class OpenSizes {
+class DynamicSizes {
  public:
   Size labelled(const Label& label) {
     const auto found = std::ranges::find_if(
@@ -80,14 +80,14 @@ class OpenSizes {
 
   /// Returns the label of a size, or null.
   static const Label* label_of(Size size) {
-    const auto* const open = static_cast<const OpenSize*>(size.symbol());
-    return open == nullptr || open->is_unknown() ? nullptr
-                                                 : &static_cast<const Labelled*>(open)->label;
+    const auto* const dynamic = static_cast<const DynamicSize*>(size.symbol());
+    return dynamic == nullptr || dynamic->is_unknown() ? nullptr
+                                                 : &static_cast<const Labelled*>(dynamic)->label;
   }
 
  private:
-  struct Labelled : OpenSize {
-    explicit Labelled(const Label& label) : OpenSize(false), label(label) {}
+  struct Labelled : DynamicSize {
+    explicit Labelled(const Label& label) : DynamicSize(false), label(label) {}
     Label label;
   };
   std::deque<Labelled> sizes_;  // a deque, which does not move its items
@@ -108,7 +108,7 @@ struct ModelTensor {
 inline std::vector<OutputSpec> infer_outputs(const Op& op,
                                              std::vector<std::vector<ModelTensor>> tensors,
                                              const std::vector<Constant>& constants,
-                                             Dtype node_dtype, bool is_open) {
+                                             Dtype node_dtype, bool is_dynamic) {
   const bool is_widened = widens(op, node_dtype);
   try {
     Metas metas(op);
@@ -140,12 +140,12 @@ inline std::vector<OutputSpec> infer_outputs(const Op& op,
       }
       for (const Size size : outputs[i].sizes) {
         if (is_number(size) || size.symbol() != nullptr || size.value() == kDataDependent.value()) continue;
-        fail(op.name, ": the output would be of shape ", to_string(outputs[i].sizes));
+        fail(op.name, ": the output cannot have the shape ", to_string(outputs[i].sizes));
       }
     }
     return outputs;
   } catch (const std::runtime_error&) {
-    if (is_open) return {};
+    if (is_dynamic) return {};
     throw;
   }
 }

@@ -284,7 +284,7 @@ bool claim(const Op& op, const Api& api, SessionOptions* options, const std::str
   const void* const found = note.read();
   if (found == nullptr) note.write(&library);
   if (found != nullptr && found != &library) {
-    fail(op.name, ": the node ", node, " is registered already, by ", file_of(found));
+    fail(op.name, ": the node ", node, " is already registered by ", file_of(found));
   }
   return found == nullptr;
 }

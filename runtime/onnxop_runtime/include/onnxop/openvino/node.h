@@ -227,11 +227,11 @@ class HostedNode final : public ov::op::Op {
     const onnxop::Op& op = hosted_.op;
     if (version_ != op.version) {
       fail(op.name, ": the file's node is of version ", version_, ", but this library, of ", op.package, ", computes version ",
-           op.version, "; take that of the package which the file was made with, or make the file anew");
+           op.version, "; use the library of the package that the file was made with, or make the file again");
     }
     seen_.assign(given_.size(), std::nullopt);
     std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
-    OpenSizes<ov::Dimension, SameDimension> open;
+    DynamicSizes<ov::Dimension, SameDimension> dynamic;
     std::optional<Dtype> first;  // of the tensors without a dtype of their own
     ov::element::Type first_type;
     bool is_known = true;
@@ -258,18 +258,18 @@ class HostedNode final : public ov::op::Op {
         ModelTensor& tensor = tensors[i].emplace_back(ModelTensor{dtype, {}});
         if (!is_known) continue;
         for (const ov::Dimension& size : shape) {
-          tensor.sizes.push_back(size.is_static() ? Size(size.get_length()) : open.labelled(size));
+          tensor.sizes.push_back(size.is_static() ? Size(size.get_length()) : dynamic.labelled(size));
         }
       }
     }
-    if (place < given_.size()) fail(op.name, ": the node has ", given_.size(), " inputs, but the op ", place);
+    if (place < given_.size()) fail(op.name, ": the node has ", given_.size(), " inputs, but the op takes ", place);
     check_dtypes(op, seen_);
     const Dtype node_dtype = first.value_or(op.dtypes.front());
     is_widened_ = widens(op, node_dtype);
     std::vector<OutputSpec> outputs;
     if (is_known) {
-      const bool is_open = !open.empty() && (is_widened_ || computes(op, node_dtype));
-      outputs = inferred(tensors, node_dtype, is_open);
+      const bool is_dynamic = !dynamic.empty() && (is_widened_ || computes(op, node_dtype));
+      outputs = inferred(tensors, node_dtype, is_dynamic);
     }
     set_output_size(op.results.size());
     model_types_.clear();
@@ -281,7 +281,7 @@ class HostedNode final : public ov::op::Op {
       if (i < outputs.size()) {
         std::vector<ov::Dimension> sizes;
         for (const Size size : outputs[i].sizes) {
-          const ov::Dimension* const label = decltype(open)::label_of(size);
+          const ov::Dimension* const label = decltype(dynamic)::label_of(size);
           sizes.push_back(is_number(size) ? ov::Dimension(size.value()) : label ? *label : ov::Dimension());
         }
         shape = ov::PartialShape(sizes);
@@ -334,7 +334,7 @@ class HostedNode final : public ov::op::Op {
   /// rank, and compute() checks the rest. If none works, the failure is certain. (Outputs of a dynamic rank would hide the
   /// message: plugins refuse them.)
   std::vector<OutputSpec> inferred(const std::vector<std::vector<ModelTensor>>& tensors, Dtype node_dtype,
-                                   bool is_open) const {
+                                   bool is_dynamic) const {
     std::vector<int64_t> tried{1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
     const auto with = [&](std::optional<int64_t> number) {
       auto copies = tensors;
@@ -354,7 +354,7 @@ class HostedNode final : public ov::op::Op {
     try {
       return with(std::nullopt);
     } catch (const std::runtime_error&) {
-      if (!is_open) throw;
+      if (!is_dynamic) throw;
       for (const int64_t number : tried) {
         try {
           std::vector<OutputSpec> outputs = with(number);

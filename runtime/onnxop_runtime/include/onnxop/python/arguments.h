@@ -50,7 +50,7 @@ inline std::string shown(pybind11::handle object, Kind kind) {
   const bool is_vowel = std::string_view("aeiouAEIOU").find(type.front()) != std::string_view::npos;
   const bool is_far = PyLong_CheckExact(object.ptr()) &&
                       (kind == Kind::integer || kind == Kind::size || kind == Kind::number);
-  return (is_vowel ? "an " : "a ") + type + (is_far ? " beyond these" : "");
+  return (is_vowel ? "an " : "a ") + type + (is_far ? " outside this range" : "");
 }
 
 /// Returns whether the object has the kind; numbers are not booleans, nor booleans numbers.
@@ -160,7 +160,7 @@ inline std::vector<pybind11::handle> in_order(const Op& op, const Given& given) 
       detail::fail_type(op.name, ": ", argument.name, " is missing");
     }
     if (i < given.positional && argument.keyword_only) {
-      detail::fail_type(op.name, ": ", argument.name, " must be given by its name");
+      detail::fail_type(op.name, ": ", argument.name, " must be passed by keyword");
     }
   }
   return found;

@@ -109,10 +109,10 @@ inline onnxop::Tensor borrow(const char* op, const char* name, pybind11::handle 
   Tensor given{};
   if (api().borrow(object.ptr(), &given) != 0) {
     PyErr_Clear();
-    fail(op, " needs dense tensors with data, but ", name, " is sparse, fake or otherwise without");
+    fail(op, " needs dense tensors with data, but ", name, " is sparse, is fake, or has no data");
   }
   const auto* dtype = std::ranges::find(kDataTypes, given.dtype);
-  if (dtype == std::end(kDataTypes)) fail(op, ": ", name, " is of a dtype that no kernel takes");
+  if (dtype == std::end(kDataTypes)) fail(op, ": ", name, " has a dtype that no kernel supports");
   const TorchCodes& codes = torch_codes();
   aten::TensorObject* made = nullptr;
   aten::check(aten::functions().aoti_torch_create_tensor_from_blob(

@@ -62,7 +62,7 @@ class Inputs {
 void check_gradient(const Op& op, const TensorView& grad, const TensorSpec& output) {
   check_dtype(op.name, grad, output.dtype);
   if (!std::ranges::equal(grad.sizes, output.sizes)) {
-    fail(op.name, ": ", grad.name, " must be of its result's shape ", to_string(output.sizes),
+    fail(op.name, ": ", grad.name, " must have the shape of its result, ", to_string(output.sizes),
          ", but it is ", to_string(grad.sizes));
   }
 }
@@ -196,7 +196,7 @@ TorchValue read(const Argument& argument, aten::Word word) {
     case Kind::text:
       return read<std::string>(argument, word);
   }
-  fail("an argument of a kind that is not known");
+  fail("an argument of an unknown kind");
 }
 
 /// Pops the arguments off the stack.
