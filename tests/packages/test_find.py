@@ -224,7 +224,7 @@ def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == names
     assert f"onnxop new {' '.join(names)} --name my_ops --build" in done.stdout
     alone = run("new", "linalg_cond.toml")
-    assert "has no spec of aten::_linalg_svd; put one beside this, as onnxop new" in alone.stdout
+    assert "has no spec of aten::_linalg_svd; add the one that onnxop new" in alone.stdout
 
 
 def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:

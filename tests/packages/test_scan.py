@@ -890,7 +890,7 @@ def test_the_arguments_of_a_compiled_function(
 def test_a_function_whose_arguments_no_schema_has() -> None:
     with pytest.raises(OnnxopError, match=r"f: x1 is \{\}, of which a schema has no type"):
         of_function("f", max, (torch.ones(1), {}), {}, torch.ones(1))
-    with pytest.raises(OnnxopError, match="f: gives what is not a tensor"):
+    with pytest.raises(OnnxopError, match="f: returns a value other than a tensor"):
         of_function("f", max, (torch.ones(1),), {}, 1)
 
 
@@ -916,7 +916,7 @@ def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) ->
         assert built.read_text(encoding="utf-8") == kernel
         assert ("ops/squash.h.orig" in kept) == (number == 2)
     header.write_text(text.replace("their_ops::", "squash::"), encoding="utf-8")
-    why = "the kName in squash.h is another operator's, squash::squash; write their_ops::squash"
+    why = "kName in squash.h names another operator, squash::squash; write their_ops::squash"
     checked = warm.run("-m", "onnxop", "check", "specs", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert why in checked.stdout
 

@@ -99,8 +99,8 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-        ("", ["the schema names no namespace"]),
-        ("m:f(Tensor a) -> Tensor", ["the schema names no namespace"]),
+        ("", ["the schema has no namespace"]),
+        ("m:f(Tensor a) -> Tensor", ["the schema has no namespace"]),
         ("m::f", ["the schema is not of the form name(arguments) -> results"]),
         ("m::f(Tensor a -> Tensor", ["the schema is not of the form name(arguments) -> results"]),
         (

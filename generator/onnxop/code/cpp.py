@@ -17,9 +17,9 @@ from .skeleton import Skeleton
 
 @dataclass(frozen=True)
 class CppArgument:
-    """An argument. ``local`` is its name in C++, ``type`` PyTorch's; ``default`` and ``dtype`` are
-    expressions, or empty. ``view`` is its type in compute(), ``meta`` in infer(), and ``element``
-    that of one element in an elementwise kernel.
+    """An argument. ``local`` is its name in C++, and ``type`` its type in PyTorch. ``default`` and
+    ``dtype`` are expressions, or empty. In C++, it has the type ``view`` in compute(), ``meta`` in
+    infer(), and ``element`` in the function of an elementwise kernel.
     """
 
     name: str
@@ -105,7 +105,7 @@ class CppOp:
         return Skeleton(self)
 
 
-# Names that the kernels' functions use beside the arguments; no local may have one of them.
+# Names that the kernels' functions use in addition to the arguments; no local may have one of them.
 _TAKEN = frozenset(
     "out parallel_for function functions element infer compute backward elementwise infer_elementwise "
     "fail not_implemented check_supported check_same_dtype check_dtype check_rank T Tensor TensorView "
@@ -231,8 +231,8 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
 
 
 def _dtype_of_output(spec: Spec, place: int) -> str:
-    """Return the output's dtype in the mapping; empty if it is the first tensor's, and
-    ``kAnyDtype``, for infer() to set, if it is unknown.
+    """Return the output's dtype in the mapping. It is "" for the dtype of the first tensor, and
+    ``kAnyDtype`` if it is unknown, so that infer() sets it.
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
@@ -275,7 +275,7 @@ def _doc(spec: Spec) -> str:
     signature_parameters = ", ".join(parameters(spec.arguments, types))
     returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
     signature = f"{spec.schema.called}({signature_parameters}) -> {returned}"
-    return f"{signature}\n\n{spec.doc} Calls the CPU kernel itself, without autograd."
+    return f"{signature}\n\n{spec.doc} This calls the CPU kernel directly, without autograd."
 
 
 def string(text: str) -> str:

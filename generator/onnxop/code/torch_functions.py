@@ -44,7 +44,7 @@ def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
 
 @dataclass(frozen=True)
 class ReferenceCode:
-    """The reference implementation in PyTorch, as a function beside a compiled kernel.
+    """The reference implementation of a compiled kernel: a function of PyTorch's operators.
 
     ``parameters`` are its names for the arguments, in order; ``imports`` are the module's.
     """

@@ -122,9 +122,7 @@ def made_of(package: Package, known: Versions, *, is_trusted: bool) -> dict[str,
         fact = f"its answers fail with template {version} ({error})"
         raise _refused(package.folder, ANSWERS, fact) from None
     if ANSWERS not in made:
-        raise _refused(
-            package.folder, BUNDLE_FILE, f"its version {version} is not a template of onnxop"
-        )
+        raise _refused(package.folder, BUNDLE_FILE, f"{version} is not a template of onnxop")
     return made
 
 

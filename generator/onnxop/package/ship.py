@@ -215,9 +215,7 @@ def _weights(path: Path, model: Any) -> list[str]:
     for name in names:
         place = path.parent / name
         if not place.is_file() or path.parent.resolve() not in place.resolve().parents:
-            raise ShipError(
-                f"{path}: its weights are in {name}, and there is no such file beside it"
-            )
+            raise ShipError(f"{path}: its weights are in {name}, which is not in its folder")
     return names
 
 
@@ -267,7 +265,7 @@ _REGISTERED = """\
 _README = """\
 # {name}
 
-- `{name}` has, beside ONNX's own nodes: {nodes}.
+- `{name}` has these nodes besides ONNX's own: {nodes}.
 - It runs in ONNX Runtime {runs}; tried in {version}, on the CPU.
 {registered}
 ```python

@@ -28,12 +28,12 @@ class Known:
 def find(
     namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
 ) -> Known | None:
-    """Return what PyTorch knows of the operator; None once a problem is added."""
+    """Return PyTorch's schemas of the operator, or add a problem and return None."""
     if namespace in MODULES and not requires:
         problems.add(
             PATH,
             f"{namespace}::{name} is registered by {MODULES[namespace]}; add requires = "
-            f'["{MODULES[namespace]}"] beside the schema',
+            f'["{MODULES[namespace]}"] to [op]',
             offset=text.index(namespace),
             length=len(namespace),
         )

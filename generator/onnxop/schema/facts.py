@@ -1,7 +1,7 @@
 """Facts that reading a spec needs from PyTorch and ONNX: asked for once, then recorded.
 
-A package records the answers beside its spec. Each version of the template can then read the spec again,
-years later, without PyTorch and ONNX, and with the same result.
+A package records the answers. Each version of the template can then read the spec again, years later,
+without PyTorch and ONNX, and with the same result.
 """
 
 from __future__ import annotations

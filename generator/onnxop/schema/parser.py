@@ -57,14 +57,12 @@ def read_head(text: str) -> re.Match[str]:
 
 
 def read_signature(text: str, problems: Problems) -> Signature | None:
-    """Return the arguments and results after the head, or None once problems are added."""
+    """Return the arguments and results after the head, or add problems and return None."""
     head = read_head(text)
     match = _SIGNATURE.fullmatch(text, head.end())
     if match is None:
         rest = text[head.end() :].strip()
-        more = (
-            ', or requires = ["<module>"] beside the schema, if that module registers the operator'
-        )
+        more = ', or add requires = ["<module>"] to [op], if that module registers the operator'
         remedy = "" if rest else more
         problems.add(
             PATH,

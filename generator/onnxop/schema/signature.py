@@ -30,10 +30,10 @@ FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "
 class OpSchema:
     """``namespace::name.overload(arguments) -> returns``.
 
-    ``exists``: PyTorch, or a module of ``requires``, has the operator, so that the package must not
-    define it. ``returns`` is ``Tensor``, or several in brackets; ``results`` are their names as in
-    PyTorch's derivatives, none in an outline. ``given_name`` is the spec's own name for the
-    operator in the package.
+    ``exists``: PyTorch, or a module of ``requires``, defines the operator, so the package does not.
+    ``returns`` is ``Tensor``, ``(Tensor, Tensor)`` or the like. ``results`` are the results' names as
+    in PyTorch's derivatives; an outline has none. ``given_name`` is the spec's name for the operator
+    in the package.
     """
 
     namespace: str
@@ -92,7 +92,7 @@ class OpSchema:
 def parse(
     text: str, problems: Problems, requires: Sequence[str] = (), given_name: str = ""
 ) -> OpSchema | None:
-    """Return the schema in the text, or None once its problems are added.
+    """Return the schema in the text, or add its problems and return None.
 
     ``requires`` are modules that register operators when they are imported; ``given_name`` is the
     package's name for an operator that exists.
@@ -107,7 +107,7 @@ def parse(
         return None
     for index, module in enumerate(requires):
         if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
-            fact = f"{shown(module)} is not the name of a module; write what import takes, as torchvision"
+            fact = f"{shown(module)} is not the name of a module; write one to import, such as torchvision"
             problems.add(("op", "requires", index), fact)
     if requires or head["ns"] == "aten" or head["ns"] in MODULES:
         if len(problems) > problems_before:
@@ -158,8 +158,8 @@ def _check_head(head: re.Match[str], problems: Problems, called: str) -> None:
         problems.add(PATH, message, offset=head.start(group), length=max(len(head[group]), 1))
 
     if namespace is None:
-        fact = "the schema names no namespace; write my_lib::my_add(Tensor a) -> Tensor, my_lib "
-        add("name", f"{fact}being a name of your own")
+        fact = "the schema has no namespace; write my_lib::my_add(Tensor a) -> Tensor, with a name "
+        add("name", f"{fact}of your own for my_lib")
         return
     # Python's operators have such names in PyTorch: `a | b` calls aten::__or__.
     is_pythons = called and namespace == "aten" and re.fullmatch("__[a-z]+__", name)
@@ -194,7 +194,7 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     if fact := _problem_with_results(signature, arguments, exists=exists):
         problems.add(PATH, fact, **signature.place_of_returns)
     if len(problems) == problems_before and not any(argument.is_tensor for argument in arguments):
-        fact = "the operator has no Tensor argument, which a rule needs; give it one, as Tensor a"
+        fact = "the operator has no Tensor argument, which a rule needs; add one, such as Tensor a"
         problems.add(PATH, fact, **signature.place_of_arguments)
     if len(problems) > problems_before:
         return None
@@ -243,8 +243,8 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
 
 def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
     """Return an argument that tracers confuse with another one, and why; None if there is none.
-    torch.fx renames ``self``, most operators' first argument, to ``input``, and torch.export names the
-    items of a list ``xs`` ``xs_0``, ``xs_1``.
+    torch.fx renames ``self``, most operators' first argument, to ``input``. torch.export gives the
+    items of a list ``xs`` the names ``xs_0``, ``xs_1`` and so on.
     """
     by_name = {argument.name: argument for argument in arguments}
     for name, argument in by_name.items():
@@ -274,7 +274,7 @@ def _problem_with_results(
         return None
     result_names = [part.name for part in results if part.name]
     for name in [*result_names, *(argument.name for argument in arguments)]:
-        kept = "is kept for the generated code" if name == "grads" else None
+        kept = "is reserved for the generated code" if name == "grads" else None
         if why := kept or (names.problem_with_argument(name) if name in result_names else None):
             return f"the name {name!r} {why}; rename it"
         if result_names.count(name) > 1:
@@ -324,8 +324,8 @@ def _resolve(text: str, known: Known, problems: Problems) -> str | None:
 
 
 def _means_the_same(written: str, schema: str) -> bool:
-    """Return whether two schemas are the same but for the notation of defaults, which differs between
-    PyTorch's table and its output: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``[1, 1]``.
+    """Return whether two schemas differ only in the notation of defaults. PyTorch's table and its
+    output have different ones: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``[1, 1]``.
     """
     written = written.replace("=Mean", "=1")
     spaced, other = (re.sub(r"\s+", "", text.partition("(")[2]) for text in (written, schema))

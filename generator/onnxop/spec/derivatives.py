@@ -160,9 +160,8 @@ def _check(
             fact = _problem_with_member(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
         case ast.Name(id=name) if known is not None and name not in known:
             hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
-            fact = (
-                f"{name} is not an argument of the schema{hint or '; known here: ' + listed(known)}"
-            )
+            hint = hint or f"; known here: {listed(known)}"
+            fact = f"{name} is not an argument of the schema{hint}"
         case _ if not isinstance(node, _ALLOWED):
             fact = f"not allowed here; {_REMEDY}"
     if fact:

@@ -67,7 +67,7 @@ class KernelTable(Table):
     python: str | None = Field(
         None,
         description="A torch expression over the argument names, or several lines that end with "
-        "`return`; beside a `source` it is the reference.",
+        "`return`; with a `source`, it is the reference implementation.",
     )
     fake: str | None = Field(
         None, description="Of a `python` kernel that needs values: a result that has none."

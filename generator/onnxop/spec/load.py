@@ -61,7 +61,7 @@ def check(
     names_package: bool = True,
     examiner: Examiner | None = None,
 ) -> Spec | None:
-    """Return the spec in a text, or None once its problems are added.
+    """Return the spec in a text, or add its problems and return None.
 
     ``names_package``: name the package after the operator unless the spec names it.
     ``examiner``: checks the mapping, and reports by the time it has finished; without one, recorded

@@ -16,7 +16,7 @@ _AUTHOR = re.compile(r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*")
 
 
 def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Metadata | None:
-    """Return the table's metadata, with defaults; None once problems with it are added.
+    """Return the table's metadata, with defaults, or add its problems and return None.
 
     ``names_package``: name the package after the operator unless the table names it.
     """

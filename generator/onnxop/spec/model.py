@@ -1,4 +1,4 @@
-"""The spec once it is valid: everything named, parsed and resolved."""
+"""The model of a valid spec: everything named, parsed and resolved."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class PackageSpec:
-    """The specs of a package. ``name`` is what the caller asked for beside them, or empty."""
+    """The specs of a package. ``name`` is the name that the caller gave it, or empty."""
 
     package: Metadata
     ops: tuple[Spec, ...]

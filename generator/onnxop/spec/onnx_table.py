@@ -13,7 +13,7 @@ from .tables import Tables
 
 
 def read(tables: Tables) -> Mapping | None:
-    """Return the mapping, or None once its problems are added."""
+    """Return the mapping, or add its problems and return None."""
     table, problems = tables.document.onnx, tables.problems
     if table.mapping is None:
         return _no_mapping(table, problems)

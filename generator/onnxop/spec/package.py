@@ -187,9 +187,9 @@ def _check_needs(sound: _Sound) -> None:
     for draft, spec in sound:
         for index, name in enumerate(spec.mapping.needs):
             if name not in known:
-                fact = f"the package has no spec of {name}; put one beside this"
-                remedy = f"as onnxop new --from {name} writes it"
-                draft.problems.add(("onnx", "decomposed", index), f"{fact}, {remedy}")
+                fact = f"the package has no spec of {name}"
+                remedy = f"add the one that onnxop new --from {name} writes"
+                draft.problems.add(("onnx", "decomposed", index), f"{fact}; {remedy}")
 
 
 def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:

@@ -96,7 +96,7 @@ Part = Drawn | Literal | list["Drawn | Literal"]
 def read_tensor(
     raw: Any, dtypes: Sequence[str], path: Path, problems: Problems
 ) -> Drawn | Literal | None:
-    """Return a tensor in one of its notations, or None once a problem is added."""
+    """Return a tensor in one of its notations, or add a problem and return None."""
     match raw:
         case str():
             return _read_notation(raw, dtypes, path, problems)

@@ -37,7 +37,7 @@ def example(argument: Argument) -> str:
 def read(
     raw: Any, argument: Argument, path: Path, problems: Problems, *, is_error: bool = False
 ) -> Part | None:
-    """Return a value of the argument, or None once a problem is added. With ``is_error``, any type
+    """Return the argument's value, or add a problem and return None. With ``is_error``, any type
     will do. Where the argument's type is unknown, only the notation of a tensor is read.
     """
     dtypes = ERROR_DTYPES if is_error else SAMPLE_DTYPES

@@ -56,9 +56,7 @@ def of_function(
     parameters = [_parameter(name, key, value, defaults) for key, value in values.items()]
     several = results if isinstance(results, tuple | list) else [results]
     if not all(isinstance(result, torch.Tensor) for result in several):
-        raise NoStarterError(
-            f"{name}: returns a value that is not a tensor; an op returns only tensors"
-        )
+        raise NoStarterError(f"{name}: returns a value other than a tensor, which an op cannot")
     returns = ", ".join(["Tensor"] * len(several))
     returns = f"({returns})" if isinstance(results, tuple | list) else returns
     schema = f"{_DOMAIN}::{op}({', '.join(parameters)}) -> {returns}"

@@ -235,9 +235,7 @@ class _Replay:
         from onnxscript import ir
 
         if node.domain:
-            raise ValueError(
-                f"it needs {node.domain}::{node.op_type}, which is not a standard node"
-            )
+            raise ValueError(f"it needs {node.domain}::{node.op_type}, not a standard node")
         inputs = [None if value is None else self._values[value] for value in node.inputs]
         count, attributes = len(node.outputs), {}
         for attribute in node.attributes.values():

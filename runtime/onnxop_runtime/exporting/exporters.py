@@ -163,8 +163,8 @@ class TorchScriptWriter(Writer):
 
     def tensor(self, value: Any, kind: str | None) -> Any:
         if kind not in TORCH_TYPES:
-            beside = f"of {kind}" if kind else "whose element type is unknown"
-            raise ValueError(f"the exporter cannot write {value} beside a tensor {beside}")
+            element_type = f"the element type {kind}" if kind else "an unknown element type"
+            raise ValueError(f"the exporter cannot write {value} in {element_type}")
         return self._g.op("Constant", value_t=torch.tensor(value, dtype=TORCH_TYPES[kind]))
 
 

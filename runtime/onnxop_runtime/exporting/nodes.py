@@ -163,7 +163,7 @@ def _exact(
     operator: Operator, arguments: Mapping[str, Any], dtypes: Iterable[torch.dtype | None]
 ) -> dict[str, str]:
     """Return attributes that hold floats as text, if the float32 attribute of the node rounds them. Not
-    needed beside tensors of float32 or less, for which PyTorch rounds alike.
+    needed if the tensors are float32 or less, for which PyTorch rounds in the same way.
     """
     floats = {dtype for dtype in dtypes if dtype is None or dtype.is_floating_point}
     if floats and floats <= {torch.float32, torch.float16, torch.bfloat16}:

@@ -177,11 +177,13 @@ class Trace:
         """Record the subgraphs and outputs of an If or a Loop."""
         kinds: list[Kind] = []
         if node.op == "Loop":
-            rounds, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
+            trip_count, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
             # The default is the largest number of iterations.
-            rounds = Value(self, "INT64", number=2**63 - 1) if rounds is None else rounds
+            trip_count = (
+                Value(self, "INT64", number=2**63 - 1) if trip_count is None else trip_count
+            )
             condition = Value(self, "BOOL", number=True) if condition is None else condition
-            node.inputs = [rounds, condition, *carried]
+            node.inputs = [trip_count, condition, *carried]
             kinds = ["INT64", "BOOL", *map(kind_of, carried)]
         node.graphs = {n: self._made_by(node.op, n, f, kinds) for n, f in functions.items()}
         graphs = node.graphs.values()

@@ -52,7 +52,7 @@ class Operator:
         infer: the function that infers the results' dtypes and sizes, for a kernel written by hand.
         elementwise: whether the kernel is elementwise: one dtype in, the broadcast shape out.
         result: the dtype of an elementwise kernel's result, if it is not that of the tensors.
-        integers: the Scalars that an elementwise kernel takes as integers beside integer tensors.
+        integers: the Scalars that must be integers if the tensors of an elementwise kernel are integers.
         dtypes: the dtypes of the first tensor that the compiled kernel supports.
         reference: the reference implementation in PyTorch's operators; a compiled kernel without one
             has ``existing``.

@@ -79,7 +79,7 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None]:
-    """Report failures grouped by cause; the counts are those of the tests."""
+    """Report failures grouped by cause. The summary still counts each failed test."""
     stats = terminalreporter.stats
     failed = stats.get("failed", [])
     if failed:
