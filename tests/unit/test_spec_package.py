@@ -248,7 +248,7 @@ def test_a_name_that_cannot_be() -> None:
         "line, and write one::b there"
     )
     [kept] = refused({"a.toml": OVERLOAD.format(overload="squeeze", name='name = "export"')})
-    assert kept.startswith("ops/a.toml:3: op.name: the name 'export' is kept for")
+    assert kept.startswith("ops/a.toml:3: op.name: the name 'export' is reserved for")
 
 
 BOTH = 'runtimes = ["onnxruntime", "openvino"]'
