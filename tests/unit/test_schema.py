@@ -135,8 +135,8 @@ def test_names() -> None:
         ("m::f(Tensor a) -> Tensor x, Tensor", ["Tensor x, Tensor is not a list of results"]),
         ("m::f(Tensor a) -> (Tensor x, Tensor x)", ["two results are named x"]),
         ("m::f(Tensor a) -> (Tensor x, Tensor if)", ["the name 'if' is a Python keyword"]),
-        ("m::f(Tensor a) -> (Tensor x, Tensor grads)", ["the name 'grads' is kept"]),
-        ("m::f(Tensor grads) -> (Tensor, Tensor)", ["the name 'grads' is kept"]),
+        ("m::f(Tensor a) -> (Tensor x, Tensor grads)", ["the name 'grads' is reserved"]),
+        ("m::f(Tensor grads) -> (Tensor, Tensor)", ["the name 'grads' is reserved"]),
         (
             "m::f(Tensor a, Generator g) -> Tensor",
             ["argument g is of type Generator; this version"],

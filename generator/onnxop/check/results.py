@@ -176,7 +176,7 @@ def check(
 
 
 def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | None:
-    """Return the reference's text; empty for an operator that exists, None if nothing is called."""
+    """Return the code of the reference. It is "" for an existing operator, None if there is no call."""
     function: Function | None = None
     names = ", ".join(argument.name for argument in schema.arguments)
     match kernel:
@@ -282,13 +282,13 @@ def _problems(
         fact = f"the mapping, [kernel] or a gradient takes more than {_LONGER} s for {sample}"
         yield written, f"{fact}; make it end, or give --no-run"
     if (raises := answer.get("raises")) and not call.may_raise:
-        yield called, f"{caller} raises for {sample}: {raises.rstrip('.')}; change one of them"
+        remedy = f"correct {'[kernel], or ' * is_own}the sample"
+        yield called, f"{caller} raises for {sample}: {raises.rstrip('.')}; {remedy}"
     if answer.get("draws"):
         fact = f"{caller} draws random numbers (two calls of {sample} differ), which no mapping reproduces"
         yield called, f"{fact}; take them as an argument"
     if answer.get("changes"):
-        fact = f"{caller} modifies an input in {sample}"
-        yield called, f"{fact}; write x = x.clone() first, for the x that it modifies"
+        yield called, f"{caller} modifies an input in {sample}; write x = x.clone() before it does"
     results = answer.get("results")
     if results and is_own and (fact := _wrong_results(results, schema, sample)):
         yield called, f"{caller} {fact}"
@@ -306,14 +306,14 @@ def _problems(
         yield written, f"{fact}; change the mapping, or the sample"
     if differs := answer.get("differs"):
         fact = f"the mapping's values differ from {owner}'s in {sample}{at}"
-        yield written, _worst(fact, *differs)
+        yield written, _worst(fact, "correct the mapping" + ", or [kernel]" * is_own, *differs)
     for tensor, differs in answer.get("gradients", {}).items():
         fact = f"the gradient differs from autograd's through [kernel] in {sample}"
-        yield ("autograd", tensor), _worst(fact, *differs)
+        yield ("autograd", tensor), _worst(fact, "correct the formula, or [kernel]", *differs)
 
 
-def _worst(fact: str, worst: float, failures: Sequence[str]) -> str:
-    return f"{fact}: the worst error is {worst:.2g} ({failures[0]}); change one of them"
+def _worst(fact: str, remedy: str, worst: float, failures: Sequence[str]) -> str:
+    return f"{fact}: the worst error is {worst:.2g} ({failures[0]}); {remedy}"
 
 
 def _wrong_results(results: Sequence[Any], schema: OpSchema, sample: str) -> str:
@@ -326,7 +326,7 @@ def _wrong_results(results: Sequence[Any], schema: OpSchema, sample: str) -> str
         count = f"{len(wanted)} results ({listed(wanted)})" if len(wanted) > 1 else "one result"
         return f"returns {len(results)} for {sample}, but the schema has {count}; return as many"
     if device := next((device for *_, device in results if device != "cpu"), ""):
-        fact = f"computes on {device} for {sample}, where no argument is"
+        fact = f"returns a tensor on {device} for {sample}, but no argument is there"
         return f"{fact}; use an argument's device: x.to(y.device), or device=x.device"
     return ""
 
@@ -336,8 +336,8 @@ def _unlike(
 ) -> str:
     """Return how the mapping's results differ from PyTorch's, with a remedy, or an empty string."""
     if len(results) != len(onnx_results):
-        fact = f"returns {len(onnx_results)} tensors in {sample}, but {owner} {len(results)}"
-        return f"{fact}; return as many"
+        fact = f"returns {len(onnx_results)} tensors in {sample}"
+        return f"{fact}, but {owner} returns {len(results)}; return as many"
     for place, (result, onnx) in enumerate(zip(results, onnx_results, strict=True)):
         if onnx is None or isinstance(result, str):
             continue
@@ -350,9 +350,9 @@ def _unlike(
             continue
         name = f" as {schema.results[place]}" if schema.has_several else ""
         fact = f"returns {_shown(dtype, sizes)}{name} in {sample}"
-        fact += f", but {owner} {_shown(wanted, shape)}"
+        fact += f", but {owner} returns {_shown(wanted, shape)}"
         if not is_alike:
-            return f"{fact}; change one of them"
+            return f"{fact}; correct the mapping" + ", or [kernel]" * (owner == "[kernel]")
         return f"{fact}; write op.Cast(x, to={number_of(wanted)}) for an x that must be {wanted}"
     return ""
 
