@@ -86,7 +86,7 @@ def test_inspect_an_onnx_op(run: Run) -> None:
     found = answer("onnx:deformconv", run)
     assert found["name"] == "onnx:DeformConv"
     assert found["onnx"][0]["inputs"] == ["X", "W", "offset", "B?", "mask?"]
-    assert "torchvision::deform_conv2d" in found["found"]["PyTorch, of like name"]
+    assert "torchvision::deform_conv2d" in found["found"]["PyTorch, with a similar name"]
 
 
 def test_inspect_a_namespace(run: Run) -> None:

@@ -41,7 +41,7 @@ def _lacking(to_onnx: Any, opset: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a model needs of ONNX Runtime to run on the CPU.
+    """The features of ONNX Runtime that a model needs to run on the CPU.
 
     ``features`` are, by description, the first minor release that has it (None if unknown), and
     the nodes that need it. ``tried`` is a minor release that runs the model.

@@ -1,7 +1,7 @@
 """Calls of an operator → PyTorch's results, on fake and on real tensors, computed in another process.
 
-`torch_process` starts this module and sends it one question a line; PyTorch is imported once. A fork with
-a CPU budget runs a spec's code, so that code that never ends is reported.
+`torch_process` starts this module and sends it one question per line, so that PyTorch is imported once. A
+fork with a CPU budget runs a spec's code, so that code that never ends is reported.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _argument(spec: Any) -> Any:
 
 
 def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
-    """Return a call's results without values, or its error; empty if they depend on values."""
+    """Return a call's results on fake tensors, or its error; {} if the results depend on values."""
     try:
         with fake_tensor.FakeTensorMode():
             return {"results": [*map(_type, _several(function(**_arguments(call))))]}
@@ -152,8 +152,8 @@ def _with_values(
     call: dict[str, Any],
     models: list[tuple[int, str, list[str]]],
 ) -> dict[str, Any]:
-    """Return how models compare with PyTorch's results, and gradients with autograd's, within the
-    tolerances of `onnxop_runtime.verification`.
+    """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances of
+    `onnxop_runtime.verification`. Return what differs.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
@@ -232,8 +232,8 @@ def _wrong_gradient(
     arguments: dict[str, Any],
     names: dict[str, Any],
 ) -> tuple[float, list[str]] | None:
-    """Return how a formula's gradient differs from autograd's through the reference, both computed in
-    float64 and compared in the tensor's dtype; None if it does not.
+    """Return how a formula's gradient differs from autograd's through the reference, or None. Both are
+    computed in float64, and compared in the tensor's dtype.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare

@@ -136,7 +136,7 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
         raise UnknownError(onnxops.unknown(name))
     mapped = re.compile(rf"\bop\.{op.name}\(")
     others = {
-        "PyTorch, of like name": tuple(torchops.like(op.name, requires)),
+        "PyTorch, with a similar name": tuple(torchops.like(op.name, requires)),
         "gallery, whose mapping has it": tuple(
             key for key, file in gallery.specs().items() if mapped.search(file.read_text("utf-8"))
         ),

@@ -104,8 +104,8 @@ def check_domain(operator: Operator, domain: str) -> None:
 
 def all_native(domains: Mapping[Operator, str]) -> str:
     """Return the call of `export` with which all nodes run native; nothing if no operator has a kernel."""
-    given = json.dumps({str(op): domain * op.is_native for op, domain in domains.items()})
-    call = f", or call export(..., domain={given}, function_bodies=False)"
+    argument = json.dumps({str(op): domain * op.is_native for op, domain in domains.items()})
+    call = f", or call export(..., domain={argument}, function_bodies=False)"
     return call * any(op.is_native for op in domains)
 
 

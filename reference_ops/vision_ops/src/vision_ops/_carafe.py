@@ -48,14 +48,14 @@ def to_onnx(
     before, after = k // 2, k - 1 - k // 2
     batch, channels = op.Shape(features, start=0, end=1), op.Shape(features, start=1, end=2)
     height, width = op.Shape(features, start=2, end=3), op.Shape(features, start=3, end=4)
-    each = op.Div(channels, [g])
+    per_group = op.Div(channels, [g])
     padded = op.Pad(features, [0, 0, before, before, 0, 0, after, after])
     shifted = [
         op.Slice(padded, [i, j], [i + 1 - k if i + 1 < k else 2**31, j + 1 - k if j + 1 < k else 2**31], [2, 3])
         for i in range(k) for j in range(k)
     ]
     rows = op.Transpose(op.Concat(*[op.Unsqueeze(x, [4]) for x in shifted], axis=4), perm=[0, 2, 3, 1, 4])
-    rows = op.Reshape(rows, op.Concat(batch, height, width, [g], each, [k * k], axis=0), allowzero=1)
+    rows = op.Reshape(rows, op.Concat(batch, height, width, [g], per_group, [k * k], axis=0), allowzero=1)
     kernels = op.Reshape(masks, op.Concat(batch, [g, k * k], height, [s], width, [s], axis=0), allowzero=1)
     kernels = op.Transpose(kernels, perm=[0, 3, 5, 1, 2, 4, 6])
     kernels = op.Reshape(kernels, op.Concat(batch, height, width, [g, k * k, s * s], axis=0), allowzero=1)
@@ -71,7 +71,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="carafe",
     doc="Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given.",
-    spec="sha256:01616d01a77ae6ce6a0c8600362dd4381c12f5544a5f537615eddf37350fd1a3",
+    spec="sha256:2b245dfc529eb2e95600e2a0aa26565051f271561444b39f8ad2d4a4d13fe396",
     is_native=True,
     kernel=package.kernel.carafe,
     infer=package.kernel._infer_carafe,
