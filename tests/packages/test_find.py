@@ -248,7 +248,7 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     assert again.returncode == 1
     assert "erfinv.toml: exists; choose another folder, or give --force" in again.stdout
     forced = run("new", "--from", "aten::erfinv", "--force")
-    assert "Kept what was there before as erfinv.toml.orig" in forced.stdout
+    assert "Kept the former file as erfinv.toml.orig" in forced.stdout
 
 
 def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path) -> None:

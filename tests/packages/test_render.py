@@ -115,7 +115,7 @@ def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
     (package / "csrc" / "my_add.h").unlink()
     done = new(SPEC, "--force", cwd=tmp_path)
     assert done.returncode == 0
-    assert "Kept what was there before as README.md.orig" in done.stdout
+    assert "Kept the former file as README.md.orig" in done.stdout
     wanted = {**fresh, "notes.txt": b"mine", "README.md.orig": b"my own words"}
     assert snapshot(package) == wanted
     (package / "README.md").write_text("other words")

@@ -159,7 +159,7 @@ def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder of specs makes one package of them all."""
     (folder / "specs").mkdir()
     answer = refused(["new", "specs"], folder, capsys)
-    assert answer == "specs: holds no op spec; give a folder of .toml files, or files\n"
+    assert answer == "specs: has no op spec; give a folder of .toml files, or files\n"
     (folder / "specs" / "op.toml").mkdir()
     answer = refused(["new", "specs"], folder, capsys)
     assert answer == (

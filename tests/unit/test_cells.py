@@ -295,7 +295,7 @@ CELLS = [
         "`op.Scan` and `op.SequenceMap`",
         "my_lib::f(Tensor x) -> Tensor",
         "op.Scan(x, body=lambda row: row * 2.0, num_scan_inputs=1)",
-        "op.Scan holds a graph that no mapping can write; write op.Loop",
+        "a mapping cannot write the graph of op.Scan; write op.Loop",
         _X,
         is_taken=False,
         example="op.Scan(x, body=lambda row: row * 2.0, num_scan_inputs=1)",

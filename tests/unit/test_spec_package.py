@@ -164,7 +164,7 @@ def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_specs(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="holds no op spec; give a folder of .toml files, or files"):
+    with pytest.raises(SpecError, match="has no op spec; give a folder of .toml files, or files"):
         load_package([tmp_path], is_new=True)
 
 

@@ -214,7 +214,7 @@ def linked(name: str) -> Callable[[Path], None]:
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
         (unmerged, ["has conflicts of an earlier update or merge in README.md"]),
-        (no_spec, ["ops: holds no spec"]),
+        (no_spec, ["ops: has no spec"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
         (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
         *[

@@ -57,7 +57,7 @@ class CppOp:
     """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for templates.
 
     ``namespace`` is the C++ one: the schema's name with ``_op`` appended, so that it is not a name of
-    a function, such as ``asinh``. ``header`` holds the kernel, as the op's ``.cpp`` includes it.
+    a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes it.
     ``schema``, ``backward_schema`` and ``doc`` are string literals.
     """
 

@@ -43,7 +43,7 @@ class PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("holds an alias")
+            raise yaml.YAMLError("has an alias")
         return super().compose_node(parent, index)
 
 

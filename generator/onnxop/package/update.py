@@ -131,7 +131,7 @@ def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
         folder = package.folder / "ops"
-        raise UpdateError(f"{folder}: holds no spec; write one, or restore one by git")
+        raise UpdateError(f"{folder}: has no spec; write one, or restore one by git")
     known = package.answers["facts"]
     with asking(Facts(known, is_fresh=True)) as facts:
         name = package.answers["name"]

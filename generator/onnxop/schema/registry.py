@@ -56,7 +56,7 @@ class Failure:
 
 
 def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
-    """Return the schemas of ``namespace::name`` with the modules imported, or why that fails."""
+    """Import the modules, and return the schemas of ``namespace::name``, or why the import fails."""
 
     def find() -> dict[str, list[str]]:
         answer = look_up(modules)
@@ -91,8 +91,8 @@ def schemas(name: str) -> list[str]:
 
 @cache
 def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
-    """Return the schemas by ``namespace::name``, except PyTorch's own, that another process has
-    registered with the modules imported.
+    """Import the modules in another process, and return the schemas of its operators, except
+    PyTorch's own, by ``namespace::name``.
     """
     command = [sys.executable, "-P", "-c", _ASK, *modules]
     try:
@@ -110,7 +110,7 @@ def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     index = message["importing"]
     module, root = modules[index], modules[index].partition(".")[0]
     if message.get("missing") == root:
-        remedy = f"run pip install {root}, or set PYTHONPATH to where it lies"
+        remedy = f"run pip install {root}, or set PYTHONPATH to its folder"
         return Failure(index, f"no module {module} is installed; {remedy}")
     why = " ".join(message.get("error", why).split())
     remedy = f"fix it so that python -c 'import {module}' works"

@@ -43,7 +43,7 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
     for name, text in tables.document.autograd.items():
         fact = _problem_with_name(name, schema) if schema is not None else ""
         if kernel is not None and name in kernel.backward:
-            fact = f"the gradient of {name} is given by backward in [kernel] already; remove one"
+            fact = f"the gradient of {name} is already given by backward in [kernel]; remove one"
         if fact:
             tables.problems.add(("autograd", name), fact, on_key=True)
         with tables.noting(("autograd", name)):
@@ -202,8 +202,8 @@ def _problem_with_attribute(node: ast.Attribute, called: bool, is_base: bool) ->
         if path.startswith("torch."):
             return ""  # its first part has a problem already, or is a constant
         base, known = "a tensor", torchnames.METHODS if called else torchnames.PROPERTIES
-    suffix = "" if called or is_base else " that is not called"
-    return _problem_with_member(name, called, known, f"{base} has no {name}{suffix}")
+    kind = "" if called or is_base else "property " if base == "a tensor" else "constant "
+    return _problem_with_member(name, called, known, f"{base} has no {kind}{name}")
 
 
 def _problem_with_member(name: str, called: bool, known: Collection[str], fact: str) -> str:

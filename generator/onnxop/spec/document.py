@@ -30,7 +30,7 @@ class OpTable(Table):
 
 
 class OnnxTable(Table):
-    opset: int | None = Field(None, description="The lowest opset at which the mapping holds.")
+    opset: int | None = Field(None, description="The lowest opset at which the mapping is valid.")
     domain: str = Field(
         "",
         description='`""`: standard nodes; a name such as `my_lib`: one node with the mapping as body.',
@@ -127,8 +127,8 @@ _EXPECTED = {
     "int_type": ("an integer", "{} = 13"),
     "bool_type": ("a boolean", "{} = true"),
     "list_type": ("an array", "{} = [...]"),
-    "dict_type": ("a table", "one key = value a line under [{}]"),
-    "model_type": ("a table", "one key = value a line under [{}]"),
+    "dict_type": ("a table", "one key = value per line under [{}]"),
+    "model_type": ("a table", "one key = value per line under [{}]"),
 }
 _MISSING = {
     "op": '[op] with schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',

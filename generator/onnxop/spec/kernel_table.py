@@ -47,7 +47,7 @@ def _check_keys(table: KernelTable, kinds: list[str], problems: Problems) -> Non
         remedy = 'write elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"'
         problems.add(("kernel",), f"has no kernel; {remedy}", on_key=True)
     others = [] if kinds == ["source", "python"] else kinds[1:]
-    facts_by_key = {kind: f"a kernel is given by {kinds[0]} already; remove one" for kind in others}
+    facts_by_key = {kind: f"{kinds[0]} already gives a kernel; remove one" for kind in others}
     for key, kind in (("backward", "source"), ("fake", "python")):
         if getattr(table, key) and kinds and kind != kinds[0]:
             facts_by_key[key] = f"{key} belongs to a {kind} kernel; remove it"
@@ -66,9 +66,7 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
 def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
     """Return why a kernel of this kind cannot take the argument, or an empty string."""
     if argument.kind == "ScalarType" or argument.is_held:
-        return (
-            "no kernel can take; remove [kernel], where PyTorch has the operator, or the argument"
-        )
+        return "no kernel can take; remove the argument, or if PyTorch has the operator, [kernel]"
     if argument.has_optional_items or (argument.is_list and argument.kind == "bool"):
         return "the TorchScript exporter does not trace; write Tensor[], or int[], in its place"
     if kind == "elementwise" and argument.name in FUNCTIONS:
@@ -162,7 +160,7 @@ def _check_backward(backward: list[str], schema: OpSchema | None, problems: Prob
     for position, name in enumerate(backward):
         fact = ""
         if schema is not None and name not in tensors:
-            fact = f"{shown(name)} is none of the tensors whose gradients a kernel can compute; "
+            fact = f"a kernel cannot compute a gradient of {shown(name)}; "
             fact += f"write some of {listed(tensors)}"
         elif name in backward[:position]:
             fact = f"{name} is given twice; remove one"

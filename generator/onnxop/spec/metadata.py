@@ -78,4 +78,4 @@ def check_text(path: Path, text: str, problems: Problems, *, one_line: bool = Fa
         problems.add(path, f"has more than {limit} characters; write less")
     if bad := [c for c in text if not c.isprintable() and (one_line or c not in "\n\t\r")]:
         remedy = "write it on one line" if one_line else "remove it"
-        problems.add(path, f"holds the control character {bad[0]!r}; {remedy}")
+        problems.add(path, f"has the control character {bad[0]!r}; {remedy}")

@@ -101,7 +101,7 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
         if path.is_dir():  # of specs, or of a package
             inside = specs_in(path) or sorted(path.glob("ops/*.toml"))
         if not inside:
-            raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
+            raise SpecError([f"{path}: has no op spec; give a folder of .toml files, or files"])
         for file in inside:
             if file.absolute() in by_path:
                 raise SpecError([f"{file}: is given twice; give it once"])
@@ -138,7 +138,7 @@ def _read(
 
 def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpec:
     if not drafts:
-        raise SpecError(["ops: holds no op spec; a package needs one"])
+        raise SpecError(["ops: has no op spec; a package needs one"])
     sound = [(draft, draft.spec) for draft in drafts if draft.spec is not None]
     _check_unique(sound)
     _check_needs(sound)

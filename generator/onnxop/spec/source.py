@@ -67,7 +67,7 @@ def _broken_toml(path: FilePath, text: str, error: str) -> str:
     while line > 1 and not lines[line - 1].strip():
         line, column = line - 1, len(lines[line - 2].rstrip()) + 1
     remedy = (
-        "write one key = value a line, with strings in closed quotes, under a header such as [op]"
+        "write one key = value per line, with strings in closed quotes, under a header such as [op]"
     )
     message = f"{path}:{line}: not valid TOML: {fact[:1].lower()}{fact[1:]}; {remedy}"
     return _with_caret(message, lines, Span(line, max(column, 1), 1))

@@ -41,7 +41,7 @@ def definition_of(op: str, opset: int) -> Definition:
     if schema.deprecated:
         raise error(f"op.{op} is deprecated at opset {opset}", "write the op that replaced it")
     if "GRAPH" in schema.attributes.values() and op not in GRAPHS:
-        raise error(f"op.{op} holds a graph that no mapping can write", "write op.Loop")
+        raise error(f"a mapping cannot write the graph of op.{op}", "write op.Loop")
     return schema
 
 

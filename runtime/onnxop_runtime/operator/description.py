@@ -295,8 +295,8 @@ class Operator:
         return autograd.computed(self, ctx, grads)
 
     def missing(self, argument: str) -> NotImplementedError:
-        """Return the error for a gradient that the spec does not give."""
-        return NotImplementedError(f"{self}: add a formula for {argument} to [autograd] of the spec")
+        """Return the error for a gradient that the spec does not define."""
+        return NotImplementedError(f"{self}: add a formula for {argument} to its [autograd]")
 
 
 def number(value: Any) -> Any:
