@@ -28,7 +28,7 @@ def parse(
 ) -> Spec:
     """Return the spec in a text. Raise `SpecError` with everything that is wrong with it.
 
-    ``path`` is the name in messages; the header of a kernel may lie beside it.
+    ``path`` is the name in messages. The header of a kernel may be in its folder.
     """
     problems = Problems()
     spec = check(text, path, problems, examiner=examiner)
@@ -64,8 +64,8 @@ def check(
     """Return the spec in a text, or add its problems and return None.
 
     ``names_package``: name the package after the operator unless the spec names it.
-    ``examiner``: checks the mapping, and reports by the time it has finished; without one, recorded
-    answers count.
+    ``examiner``: checks the mapping, and reports all problems at the end of its ``finish``. Without
+    one, the recorded answers are used.
 
     Raises:
         SpecError: the text is not TOML.

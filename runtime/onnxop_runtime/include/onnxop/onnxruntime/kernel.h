@@ -121,8 +121,8 @@ class Kernel {
   bool widens_;
 };
 
-/// Returns the tensors of each argument, none for a missing one; std::nullopt if one is unknown, which looks
-/// like a scalar.
+/// Returns the tensors of each argument; a missing argument has none. Returns std::nullopt if a tensor has no
+/// sizes: it may be a scalar, or unknown.
 inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
     const Op& op, const Api& api, const ShapeInferContext* context, NamedSizes& dynamic) {
   std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
