@@ -140,10 +140,10 @@ class Attributes {
     for (double& number : numbers) {
       const auto rounded = static_cast<float>(number);
       if (place != text.data() && *place == ' ') ++place;
-      const auto found = std::from_chars(place, text.data() + text.size(), number);
-      place = found.ptr;
+      const auto parsed = std::from_chars(place, text.data() + text.size(), number);
+      place = parsed.ptr;
       const bool is_same = static_cast<float>(number) == rounded || number != number;
-      is_right = is_right && found.ec == std::errc() && is_same;
+      is_right = is_right && parsed.ec == std::errc() && is_same;
     }
     if (is_right && place == text.data() + text.size()) return numbers;
     fail(op_, ": the attribute ", exact_name, " must be the numbers that round to ", name, " in float32, but is '",
@@ -195,14 +195,14 @@ inline std::vector<std::string> misspellings(const std::string& name) {
     capitals += upper(name[i]);
     if (name[i] != '_') camel += i > 0 && name[i - 1] == '_' ? upper(name[i]) : name[i];
   }
-  std::vector<std::string> found{capitals, camel, camel, name, name + "s"};
-  for (std::string* word : {&found[2], &found[3]}) (*word)[0] = upper((*word)[0]);
+  std::vector<std::string> spellings{capitals, camel, camel, name, name + "s"};
+  for (std::string* word : {&spellings[2], &spellings[3]}) (*word)[0] = upper((*word)[0]);
   for (size_t i = 0; i < name.size(); ++i) {
-    found.push_back(std::string(name).erase(i, 1));
-    found.push_back(std::string(name).insert(i, 1, name[i]));
-    if (i > 0) found.push_back(name.substr(0, i - 1) + name[i] + name[i - 1] + name.substr(i + 1));
+    spellings.push_back(std::string(name).erase(i, 1));
+    spellings.push_back(std::string(name).insert(i, 1, name[i]));
+    if (i > 0) spellings.push_back(name.substr(0, i - 1) + name[i] + name[i - 1] + name.substr(i + 1));
   }
-  return found;
+  return spellings;
 }
 
 /// Throws for a misspelt attribute. Runtimes accept any attribute, and do not list the attributes of a node, so

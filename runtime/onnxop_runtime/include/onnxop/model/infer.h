@@ -67,9 +67,9 @@ template <typename Label, typename Same = std::equal_to<Label>>
 class DynamicSizes {
  public:
   Size labelled(const Label& label) {
-    const auto found = std::ranges::find_if(
+    const auto known = std::ranges::find_if(
         sizes_, [&](const Labelled& size) { return Same()(size.label, label); });
-    return Size(found == sizes_.end() ? sizes_.emplace_back(label) : *found);
+    return Size(known == sizes_.end() ? sizes_.emplace_back(label) : *known);
   }
   Size unknown() {
     has_unknown_ = true;

@@ -46,9 +46,9 @@ inline std::vector<std::string> keys_of(const Api& api, const SessionOptions* op
   const char* const* values = nullptr;
   size_t count = 0;
   api.get_pairs(pairs, &keys, &values, &count);
-  std::vector<std::string> found(keys, keys + count);
+  std::vector<std::string> copies(keys, keys + count);
   api.release_pairs(pairs);
-  return found;
+  return copies;
 }
 
 // ---- Entries of libraries ----
@@ -165,7 +165,7 @@ inline std::vector<std::string> domains_of(const Op& op, const Api& api,
 /// deleted ones.
 inline std::atomic<bool>& is_read(const Api& api, SessionOptions* options, const std::string& key) {
   const Note note = read_note(api, options, key);
-  if (void* const found = note.read()) return *static_cast<std::atomic<bool>*>(found);
+  if (void* const noted = note.read()) return *static_cast<std::atomic<bool>*>(noted);
   static std::mutex mutex;
   static auto& known = *new std::map<std::pair<SessionOptions*, std::string>, std::atomic<bool>>;
   const std::lock_guard lock(mutex);

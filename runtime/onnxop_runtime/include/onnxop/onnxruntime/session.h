@@ -19,9 +19,9 @@ namespace onnxop::ort {
 /// Prints a sentence on stderr once per process: a server creates many sessions.
 inline void say_once(const std::string& sentence) {
   static std::mutex mutex;
-  static auto& said = *new std::set<std::string>;  // threads may end after static objects
+  static auto& printed = *new std::set<std::string>;  // threads may end after static objects
   const std::lock_guard lock(mutex);
-  if (said.insert(sentence).second) std::fprintf(stderr, "%s\n", sentence.c_str());
+  if (printed.insert(sentence).second) std::fprintf(stderr, "%s\n", sentence.c_str());
 }
 
 /// The session that a thread is creating, or created last.

@@ -55,8 +55,8 @@ inline const ov::element::Type kTypes[] = {
     ov::element::i32, ov::element::i64, ov::element::boolean};
 
 inline Dtype dtype_of(const ov::element::Type& type) {
-  const auto* const found = std::ranges::find(kTypes, type);
-  return found == std::end(kTypes) ? Dtype::other : static_cast<Dtype>(found - kTypes);
+  const auto* const entry = std::ranges::find(kTypes, type);
+  return entry == std::end(kTypes) ? Dtype::other : static_cast<Dtype>(entry - kTypes);
 }
 
 inline ov::element::Type element_type_of(Dtype dtype) {
@@ -128,15 +128,15 @@ class OnnxAttributes : public Attributes {
  private:
   template <typename T>
   bool take(const char* name, T& value) const {
-    const ov::Any found = node_.get_attribute_as_any(name);
+    const ov::Any attribute = node_.get_attribute_as_any(name);
     if constexpr (std::is_same_v<T, float>) {
-      if (found.is<double>()) {  // OpenVINO's type for FLOAT
-        value = static_cast<float>(found.as<double>());
+      if (attribute.is<double>()) {  // OpenVINO's type for FLOAT
+        value = static_cast<float>(attribute.as<double>());
         return true;
       }
     }
-    if (!found.is<T>()) return false;
-    value = found.as<T>();
+    if (!attribute.is<T>()) return false;
+    value = attribute.as<T>();
     return true;
   }
 
@@ -292,12 +292,12 @@ class HostedNode final : public ov::op::Op {
 
   /// Returns the outputs, with the model's types.
   ov::OutputVector converted() {
-    ov::OutputVector found = outputs();
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (found[i].get_element_type() == model_types_[i]) continue;
-      found[i] = std::make_shared<ov::op::v0::Convert>(found[i], model_types_[i]);
+    ov::OutputVector results = outputs();
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (results[i].get_element_type() == model_types_[i]) continue;
+      results[i] = std::make_shared<ov::op::v0::Convert>(results[i], model_types_[i]);
     }
-    return found;
+    return results;
   }
 
   bool has_evaluate() const override { return true; }

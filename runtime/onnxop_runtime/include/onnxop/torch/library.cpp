@@ -165,16 +165,16 @@ struct Held<std::vector<T>> {
 template <typename T>
 TorchValue read(const Argument& argument, aten::Word word) {
   if (!argument.is_optional) return Held<T>::take(word);
-  auto* const found = Held<aten::Word*>::take(word);
-  if (found == nullptr) return {};
-  const aten::Word held = *found;
+  auto* const pointer = Held<aten::Word*>::take(word);
+  if (pointer == nullptr) return {};
+  const aten::Word content = *pointer;
   // PyTorch allocated it, and provides its deleter since 2.13.
   if (const auto end = aten::functions().torch_delete_stable_ivalue) {
-    aten::check(end(found), "end an argument");
+    aten::check(end(pointer), "end an argument");
   } else {
-    delete found;
+    delete pointer;
   }
-  return Held<T>::take(held);
+  return Held<T>::take(content);
 }
 
 TorchValue read(const Argument& argument, aten::Word word) {
