@@ -50,7 +50,7 @@ def problem_with_argument(name: str) -> str | None:
     if name.startswith("onnxop_"):
         return "starts with onnxop_, as onnxop's own attributes of nodes do"
     if name in _KEPT_ARGUMENTS:
-        return "is kept for the generated code"
+        return "is reserved for the generated code"
     return None
 
 
@@ -61,7 +61,7 @@ def problem_with_operator(name: str) -> str | None:
     if name.startswith("_"):
         return "starts with an underscore, which would make it private"
     if name in _KEPT_OPERATORS:
-        return "is kept for the generated code"
+        return "is reserved for the generated code"
     return problem_with(camel(name))
 
 

@@ -66,7 +66,7 @@ class PythonSource:
 
 def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[ast.stmt]]:
     """Return the statements in the text, which may be indented as a whole. Raise
-    `ExpressionProblem`, which shows ``example``, where it is not Python, too long or too deep.
+    `ExpressionProblem`, which shows ``example``, if it is not Python, too long or too deep.
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionProblem(f"has more than {MAX_LENGTH} characters; write a shorter one", 0)

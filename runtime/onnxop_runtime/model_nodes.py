@@ -1,4 +1,4 @@
-"""The nodes of a model, and checks of them that a library cannot make, as ONNX Runtime does not tell it."""
+"""The nodes of a model, and checks for which ONNX Runtime does not give a library the information."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PREFIX = "onnxop_"
 """The prefix of attributes that are not arguments of an operator."""
 
 VERSION = PREFIX + "version"
-"""The attribute by which a node says its version, where that is not the first."""
+"""The attribute with the version of a node, which is 1 without it."""
 
 
 def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
@@ -22,12 +22,12 @@ def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
 
 
 def versions(model: Any) -> dict[tuple[str, str], set[int]]:
-    """Return the versions that the nodes of each domain and op type say."""
-    found: dict[tuple[str, str], set[int]] = {}
+    """Return the versions of the nodes of each domain and op type."""
+    by_type: dict[tuple[str, str], set[int]] = {}
     for node in (node for part in (model.graph, *model.functions) for node in nodes_of(part.node)):
-        told = {each.i for each in node.attribute if each.name == VERSION}
-        found.setdefault((node.domain, node.op_type), set()).update(told or {1})
-    return found
+        recorded = {attribute.i for attribute in node.attribute if attribute.name == VERSION}
+        by_type.setdefault((node.domain, node.op_type), set()).update(recorded or {1})
+    return by_type
 
 
 def check(
@@ -39,11 +39,11 @@ def check(
         path: the model's file, for messages.
         model: the model.
         operators: the library's operators, from ``onnxop_library()``.
-        domains: the domains of operators that are not in their own, by name.
+        domains: the domains of operators that are not in their own domain, by the operators' names.
 
     Raises:
         ValueError: a node has an attribute that neither the kernel nor a function reads, or is of a later
-            version than the library. Nodes that onnxop wrote hold their version and are not checked here.
+            version than the library. Nodes that onnxop wrote have their version, which the library checks.
     """
     written = {entry.key for entry in model.metadata_props}
     read = {
@@ -72,11 +72,11 @@ def check(
                     if key not in known and not key.startswith(PREFIX):
                         raise ValueError(
                             f"{path}: the node {node.name or node.output[0]} has an attribute {key}, which {name} "
-                            f"would ignore; its attributes are {op['attributes']}"
+                            f"would ignore; rename or remove it: the attributes are {op['attributes']}"
                         )
 
 
 def is_of(op_type: str, name: str) -> bool:
-    """Return whether a library may compute nodes of this name for an op type."""
+    """Return whether this is the op type of an operator's nodes, or of a variant."""
     number = name.removeprefix(f"{op_type}_variant_")
     return name == op_type or (number != name and number.isdecimal())

@@ -107,7 +107,8 @@ def test_one_domain_of_two_abis(warm: Warm, tmp_path: Path) -> None:
     for line, (first, second) in zip(lines, [(1, 99), (99, 1)], strict=True):
         assert line.startswith("refused: ")
         fact = (
-            f"of a library of onnxop's ABI {first}, and this one is of ABI {second}: build the two"
+            f"another library with onnxop's ABI {first} has set onnxop.domain.my_lib in the "
+            f"session's options, but this library has ABI {second}; build both packages"
         )
         assert fact in line
 

@@ -183,7 +183,7 @@ copy = str(shutil.copy(my_add.library_path(), folder / "copy.so"))
 try:
     my_add.session_options().register_custom_ops_library(copy)
 except Exception as error:
-    said = f"the node my_lib::my_add is registered already, by {my_add.library_path()}"
+    said = f"the node my_lib::my_add is already registered by {my_add.library_path()}"
     print(said in str(error))
 """
 )

@@ -86,7 +86,7 @@ def test_inspect_an_onnx_op(run: Run) -> None:
     found = answer("onnx:deformconv", run)
     assert found["name"] == "onnx:DeformConv"
     assert found["onnx"][0]["inputs"] == ["X", "W", "offset", "B?", "mask?"]
-    assert "torchvision::deform_conv2d" in found["found"]["PyTorch, of like name"]
+    assert "torchvision::deform_conv2d" in found["found"]["PyTorch, with a similar name"]
 
 
 def test_inspect_a_namespace(run: Run) -> None:
@@ -96,17 +96,17 @@ def test_inspect_a_namespace(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("", "'': is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
-        ("::", "'::': is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
+        ("", "'': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
+        ("::", "'::': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
         (
             "onnx:",
-            "'onnx:': is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one",
+            "'onnx:': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one",
         ),
         ("onnx:Xyzzy", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
         (
             "torch.nn.functional.interpolate",
-            "is no operator, but a function that calls some, aten::_upsample_bicubic2d_aa, ",
+            "is not an operator, but a function that calls some, aten::_upsample_bicubic2d_aa, ",
         ),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
 
 def test_inspect_promises_no_starter_that_there_cannot_be(run: Run) -> None:
     told = run("inspect", "aten::relu_").stdout
-    assert "Gallery\n  there can be no spec of it: the operator name 'relu_' ends with" in told
+    assert "Gallery\n  it can have no spec: the operator name 'relu_' ends with" in told
 
 
 def test_inspect_a_word(run: Run) -> None:
@@ -224,7 +224,7 @@ def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == names
     assert f"onnxop new {' '.join(names)} --name my_ops --build" in done.stdout
     alone = run("new", "linalg_cond.toml")
-    assert "has no spec of aten::_linalg_svd; put one beside this, as onnxop new" in alone.stdout
+    assert "has no spec of aten::_linalg_svd; add the one that onnxop new" in alone.stdout
 
 
 def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     assert again.returncode == 1
     assert "erfinv.toml: exists; choose another folder, or give --force" in again.stdout
     forced = run("new", "--from", "aten::erfinv", "--force")
-    assert "Kept what was there before as erfinv.toml.orig" in forced.stdout
+    assert "Kept the former file as erfinv.toml.orig" in forced.stdout
 
 
 def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path) -> None:
@@ -312,14 +312,14 @@ def test_starters_of_any_operator() -> None:
             'write a spec of one, with its schema, as in schema = "my_lib::my_op(Tensor x) ',
         ),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
-        ("", "'': is no operator's name; give one, as in aten::erfinv; onnxop"),
-        ("onnx:", "'onnx:': is no operator's name; give one"),
+        ("", "'': is not the name of an operator; give one, as in aten::erfinv; onnxop"),
+        ("onnx:", "'onnx:': is not the name of an operator; give one"),
         ("relu", "onnxop inspect relu finds those with a word in their names"),
         (
             "torch.nn.functional.normalize",
-            "is no operator, but a function that calls some; onnxop scan",
+            "is not an operator, but a function that calls some; onnxop scan",
         ),
-        ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
+        ("torch.relu_", "aten::relu_: it can have no spec: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
         ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),
         (

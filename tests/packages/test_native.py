@@ -146,7 +146,8 @@ onnx.save(exported, "m.onnx")
 try:
     print(not onnxruntime.InferenceSession("m.onnx", options))
 except Exception as error:
-    print("the attribute onnxop_float64_eps must hold what eps rounds to float32, but is '0.2'" in str(error), error)
+    expected = "the attribute onnxop_float64_eps must be the numbers that round to eps in float32, but is '0.2'"
+    print(expected in str(error), error)
 """
 
 
@@ -192,7 +193,7 @@ def load(entries, *models):
 key, own, other = "onnxop.domains.my_lib::my_add", model("my_lib"), model("other")
 """
 NOTHING = "my_add 0.1.0: this library for ONNX Runtime computed no node of a session"
-UNREAD = "of a session's options is read by no library that is registered with them"
+UNREAD = "of a session's options is read by none of their registered libraries"
 
 
 @pytest.mark.parametrize(
@@ -216,9 +217,11 @@ UNREAD = "of a session's options is read by no library that is registered with t
         ('load({f"{key}.3": "other"}, own)', [UNREAD]),
         (
             'load({key: ""}, own)',
-            ["node of '', which is no domain; the entry \"onnxop.domains.my_lib::my_add\" holds"],
+            [
+                "node of '', which is not a valid domain; set the entry \"onnxop.domains.my_lib::my_add\" to"
+            ],
         ),
-        ('load({key: "other,"}, own)', ["node of '', which is no domain"]),
+        ('load({key: "other,"}, own)', ["node of '', which is not a valid domain"]),
         ('load({}, model("my_lib", ("float", "double")))', ["must have the same dtype"]),
         (
             'load({}, model("my_lib", ir=99))',
@@ -233,7 +236,7 @@ def test_what_it_says_of_sessions(
     session; and the one about unread entries, printed once.
     """
     told = packages.run("-W", "ignore", "-c", TOLD + code, cwd=tmp_path).stdout
-    assert "loading" in told or "no domain" in told, told
+    assert "loading" in told or "not a valid domain" in told, told
     assert sum(told.count(fact) for fact in (NOTHING, UNREAD)) == sum(
         fact.startswith((NOTHING, UNREAD)) for fact in facts
     ), told

@@ -115,7 +115,7 @@ def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
     (package / "csrc" / "my_add.h").unlink()
     done = new(SPEC, "--force", cwd=tmp_path)
     assert done.returncode == 0
-    assert "Kept what was there before as README.md.orig" in done.stdout
+    assert "Kept the former file as README.md.orig" in done.stdout
     wanted = {**fresh, "notes.txt": b"mine", "README.md.orig": b"my own words"}
     assert snapshot(package) == wanted
     (package / "README.md").write_text("other words")
@@ -150,7 +150,7 @@ def test_force_refuses_a_folder_in_the_place_of_a_kernel(tmp_path: Path) -> None
 
 def test_a_link_that_is_broken_is_no_parent(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
-    refused(new(SPEC, "link/package", cwd=tmp_path), "link: is no directory")
+    refused(new(SPEC, "link/package", cwd=tmp_path), "link: is not a directory")
 
 
 @pytest.mark.parametrize("file_size", [0, 100, 1000, 5000])

@@ -283,9 +283,7 @@ def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     assert ways["aten::istft"].startswith(
         "no spec: the dynamo exporter writes complex numbers as pairs of real ones, and fails for what"
     )
-    why = (
-        "there can be no spec of it: op.schema: argument hx is of type Tensor[], which can only be"
-    )
+    why = "it can have no spec: op.schema: argument hx is of type Tensor[], which can only be"
     assert why in ways["aten::lstm"]
 
 
@@ -892,7 +890,7 @@ def test_the_arguments_of_a_compiled_function(
 def test_a_function_whose_arguments_no_schema_has() -> None:
     with pytest.raises(OnnxopError, match=r"f: x1 is \{\}, of which a schema has no type"):
         of_function("f", max, (torch.ones(1), {}), {}, torch.ones(1))
-    with pytest.raises(OnnxopError, match="f: gives what is no tensor"):
+    with pytest.raises(OnnxopError, match="f: returns a value other than a tensor"):
         of_function("f", max, (torch.ones(1),), {}, 1)
 
 
@@ -918,7 +916,7 @@ def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) ->
         assert built.read_text(encoding="utf-8") == kernel
         assert ("ops/squash.h.orig" in kept) == (number == 2)
     header.write_text(text.replace("their_ops::", "squash::"), encoding="utf-8")
-    why = "the kName in squash.h is another operator's, squash::squash; write their_ops::squash"
+    why = "kName in squash.h names another operator, squash::squash; write their_ops::squash"
     checked = warm.run("-m", "onnxop", "check", "specs", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert why in checked.stdout
 
@@ -1008,7 +1006,7 @@ def test_what_a_spec_of_a_call_is_found_by() -> None:
 
 
 def test_a_call_with_a_number_that_equals_nothing() -> None:
-    """NaN is no size that differs."""
+    """NaN is not a size that differs."""
     x = torch.rand(3)
     for number in (float("nan"), float("inf")):
         given = (x > 0.5, number, x)

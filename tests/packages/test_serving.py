@@ -32,7 +32,7 @@ load = lambda: onnxruntime.InferenceSession("m.onnx", many_ops.session_options()
 verify = lambda: many_ops.verify("m.onnx", (x,))
 for limit in ("Limit", "LIMIT", "limits", "limt", "ilmit", "limmit"):
     model(f"{common}, {limit}: float = 0.5")
-    print(f"has the attribute {limit}, which is none; did you mean limit?" in told(load), told(load))
+    print(f"has the attribute {limit}, which the op does not have; did you mean limit?" in told(load), told(load))
     print(f"m.onnx: the node y has an attribute {limit}, which my_lib::keep_above would ignore" in told(verify))
 for attributes, version, message in (
     ("limit: float = 0.5, note: int = 1", 3, "has an attribute note"),

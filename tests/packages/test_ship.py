@@ -264,7 +264,7 @@ onnx.save(onnx.parser.parse_model(text), "m.onnx")
     ("code", "message"),
     [
         ("pass", "m.onnx: No such file or directory; give an ONNX file"),
-        ("open('m.onnx', 'w').write('no model')", "m.onnx: is no ONNX model"),
+        ("open('m.onnx', 'w').write('no model')", "m.onnx: is not an ONNX model"),
         (
             STRANGER,
             "m.onnx: no installed package computes acme::Twice; install the package",
@@ -301,7 +301,7 @@ def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
             1,
             "1.20 does not run it, as far as is known: DeformConv of opset 19 (bent), since 1.25",
         ),
-        ("1.16", 2, "'1.16' is no release of ONNX Runtime since 1.17"),
+        ("1.16", 2, "'1.16' is not a release of ONNX Runtime since 1.17"),
         ("twenty", 2, "such as 1.20"),
     ):
         done = packages.run(*ship, release, cwd=tmp_path)

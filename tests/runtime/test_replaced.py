@@ -166,13 +166,13 @@ def test_what_cannot_be(model: Any, target: Any, message: str) -> None:
 
 
 def test_what_is_no_function(model: Any) -> None:
-    with pytest.raises(TypeError, match="the replacement is no function, but 3"):
+    with pytest.raises(TypeError, match="the replacement is not a function, but 3"):
         onnxop_runtime.replaced({model.halved: 3}).__enter__()  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="a_model.__name__ is 'a_model', not a function"):
         onnxop_runtime.replaced({"a_model.__name__": halved}).__enter__()
     with pytest.raises(TypeError, match=r"as a_model\.Scaled\.apply"):
         onnxop_runtime.replaced({model.Scaled: halved}).__enter__()
-    with pytest.raises(TypeError, match="is no function"):
+    with pytest.raises(TypeError, match="is not a function"):
         onnxop_runtime.replaced({model: halved}).__enter__()
     with pytest.raises(TypeError, match="takes a dictionary, not None"):
         onnxop_runtime.replaced(None).__enter__()  # type: ignore[arg-type]

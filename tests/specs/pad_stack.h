@@ -12,7 +12,7 @@ inline constexpr std::string_view kName = "my_lib::pad_stack";
 using Supported = Types<float, double>;
 
 inline OutputSpec infer(std::span<const TensorMeta> rows, double) {
-  if (rows.empty()) fail(kName, ": rows holds no tensor");
+  if (rows.empty()) fail(kName, ": rows has no tensor");
   check_supported<Supported>(kName, rows[0]);
   Size width = 0;
   for (const TensorMeta& row : rows) {

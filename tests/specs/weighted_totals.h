@@ -12,7 +12,7 @@ using Summed = NumberTypes;  // the tensors of the list
 
 inline std::array<OutputSpec, 2> infer(const TensorMeta& weights, std::span<const TensorMeta> xs,
                                        Scalar) {
-  if (xs.empty()) fail(kName, ": xs holds no tensor");
+  if (xs.empty()) fail(kName, ": xs has no tensor");
   check_supported<Supported>(kName, weights);
   check_rank(kName, weights, 1);
   for (const TensorMeta& x : xs) check_supported<Summed>(kName, x);

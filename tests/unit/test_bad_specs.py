@@ -123,7 +123,7 @@ def test_unreadable(
         (b"// caf\xe9\n", "it is not UTF-8"),
         (b"// \0\n", "it has more than 1000000 bytes, or a null character"),
         (b"/" * 1_000_001, "it has more than 1000000 bytes, or a null character"),
-        (None, "it is no plain file"),
+        (None, "it is not a plain file"),
     ],
     ids=["latin-1", "null", "large", "directory"],
 )
@@ -159,7 +159,7 @@ def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Check that a folder of specs makes one package."""
     (folder / "specs").mkdir()
     answer = refused(["new", "specs"], folder, capsys)
-    assert answer == "specs: holds no op spec; give a folder of .toml files, or files\n"
+    assert answer == "specs: has no op spec; give a folder of .toml files, or files\n"
     (folder / "specs" / "op.toml").mkdir()
     answer = refused(["new", "specs"], folder, capsys)
     assert answer == (
@@ -171,7 +171,7 @@ def test_pipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(folder / "spec.toml")
     answer = refused(["new", "spec.toml"], folder, capsys)
     assert answer == (
-        "spec.toml: cannot be read: it is no plain file; give the path of an op spec in TOML\n"
+        "spec.toml: cannot be read: it is not a plain file; give the path of an op spec in TOML\n"
     )
 
 

@@ -85,7 +85,7 @@ def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
         ("op.Neg(x)", 'python = "x.unbind(0)"', FLOATS, "returns 2 for sample 1, but the schema has one"),
         ("op.Neg(x)", 'python = "x.tolist"', FLOATS, "instead of a tensor for sample 1"),
         ("x + op.RandomNormalLike(x)", 'python = "-x"', FLOATS, "draws random numbers (op.RandomNormalLike)"),
-        ("op.Neg(x)", 'python = "-x.cuda()"', FLOATS, "this computes on cuda for sample 1, where no"),
+        ("op.Neg(x)", 'python = "-x.cuda()"', FLOATS, "this returns a tensor on cuda for sample 1, but"),
         ("op.Neg(x)", 'python = "x * math.nan ** n + list(range(10**n))[-1]"', FLOATS + "\nn = 14", "Memory"),
     ],
 )  # fmt: skip
@@ -98,7 +98,7 @@ def test_an_operator_that_exists() -> None:
     topk = "values, indices = op.TopK(self, [k], axis=dim)\nreturn values, op.Cast(indices, to=6)"
     sample = 'self = "float32[2, 3]"\nk = 2'
     (message,) = told("aten::topk", topk, "", sample, sample.replace("k = 2", "k = 3"))
-    assert "returns int32[2, 2] as indices in sample 1, but PyTorch int64[2, 2]" in message
+    assert "returns int32[2, 2] as indices in sample 1, but PyTorch returns int64[2, 2]" in message
     (message,) = told("aten::flip", "op.Neg(self)", "", 'self = "float32[2]"\ndims = [4]')
     assert message.startswith(
         "PyTorch's own operator raises for sample 1: IndexError: Dimension out"

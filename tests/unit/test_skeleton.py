@@ -94,7 +94,7 @@ def test_a_first_tensor_that_is_optional() -> None:
 def test_a_list_of_tensors() -> None:
     sample = 'xs = ["float32[2, 3]", "float32[4]"]'
     assert infer("Tensor[] xs", sample) == [
-        'if (xs.empty()) fail(kName, ": xs holds no tensor");',
+        'if (xs.empty()) fail(kName, ": xs has no tensor");',
         "check_supported<Supported>(kName, xs[0]);",
         "for (const TensorMeta& item : xs) check_same_dtype(kName, xs[0], item);",
         "return {xs[0].dtype, {xs[0].sizes.begin(), xs[0].sizes.end()}};",

@@ -164,7 +164,7 @@ def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_specs(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="holds no op spec; give a folder of .toml files, or files"):
+    with pytest.raises(SpecError, match="has no op spec; give a folder of .toml files, or files"):
         load_package([tmp_path], is_new=True)
 
 
@@ -248,7 +248,7 @@ def test_a_name_that_cannot_be() -> None:
         "line, and write one::b there"
     )
     [kept] = refused({"a.toml": OVERLOAD.format(overload="squeeze", name='name = "export"')})
-    assert kept.startswith("ops/a.toml:3: op.name: the name 'export' is kept for")
+    assert kept.startswith("ops/a.toml:3: op.name: the name 'export' is reserved for")
 
 
 BOTH = 'runtimes = ["onnxruntime", "openvino"]'

@@ -24,7 +24,7 @@ OTHERS = {"_ortvalue", "_rel_tol", "_abs_tol"}
 def test_it_is_there(names: str) -> None:
     """Check this release; for a release without the name, the table describes the fallback."""
     module, _, attributes = names.partition(": ")
-    if module.startswith("torch._C."):  # its parts are no modules
+    if module.startswith("torch._C."):  # its parts are not modules
         owner: Any = getattr(torch._C, module.removeprefix("torch._C."))
     else:
         owner = importlib.import_module(module)

@@ -283,5 +283,5 @@ def test_a_number_that_integers_cannot_hold() -> None:
     writer.check_integer(2, "INT64")
     writer.check_integer(2.0, "INT64")
     for value, is_number in [(2.5, False), (2.0, True), ([1, 0.5], False)]:
-        with pytest.raises(ValueError, match="stands beside integers"):
+        with pytest.raises(ValueError, match="is combined with integers"):
             writer.check_integer(value, "INT64", is_number=is_number)

@@ -21,7 +21,7 @@ def test_a_package_of_0_3(tmp_path: Path, first: Checkout) -> None:
     commit(package)
     done = first.run("update", "--trust", cwd=package)
     assert done.returncode == 0, done.stdout
-    named = "src/my_add/_onnxop/verify.py is no part of the template any more; yours stays"
+    named = "src/my_add/_onnxop/verify.py is no longer part of the template; yours stays"
     assert named in done.stdout
     assert done.stdout.count("_onnxop/") == done.stdout.count("remove src/my_add/_onnxop/") + 1
     commit(package)

@@ -214,11 +214,11 @@ def linked(name: str) -> Callable[[Path], None]:
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
         (unmerged, ["has conflicts of an earlier update or merge in README.md"]),
-        (no_spec, ["ops: holds no spec"]),
+        (no_spec, ["ops: has no spec"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
         (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
         *[
-            (spoil, ["template.bundle: is no bundle", "git checkout COMMIT -- .onnxop/template"])
+            (spoil, ["template.bundle: is not a bundle", "git checkout COMMIT -- .onnxop/template"])
             for spoil in (no_bundle, broken_bundle, spoilt_bundle, lost_bundle)
         ],
         (torn_answers, ["cannot be read", RESTORE]),
@@ -233,7 +233,7 @@ def linked(name: str) -> Callable[[Path], None]:
         (linked(".onnxop"), ["git does not track .onnxop/template.bundle"]),
         (ignored, ["git does not track setup.py, of this package", "git add -f . && git commit"]),
         (all_ignored, ["git does not track", "more, of this package", "git add -f ."]),
-        (foreign_bundle, ["is no onnxop template", "git checkout COMMIT -- .onnxop"]),
+        (foreign_bundle, ["is not a template of onnxop", "git checkout COMMIT -- .onnxop"]),
         *[
             pytest.param(answers_of(text), [f"{ANSWERS}: ", RESTORE], id=name)
             for name, text in ODD.items()

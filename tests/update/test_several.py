@@ -92,7 +92,7 @@ def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFi
     commit(package)
     (package / "ops/f.toml").unlink()
     told = update(package, capsys)
-    assert "tests/test_f.py is no part of the template any more; yours stays" in told
+    assert "tests/test_f.py is no longer part of the template; yours stays" in told
     assert "run git rm if you do not need it" in told
     assert tests.exists()
 

@@ -187,7 +187,7 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     assert "  change build_me.py\n" in told
     assert '"""Later: build' in (package / "build_me.py").read_text()
     assert not (package / "setup.py").exists()
-    assert ".gitattributes is no part of the template any more; yours stays" in told
+    assert ".gitattributes is no longer part of the template; yours stays" in told
     assert "linguist-generated=true" in (package / ".gitattributes").read_text()
     assert "  add .github/workflows/later.yml\n" in told
     assert "  remove .github/workflows/ci.yml\n" in told

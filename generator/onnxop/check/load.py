@@ -1,4 +1,4 @@
-"""Spec files → specs, with every check: those of spec/, and those that the runtime makes."""
+"""Spec files → specs, with all checks: the reader's, and then the runtime's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .mapping import MappingExaminer, mapped, opsets_of
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
-    """Return the spec in a file. Raise `SpecError` for its problems; ``is_run``: in values, too."""
+    """Return the spec in a file. Raise `SpecError` for its problems. ``is_run``: compare values, too."""
     return reading.load(path, examiner=MappingExaminer(is_run=is_run))
 
 

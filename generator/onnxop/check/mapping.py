@@ -1,4 +1,4 @@
-"""A spec's mapping → its problems by the allow-list, ONNX's definitions, and ONNX's inference."""
+"""A spec's mapping → its problems: code that is not allowed, wrong calls of ops, wrong types and shapes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class MappingExaminer:
             _note(tables, text, problem)
 
     def check_node(self, tables: Tables, schema: OpSchema | None) -> None:
-        """Add a problem where the operator as one node has the name of an ONNX op."""
+        """Add a problem if the operator as one node has the name of an ONNX op."""
         op_type = tables.document.onnx.op_type
         name = op_type or (schema.called if schema else "")
         if name in versions():
@@ -132,7 +132,7 @@ def _parameters(schema: OpSchema) -> tuple[str, ...]:
 
 
 def scalars_of(schema: OpSchema) -> dict[str, str]:
-    """Return the kinds of the arguments that are no tensors, as the runtime calls them."""
+    """Return the kinds of the arguments that are not tensors, in the runtime's words."""
     runtime_kinds = {"Scalar": "number", "SymInt": "int"}
     return {a.name: runtime_kinds.get(a.kind, a.kind) for a in schema.free if not a.is_tensor}
 
@@ -190,7 +190,7 @@ def _note(tables: Tables, text: str, problem: Problem) -> None:
 
 
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
-    """Yield the lines that return more or fewer results than the schema has."""
+    """Yield the lines that return a wrong number of results."""
     wanted = schema.results
     for node in ends(tree):
         value = node.value or node
@@ -207,7 +207,7 @@ def _otherwise(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]], absent: Sequence[str]
 ) -> Iterator[SampleModel]:
     """Yield the models of a sample with each boolean argument inverted in turn. Raise MappingError
-    where an argument in ``absent``, None in no sample, cannot be None in the mapping.
+    if an argument in ``absent``, None in no sample, cannot be None in the mapping.
     """
     for argument in schema.free if samples else ():
         name, first = argument.name, samples[0]
@@ -233,7 +233,7 @@ def _is_taken(mapped: Mapped, sample: Mapping[str, Any]) -> bool:
 
 
 def _kinds(models: Sequence[SampleModel]) -> tuple[str, ...]:
-    """Return the element types of the results; empty for one that differs between the samples."""
+    """Return the element types of the results; "" for a result whose type differs between samples."""
     kinds = [[_kind(value) for value in model.values] for model in models]
     if not kinds or len({len(row) for row in kinds}) > 1:
         return ()

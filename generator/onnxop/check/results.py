@@ -49,8 +49,8 @@ def number_of(dtype: str) -> int:
 
 @dataclass(frozen=True)
 class NamedSample:
-    """The arguments of a call, its name in messages, and its place among the spec's samples.
-    ``may_raise``: an error in PyTorch is no problem.
+    """A call: its arguments, its name in messages, and its index among the spec's samples.
+    ``may_raise``: an error in PyTorch is not a problem.
     """
 
     name: str
@@ -67,7 +67,7 @@ def named(tables: Tables, samples: Sequence[Sample]) -> list[NamedSample]:
 
 
 def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
-    """Return the calls that have named sizes, at the larger sizes of dynamic-dimension tests."""
+    """Return the calls with named sizes, at the larger sizes that test dynamic dimensions."""
     enlarged = []
     for call in calls:
         sample = {name: _larger(value) for name, value in call.sample.items()}
@@ -78,7 +78,7 @@ def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
 
 
 def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSample]:
-    """Return variants of the first call, each with None for one argument, which may raise."""
+    """Return variants of the first call, each with None for one argument. They may raise."""
     return [_with(call, f"{name} None", name, "None") for call in calls[:1] for name in names]
 
 
@@ -97,7 +97,7 @@ def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
 
 
 def _with(call: NamedSample, change: str, name: str, value: str) -> NamedSample:
-    """Return the call with another value for an argument; the variant may raise."""
+    """Return the call with another value for an argument. It may raise."""
     sample = {**call.sample, name: Literal(value)}
     return replace(call, name=f"{call.name} with {change}", sample=sample, may_raise=True)
 
@@ -120,10 +120,10 @@ def check(
     *,
     is_run: bool = False,
 ) -> Iterator[None]:
-    """Add problems where PyTorch rejects a sample or differs from the mapping, and where an error case
+    """Add problems if PyTorch rejects a sample or differs from the mapping, and if an error case
     raises nothing. Yield once the question is sent, then wait for PyTorch's answer.
 
-    ``kernel`` is None for PyTorch's own operator, ``mapping`` where it is wrong or missing.
+    ``kernel`` is None for PyTorch's own operator, ``mapping`` if it is wrong or missing.
     ``calls`` are in the order of its models; ``is_run``: run these, compare values and gradients.
     """
     code = _code(schema, kernel, is_run=is_run)
@@ -176,7 +176,7 @@ def check(
 
 
 def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | None:
-    """Return the reference's text; empty for an operator that exists, None if nothing is called."""
+    """Return the code of the reference. It is "" for an existing operator, None if there is no call."""
     function: Function | None = None
     names = ", ".join(argument.name for argument in schema.arguments)
     match kernel:
@@ -200,7 +200,7 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
 
 
 def _as_samples(tables: Tables, schema: OpSchema, kernel: Kernel | None) -> dict[Path, Sample]:
-    """Return the error cases that are valid samples; none for C++, which may reject them."""
+    """Return the error cases that are valid samples. C++ may reject any, so it has none."""
     cases: dict[Path, Sample] = {}
     is_elementwise = isinstance(kernel, Elementwise)
     for place, table in enumerate([] if isinstance(kernel, Source) else tables.document.errors):
@@ -282,13 +282,13 @@ def _problems(
         fact = f"the mapping, [kernel] or a gradient takes more than {_LONGER} s for {sample}"
         yield written, f"{fact}; make it end, or give --no-run"
     if (raises := answer.get("raises")) and not call.may_raise:
-        yield called, f"{caller} raises for {sample}: {raises.rstrip('.')}; change one of them"
+        remedy = f"correct {'[kernel], or ' * is_own}the sample"
+        yield called, f"{caller} raises for {sample}: {raises.rstrip('.')}; {remedy}"
     if answer.get("draws"):
         fact = f"{caller} draws random numbers (two calls of {sample} differ), which no mapping reproduces"
         yield called, f"{fact}; take them as an argument"
     if answer.get("changes"):
-        fact = f"{caller} modifies an input in {sample}"
-        yield called, f"{fact}; write x = x.clone() first, for the x that it modifies"
+        yield called, f"{caller} modifies an input in {sample}; write x = x.clone() before it does"
     results = answer.get("results")
     if results and is_own and (fact := _wrong_results(results, schema, sample)):
         yield called, f"{caller} {fact}"
@@ -306,14 +306,14 @@ def _problems(
         yield written, f"{fact}; change the mapping, or the sample"
     if differs := answer.get("differs"):
         fact = f"the mapping's values differ from {owner}'s in {sample}{at}"
-        yield written, _worst(fact, *differs)
+        yield written, _worst(fact, "correct the mapping" + ", or [kernel]" * is_own, *differs)
     for tensor, differs in answer.get("gradients", {}).items():
         fact = f"the gradient differs from autograd's through [kernel] in {sample}"
-        yield ("autograd", tensor), _worst(fact, *differs)
+        yield ("autograd", tensor), _worst(fact, "correct the formula, or [kernel]", *differs)
 
 
-def _worst(fact: str, worst: float, failures: Sequence[str]) -> str:
-    return f"{fact}: the worst error is {worst:.2g} ({failures[0]}); change one of them"
+def _worst(fact: str, remedy: str, worst: float, failures: Sequence[str]) -> str:
+    return f"{fact}: the worst error is {worst:.2g} ({failures[0]}); {remedy}"
 
 
 def _wrong_results(results: Sequence[Any], schema: OpSchema, sample: str) -> str:
@@ -326,7 +326,7 @@ def _wrong_results(results: Sequence[Any], schema: OpSchema, sample: str) -> str
         count = f"{len(wanted)} results ({listed(wanted)})" if len(wanted) > 1 else "one result"
         return f"returns {len(results)} for {sample}, but the schema has {count}; return as many"
     if device := next((device for *_, device in results if device != "cpu"), ""):
-        fact = f"computes on {device} for {sample}, where no argument is"
+        fact = f"returns a tensor on {device} for {sample}, but no argument is there"
         return f"{fact}; use an argument's device: x.to(y.device), or device=x.device"
     return ""
 
@@ -336,8 +336,8 @@ def _unlike(
 ) -> str:
     """Return how the mapping's results differ from PyTorch's, with a remedy, or an empty string."""
     if len(results) != len(onnx_results):
-        fact = f"returns {len(onnx_results)} tensors in {sample}, but {owner} {len(results)}"
-        return f"{fact}; return as many"
+        fact = f"returns {len(onnx_results)} tensors in {sample}"
+        return f"{fact}, but {owner} returns {len(results)}; return as many"
     for place, (result, onnx) in enumerate(zip(results, onnx_results, strict=True)):
         if onnx is None or isinstance(result, str):
             continue
@@ -350,9 +350,9 @@ def _unlike(
             continue
         name = f" as {schema.results[place]}" if schema.has_several else ""
         fact = f"returns {_shown(dtype, sizes)}{name} in {sample}"
-        fact += f", but {owner} {_shown(wanted, shape)}"
+        fact += f", but {owner} returns {_shown(wanted, shape)}"
         if not is_alike:
-            return f"{fact}; change one of them"
+            return f"{fact}; correct the mapping" + ", or [kernel]" * (owner == "[kernel]")
         return f"{fact}; write op.Cast(x, to={number_of(wanted)}) for an x that must be {wanted}"
     return ""
 

@@ -35,15 +35,15 @@ def without_kernel(to_onnx: Any, opsets: Opsets) -> list[str]:
 
 
 def _lacking(to_onnx: Any, opset: int) -> list[str]:
-    """Return the ops of a mapping at an opset version for which no release has a kernel."""
+    """Return the ops for which no release has a kernel, in a mapping at an opset version."""
     return [op for op in ops_of(to_onnx, opset) if _since(op, opset) is None]
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a model needs of ONNX Runtime to run on the CPU.
+    """The features of ONNX Runtime that a model needs to run on the CPU.
 
-    ``features`` are, by description, the first minor release that has it (None where unknown), and
+    ``features`` are, by description, the first minor release that has it (None if unknown), and
     the nodes that need it. ``tried`` is a minor release that runs the model.
     """
 
@@ -52,7 +52,7 @@ class Needs:
 
     @property
     def first(self) -> int:
-        """Return the first minor release that is known to run it."""
+        """Return the first minor release that is known to run the model."""
         releases = [self.tried if since is None else since for since, _ in self.features.values()]
         return min(self.tried, max(releases))
 
@@ -93,7 +93,7 @@ def needs(model: Any, native: Collection[tuple[str, str]], tried: int) -> Needs:
         versions = {entry.domain: entry.version for entry in part.opset_import}
         opset = versions.get("", versions.get("ai.onnx", 0))
         since = _table()["ops"]["opset"].get(str(opset))
-        if opset:  # absent where all nodes are of other domains
+        if opset:  # absent if all nodes are of other domains
             features[f"opset {opset}"] = since, []
         for node in nodes_of(model.graph.node if part is model else part.node):
             feature, first = f"{node.domain}::{node.op_type}", None

@@ -1,7 +1,7 @@
-"""Calls of an operator → PyTorch's results, without values and with, computed in another process.
+"""Calls of an operator → PyTorch's results, on fake and on real tensors, computed in another process.
 
-`torch_process` starts this module and sends it one question a line; PyTorch is imported once. A fork with
-a CPU budget runs a spec's code, so that code that never ends is reported.
+`torch_process` starts this module and sends it one question per line, so that PyTorch is imported once. A
+fork with a CPU budget runs a spec's code, so that code that never ends is reported.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield each call's results, each model's comparison with its call, and which errors return."""
+    """Yield the results of each call, the comparison of each model, and whether each error case returns."""
     names: dict[str, Any] = {"torch": torch}
     exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - checked by the caller
     function = names.get("kernel") or operator.attrgetter(question["operator"])(torch.ops)
@@ -71,7 +71,7 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _allow(seconds: int) -> None:
-    """End this process after so many more seconds of CPU time."""
+    """Let this process run for ``seconds`` more of CPU time, and then end it."""
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
     resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
 
@@ -103,7 +103,7 @@ def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
 
 
 def _argument(spec: Any) -> Any:
-    """Return a Python literal's value, or a tensor with ``values`` or random ones."""
+    """Return a Python literal's value, or a tensor with ``values`` or random values."""
     if isinstance(spec, list):
         return [_argument(item) for item in spec]
     if isinstance(spec, str):
@@ -120,7 +120,7 @@ def _argument(spec: Any) -> Any:
 
 
 def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
-    """Return a call's results without values, or its error; empty where they depend on values."""
+    """Return a call's results on fake tensors, or its error; {} if the results depend on values."""
     try:
         with fake_tensor.FakeTensorMode():
             return {"results": [*map(_type, _several(function(**_arguments(call))))]}
@@ -139,7 +139,7 @@ def _refusal(error: Exception) -> dict[str, Any]:
 
 
 def _type(result: Any) -> Any:
-    """Return the dtype, the sizes and the device of a tensor; for another value, its type's name."""
+    """Return the dtype, sizes and device of a tensor, or the type's name of another value."""
     if not isinstance(result, torch.Tensor):
         return type(result).__name__
     return [str(result.dtype).removeprefix("torch."), [*result.shape], result.device.type]
@@ -152,8 +152,8 @@ def _with_values(
     call: dict[str, Any],
     models: list[tuple[int, str, list[str]]],
 ) -> dict[str, Any]:
-    """Return how models compare with PyTorch's results, and gradients with autograd's, within the
-    tolerances of `onnxop_runtime.verification`.
+    """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances of
+    `onnxop_runtime.verification`. Return what differs.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
@@ -197,7 +197,7 @@ def _with_values(
 
 
 def _tensors(arguments: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """Return the tensors of the arguments; those in lists have indexed names."""
+    """Return the arguments' tensors by name; names of tensors in lists have an index."""
     values: dict[str, Any] = {}
     for name, value in arguments.items():
         is_list = isinstance(value, list)
@@ -206,7 +206,7 @@ def _tensors(arguments: dict[str, Any]) -> dict[str, torch.Tensor]:
 
 
 def _run(model: bytes, arguments: dict[str, Any]) -> list[Any]:
-    """Return ONNX Runtime's results. Raise NotImplementedError where it has no kernel of a node."""
+    """Return ONNX Runtime's results. Raise NotImplementedError if it has no kernel of a node."""
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     from onnxop_runtime.verification.runners import as_array, runner
@@ -232,8 +232,8 @@ def _wrong_gradient(
     arguments: dict[str, Any],
     names: dict[str, Any],
 ) -> tuple[float, list[str]] | None:
-    """Return how a formula's gradient differs from autograd's through the reference, both computed in
-    float64 and compared in the tensor's dtype; None where it does not.
+    """Return how a formula's gradient differs from autograd's through the reference, or None. Both are
+    computed in float64, and compared in the tensor's dtype.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare

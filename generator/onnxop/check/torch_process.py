@@ -1,4 +1,4 @@
-"""Questions to PyTorch → its answers, from a process that computes beside this one."""
+"""Questions to PyTorch → its answers, from another process, which computes while this one goes on."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TorchProcess:
             self._process.kill()
 
     def ask(self, question: str) -> None:
-        """Send a question; read answers first where the pipe is full, so that neither process blocks."""
+        """Send a question. If the pipe is full, read answers first, so that neither process blocks."""
         if question in self._answers or question in self._pending:
             return
         while self._pending and sum(map(len, self._pending)) + len(question) > _AHEAD:
@@ -51,7 +51,7 @@ class TorchProcess:
             self._process.stdin.flush()
 
     def answer(self, question: str) -> tuple[Answer, ...] | None:
-        """Return a question's answers that arrived; None where PyTorch cannot be asked."""
+        """Return a question's answers that arrived; None if PyTorch cannot be asked."""
         self.ask(question)
         while question in self._pending:
             self._read()

@@ -59,7 +59,7 @@ def _parser(name: str, summary: str, *examples: str) -> argparse.ArgumentParser:
 
 
 def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
-    """Run the command that the arguments name, which is the ``run`` of its parser."""
+    """Run the command that the arguments name."""
     if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions; argcomplete is optional
         importlib.import_module("argcomplete").autocomplete(parser)
     options, others = parser.parse_known_args(arguments)

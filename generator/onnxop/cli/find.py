@@ -201,5 +201,5 @@ def _write(file: Path, text: str) -> None:
     if os.path.lexists(file):
         kept = free_name(file)
         file.rename(kept)
-        print(f"Kept what was there before as {kept}")
+        print(f"Kept the former file as {kept}")
     file.write_text(text, encoding="utf-8")

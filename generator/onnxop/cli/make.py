@@ -92,14 +92,14 @@ def _make(options: argparse.Namespace) -> None:
     if options.build and (other := namesake(package, [op.entry for op in spec.ops])):
         raise BuildError(
             f"{package}: installing it would replace {other}; write another name under [package], as in "
-            'name = "my_ops", or uninstall that one'
+            'name = "my_ops", or uninstall the other one'
         )
     written = render(spec, facts.answers, destination, force=options.force)
     print(f"Wrote {len(written.files)} files to {destination}:")
     for file in written.files:
         print(f"  {file}")
     for file in written.kept:
-        print(f"Kept what was there before as {file}")
+        print(f"Kept the former file as {file}")
     for file in written.left:
         print(f"Left {file} as it is: it is yours")
     if options.build:
@@ -111,7 +111,7 @@ def _make(options: argparse.Namespace) -> None:
 
 
 def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:
-    """Split the paths into specs and the destination, which is the last one, if it is no spec."""
+    """Split the paths into specs and the destination: the last path, if it is not a spec."""
     *specs, last = paths
     if specs and last != Path("-") and (last.suffix != ".toml" or last.is_dir()):
         return specs, last

@@ -1,4 +1,4 @@
-"""What commands read and print to: paths, help, colours and progress, on terminals and in logs."""
+"""Input and output of commands: paths, help, colours and progress, on terminals and in logs."""
 
 from __future__ import annotations
 

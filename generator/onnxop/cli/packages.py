@@ -97,25 +97,25 @@ def _update(options: argparse.Namespace) -> int:
     """Update a package, and print the changes. Return `_CONFLICTS` if there are any."""
     from ..package.update import update
 
-    done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
-    if done.is_new_version:
-        print(f"Template {done.package.version} -> {done.version}")
-    for name, change in done.changed_specs.items():
+    diff = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
+    if diff.is_new_version:
+        print(f"Template {diff.package.version} -> {diff.version}")
+    for name, change in diff.changed_specs.items():
         print(f"{name} {change}")
-    if not done.files:
+    if not diff.files:
         print("Nothing to do: the package is up to date")
-    for name in sorted({*done.files, *done.conflicts}):
-        verb = "add" if name not in done.before else "change" if done.files.get(name) else "remove"
-        print(f"  {'conflict in' if name in done.conflicts else verb} {name}")
-    for note in done.notes:
+    for name in sorted({*diff.files, *diff.conflicts}):
+        verb = "add" if name not in diff.before else "change" if diff.files.get(name) else "remove"
+        print(f"  {'conflict in' if name in diff.conflicts else verb} {name}")
+    for note in diff.notes:
         print(f"Note: {note}")
-    if options.dry_run and done.files:
+    if options.dry_run and diff.files:
         print("Nothing was written: this was a dry run")
-    elif done.files:
-        conflicts = "resolve the conflicts, git add them, " * bool(done.conflicts)
+    elif diff.files:
+        conflicts = "resolve the conflicts, git add them, " * bool(diff.conflicts)
         print(f"Next: look at git diff, {conflicts}build, test, commit")
-        print(f"To undo it: {_undo(options.package, done.files.keys() - done.before.keys())}")
-    return _CONFLICTS if done.conflicts else 0
+        print(f"To undo it: {_undo(options.package, diff.files.keys() - diff.before.keys())}")
+    return _CONFLICTS if diff.conflicts else 0
 
 
 def _undo(package: Path, added: Iterable[str]) -> str:
@@ -160,6 +160,6 @@ def _release(text: str) -> int:
 
     major, minor, *_ = [*text.split("."), ""]
     if major != "1" or not minor.isdecimal() or int(minor) < OLDEST:
-        fact = f"{text!r} is no release of ONNX Runtime since 1.{OLDEST}, the oldest tested"
+        fact = f"{text!r} is not a release of ONNX Runtime since 1.{OLDEST}, the oldest tested"
         raise argparse.ArgumentTypeError(f"{fact}; write one, such as 1.20")
     return int(minor)

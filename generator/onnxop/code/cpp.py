@@ -1,4 +1,4 @@
-"""Spec → what the C++ templates name: an op, its arguments and its results."""
+"""Spec → the data of the C++ templates: an op, its arguments and its results."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .skeleton import Skeleton
 
 @dataclass(frozen=True)
 class CppArgument:
-    """An argument. ``local`` is its name in C++, ``type`` PyTorch's; ``default`` and ``dtype`` are
-    expressions, or empty. ``view`` is its type in compute(), ``meta`` in infer(), and ``element``
-    that of one element in an elementwise kernel.
+    """An argument. ``local`` is its name in C++, and ``type`` its type in PyTorch. ``default`` and
+    ``dtype`` are expressions, or empty. In C++, it has the type ``view`` in compute(), ``meta`` in
+    infer(), and ``element`` in the function of an elementwise kernel.
     """
 
     name: str
@@ -56,8 +56,8 @@ class CppResult:
 class CppOp:
     """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for templates.
 
-    ``namespace`` is the C++ one: the schema's name with ``_op`` appended, so that it is no name of
-    a function, such as ``asinh``. ``header`` holds the kernel, as the op's ``.cpp`` includes it.
+    ``namespace`` is the C++ one: the schema's name with ``_op`` appended, so that it is not a name of
+    a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes it.
     ``schema``, ``backward_schema`` and ``doc`` are string literals.
     """
 
@@ -105,7 +105,7 @@ class CppOp:
         return Skeleton(self)
 
 
-# Names that the kernels' functions use beside the arguments; no local may have one of them.
+# Names that the kernels' functions use in addition to the arguments; no local may have one of them.
 _TAKEN = frozenset(
     "out parallel_for function functions element infer compute backward elementwise infer_elementwise "
     "fail not_implemented check_supported check_same_dtype check_dtype check_rank T Tensor TensorView "
@@ -115,7 +115,7 @@ _TAKEN = frozenset(
 
 
 def cpp_op(spec: Spec) -> CppOp:
-    """Return the op that templates see of a spec with a kernel in C++."""
+    """Return the templates' data for a spec with a kernel in C++."""
     schema = spec.schema
     local = {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
     taken = {*local.values(), *_TAKEN}
@@ -150,7 +150,7 @@ _SUPPORTED = {
 
 
 def definitions(spec: Spec) -> tuple[str, ...]:
-    """Return the definitions that the header of the op's kernel must have; none without one."""
+    """Return the definitions that the kernel's header must have; none if the kernel is not C++."""
     if not spec.is_native:
         return ()
     op = cpp_op(spec)
@@ -213,7 +213,7 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
 
 
 def _dtype_of_input(spec: Spec, name: str) -> str:
-    """Return the input's dtype in the samples; empty where it is the first tensor's."""
+    """Return the input's dtype in the samples; "" if it is the dtype of the first tensor."""
     first = spec.schema.tensors[0].name
     if not isinstance(spec.kernel, Source) or name == first:
         return ""
@@ -231,8 +231,8 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
 
 
 def _dtype_of_output(spec: Spec, place: int) -> str:
-    """Return the output's dtype in the mapping; empty where it is the first tensor's, and
-    ``kAnyDtype``, for infer() to set, where it is unknown.
+    """Return the output's dtype in the mapping. It is "" for the dtype of the first tensor, and
+    ``kAnyDtype`` if it is unknown, so that infer() sets it.
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
@@ -275,7 +275,7 @@ def _doc(spec: Spec) -> str:
     signature_parameters = ", ".join(parameters(spec.arguments, types))
     returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
     signature = f"{spec.schema.called}({signature_parameters}) -> {returned}"
-    return f"{signature}\n\n{spec.doc} Calls the CPU kernel itself, without autograd."
+    return f"{signature}\n\n{spec.doc} This calls the CPU kernel directly, without autograd."
 
 
 def string(text: str) -> str:
@@ -292,7 +292,7 @@ def string(text: str) -> str:
 
 
 def _grain(spec: Spec) -> int:
-    """Return how many elements are worth another thread: fewer where functions are called."""
+    """Return how many elements are worth another thread: fewer if the expression calls functions."""
     is_dear = isinstance(spec.kernel, Elementwise) and expression.functions(spec.kernel.expression)
     return 2048 if is_dear else 32768
 

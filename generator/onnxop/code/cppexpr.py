@@ -36,16 +36,16 @@ def to_cpp(
 ) -> str:
     """Return C++ text for the expression's value, a number of type `scalar`, spaced as clang-format would.
 
-    Parentheses are the fewest that keep the tree, plus those in `(a && b) || c`, which compilers
-    want, and those around a `?:` within another, for readers.
-    Numbers and conditions never mix: a condition used as a number is `T(x > y)`, a number used as
-    a condition `x != T(0)`.
+    The text has parentheses if the tree needs them. It also has them in `(a && b) || c`, because
+    compilers warn otherwise, and around a `?:` within another, for readers.
+    Numbers and conditions never mix: a condition used as a number is `T(x > y)`, and a number used
+    as a condition is `x != T(0)`.
 
-    `rename` maps arguments to their C++, one name or call each; others keep their names. `booleans`
-    are the arguments that are conditions already, `integers` those of type int64_t. Integers are
-    converted to `scalar`, except in a power's exponent and in comparisons of integers.
-    Functions are called by plain name: `using std::f;` for each of `functions(expression)` must be
-    in scope. `as_it_is`: a condition stays a condition.
+    `rename` maps arguments to C++ names or calls; other arguments keep their names. `booleans` are
+    the arguments that are conditions, and `integers` those of type int64_t. Integers are converted
+    to `scalar`, except in a power's exponent and in comparisons of integers.
+    Functions have no namespace: `using std::f;` for each of `functions(expression)` must be in
+    scope. `as_it_is`: a condition stays a condition.
     """
     writer = _CppWriter(rename, scalar, booleans, integers)
     return (writer.plain(expression) if as_it_is else writer.value(expression)).text
@@ -87,7 +87,7 @@ class _CppWriter:
         return is_condition(node, self.booleans)
 
     def plain(self, node: Expression) -> _Piece:
-        """Return the node as the number or condition that it is."""
+        """Return the node as a number or a condition, without a conversion."""
         match node:
             case Number(text=text):
                 # Write digits on both sides of the decimal point.
@@ -121,7 +121,7 @@ class _CppWriter:
                 return _Piece(f"{parts[0]} ? {parts[1]} : {parts[2]}", PRECEDENCE["?"])
 
     def whole(self, node: Expression) -> _Piece | None:
-        """Return the node as an int64_t; None where it may be none, or C++ would compute in int."""
+        """Return the node as an int64_t; None if it may be a float, or C++ would compute in int."""
         match node:
             case Number(text=text) if text.isdigit():
                 return _Piece(text)

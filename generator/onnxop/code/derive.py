@@ -1,4 +1,4 @@
-"""A package's recorded specs and facts → the templates' context, by this version's own code."""
+"""A package's recorded specs and facts → the templates' context, by the code of this version."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _Dumper.add_representer(str, _text)
 
 def derive(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the context for the texts of op specs, by file name, and the facts recorded for them.
-    Raise `OnnxopError` where this version rejects a spec, or needs a fact that is missing.
+    Raise `OnnxopError` if this version rejects a spec, or needs a fact that is missing.
     """
     with asking(Facts(facts, is_fresh=False)):
         derived = context(parse_package(specs, name))

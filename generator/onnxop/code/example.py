@@ -51,7 +51,7 @@ def example(spec: Spec, package: str) -> Example:
 
 
 def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
-    """Return the lines of a module with the results that the mapping does not leave out."""
+    """Return the lines of a module that returns the results which the mapping does not leave out."""
     places = [i for i, name in enumerate(spec.schema.results) if name not in spec.left_out]
     own = names.free("self", {*tensors})
     results_name = names.free("results", {*tensors, own})

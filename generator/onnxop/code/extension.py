@@ -1,7 +1,7 @@
 """The template's Jinja extension: copier loads it from the version that it renders.
 
-Each version thus derives its context by its own code, even where another onnxop is installed, or
-none: this file and its package are part of the template.
+This file and its package are part of the template. So each version derives its context by its own
+code, whichever onnxop is installed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _derived(recorded: str) -> dict[str, Any]:
 
 
 def _own(module: str) -> ModuleType:
-    """Return a module of this version; the process may have loaded other versions of it."""
+    """Return a module of this version, because the process may have loaded other versions of it."""
     folder = Path(__file__).resolve().parents[1]
     name = f"_onnxop_{sha256(bytes(folder)).hexdigest()[:16]}"
     if name not in sys.modules:

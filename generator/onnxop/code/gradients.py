@@ -21,8 +21,8 @@ _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result 
 class Gradient:
     """The gradient with respect to one argument.
 
-    ``formula`` is its code; empty where the kernel or autograd through the reference computes it,
-    where none exists (``is_missing``: asking for it raises), or where the gradient is always None.
+    ``formula`` is its code. It is "" if the kernel or autograd through the reference computes the
+    gradient, if there is none (``is_missing``: a request raises), or if it is always None.
     ``is_wanted`` is the condition in ``backward``.
     """
 
@@ -41,11 +41,11 @@ class Gradient:
 class Gradients:
     """The gradients of an operator, and the locals that their formulas use.
 
-    ``inputs`` and ``results`` name the arguments and results, with an underscore in front where
-    unused. ``saved`` are the tensors that are saved, ``saved_results`` the results, ``kept`` the
-    numbers; ``shapes`` maps a tensor's local to its shape's. ``computed`` are the arguments whose
-    gradients the kernel or the reference computes, ``names`` those that have a gradient, ``twice``
-    those with a gradient that can be differentiated again (compiled code cannot).
+    ``inputs`` and ``results`` are the locals of arguments and results; unused ones begin with an
+    underscore. The forward pass saves the tensors ``saved``, the results ``saved_results`` and the
+    numbers ``kept``. ``shapes`` maps a tensor's local to that of its shape. Arguments: ``computed``
+    have their gradients from the kernel or the reference, ``names`` have any gradient, and
+    ``twice`` have one that is differentiable again, unlike one from compiled code.
     """
 
     of: tuple[Gradient, ...]
@@ -65,7 +65,7 @@ class Gradients:
 
 
 def gradients(spec: Spec) -> Gradients:
-    """Return the gradients; a local is named after its argument unless that name is taken."""
+    """Return the gradients. A local has the name of its argument, unless that name is taken."""
     arguments, formulas = spec.arguments, spec.derivatives
     taken = {*_TAKEN, *(argument.name for argument in arguments)}
     local = {a.name: names.claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
@@ -119,7 +119,7 @@ def gradients(spec: Spec) -> Gradients:
 
 
 def _is_wanted(argument: Argument, position: int) -> str:
-    """Return the condition for a gradient; omitted defaults are not in ``needs_input_grad``."""
+    """Return the condition for a gradient. ``needs_input_grad`` does not include omitted defaults."""
     if argument.is_list:
         return f"any(ctx.needs_input_grad[{position}])"
     if argument.has_default:
@@ -128,7 +128,7 @@ def _is_wanted(argument: Argument, position: int) -> str:
 
 
 def _unpacked(locals_: Sequence[str], used: Container[str]) -> tuple[str, ...]:
-    """Return the names to unpack into, all different: ``_name`` for those that are not used.
+    """Return the names to unpack into, all different. An unused name begins with an underscore.
 
     ruff considers a name unused if it begins with an underscore and does not end with one.
     """

@@ -1,4 +1,4 @@
-"""Lists of code that may be long: on one line where they fit, else one item a line."""
+"""Lists of code: on one line if they fit, otherwise one item per line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> st
 
 
 def skipped(line: str, *, indent: int = 0) -> str:
-    """Return the line, with a mark for formatters to leave it alone where it is too long."""
+    """Return the line; if it is too long, with a mark that keeps formatters from changing it."""
     return line if indent + len(line) <= WIDTH else f"{line}  # fmt: skip"
 
 

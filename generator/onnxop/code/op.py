@@ -62,12 +62,12 @@ class Parameter:
 
     @property
     def module_type(self) -> str:
-        """Return its type in the module's ``forward``, as TorchScript reads it."""
+        """Return the argument's type in the module's ``forward``, as TorchScript reads it."""
         return self.type.replace("Sequence[", "list[")
 
     @property
     def module_passed(self) -> str:
-        """Return how the module's ``forward`` passes it."""
+        """Return how the module's ``forward`` passes the argument."""
         value = self.attribute if self.is_tensor else f"self.{self.attribute}"
         return f"{self.name}={value}" if self.keyword_only else value
 
@@ -88,7 +88,7 @@ class Op:
 
     @property
     def function_name(self) -> str:
-        """Return the ``torch.autograd.Function``; empty for PyTorch's own operator."""
+        """Return the name of the ``torch.autograd.Function``; "" for PyTorch's own operator."""
         return f"{self.spec.class_name}Function" if self.spec.kernel is not None else ""
 
     @property
@@ -136,7 +136,7 @@ class Op:
 
     @property
     def existing(self) -> str:
-        """Return PyTorch's own operator that the rule covers, too; empty where there is none."""
+        """Return PyTorch's own operator that the rule also covers; "" if there is none."""
         return self.spec.overloads[-1].replace(".", "::", 1) if self.schema.exists else ""
 
     @property
@@ -234,7 +234,7 @@ class Op:
 
     @property
     def module_name(self) -> str:
-        """Return ``self`` for the module's constructor, renamed where an argument has the name."""
+        """Return the name of ``self`` in the module's constructor: another if an argument has it."""
         return names.free("self", [scalar.name for scalar in self.scalars])
 
     @property

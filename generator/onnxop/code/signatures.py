@@ -52,7 +52,7 @@ def parameters(arguments: tuple[Argument, ...], types: Mapping[str, str]) -> lis
 
 
 def with_star(arguments: Sequence[Argument], parts: Sequence[str]) -> list[str]:
-    """Return the parts, one an argument, with a ``*`` before the first keyword-only one."""
+    """Return the parts, one per argument, with a ``*`` before the first keyword-only argument."""
     first = next((i for i, a in enumerate(arguments) if a.keyword_only), len(parts))
     return [*parts[:first], *(["*"] if first < len(parts) else []), *parts[first:]]
 

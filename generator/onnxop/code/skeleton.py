@@ -65,9 +65,7 @@ class Skeleton:
             lines.append(f'if (!{first}) fail(kName, ": {name} must be given");')
             first = f"*{first}"
         if self._first.is_list:
-            lines.append(
-                f'if ({self._first.local}.empty()) fail(kName, ": {name} holds no tensor");'
-            )
+            lines.append(f'if ({self._first.local}.empty()) fail(kName, ": {name} has no tensor");')
         lines.append(f"check_supported<Supported>(kName, {first});")
         ranks: list[str] = []
         for tensor in self._op.tensors:
@@ -103,9 +101,7 @@ class Skeleton:
         ]
         if self._op.has_several:
             specs = [f"{{{', '.join(f'OutputSpec{spec}' for spec in specs)}}}"]
-        note = (
-            f"// The result has the sizes of {self.first_tensor}; change them where that is wrong."
-        )
+        note = f"// The result has the sizes of {self.first_tensor}; change them if that is wrong."
         return [note, f"return {specs[0]};"]
 
     @property

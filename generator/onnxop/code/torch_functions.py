@@ -1,4 +1,4 @@
-"""[kernel] python, and references → their functions in a package's module, with signatures."""
+"""[kernel] python, and references → functions with signatures, for a package's module."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
 
 @dataclass(frozen=True)
 class ReferenceCode:
-    """The reference implementation in PyTorch, as a function beside a compiled kernel.
+    """The reference implementation of a compiled kernel: a function of PyTorch's operators.
 
     ``parameters`` are its names for the arguments, in order; ``imports`` are the module's.
     """
@@ -55,7 +55,7 @@ class ReferenceCode:
 
 
 def reference_code(spec: Spec) -> ReferenceCode | None:
-    """Return the reference; None without one, or where it is an operator that exists."""
+    """Return the reference; None if there is none, or if it is an existing operator."""
     own = tuple(argument.name for argument in spec.arguments)
     match spec.kernel:
         case Source(reference=Function() as function):

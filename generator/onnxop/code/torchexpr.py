@@ -53,8 +53,8 @@ def to_torch(
 ) -> str:
     """Return Python text for the expression's value: ``2 * a + b``, ``torch.where(x > 0, x, 0)``.
 
-    The value is a Python number where the expression has no tensor. The module must import
-    ``onnxop_runtime``. ``rename`` has the arguments' names in Python, where they differ;
+    The value is a Python number if the expression has no tensor. The module must import
+    ``onnxop_runtime``. ``rename`` has the arguments' names in Python, if they differ;
     ``tensors`` are those that are tensors, the first one first, and ``booleans`` the bools.
     """
     return pyexpr.show(_TorchWriter(rename, list(tensors), booleans).plain(expression))

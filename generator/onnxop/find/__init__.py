@@ -1,1 +1,1 @@
-"""What there is already: of PyTorch, of its exporters, of ONNX, of ONNX Runtime and of the gallery."""
+"""Look-up of operators and ops that exist: in PyTorch, its exporters, ONNX, ONNX Runtime and the gallery."""

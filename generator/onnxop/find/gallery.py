@@ -1,4 +1,4 @@
-"""The gallery: the specs that onnxop-runtime brings, one an operator."""
+"""The gallery: the specs in onnxop-runtime, one per operator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def folders() -> list[Path]:
 
 @cache
 def specs() -> dict[str, Path]:
-    """Return the specs by ``namespace::name``, with ``.overload`` where the spec sets ``name``."""
+    """Return the specs by ``namespace::name``, with ``.overload`` if the spec sets ``name``."""
     by_key = {}
     for file in sorted(file for folder in folders() for file in folder.glob("*.toml")):
         op = tomllib.loads(file.read_text(encoding="utf-8"))["op"]
@@ -41,12 +41,12 @@ def _tables(key: str) -> dict[str, Any]:
 
 
 def find(op: str, overload: str = "") -> str | None:
-    """Return the key in `specs` of an operator's spec; the overload's own comes first."""
+    """Return the key in `specs` of an operator's spec: the overload's own, if there is one."""
     return next((key for key in (f"{op}.{overload}", op) if key in specs()), None)
 
 
 def with_needed(op: str) -> list[str]:
-    """Return the operator, and those whose specs the gallery's spec of it needs beside it."""
+    """Return the operator, and the others whose specs the gallery's spec of it needs."""
     ops = [op]
     for known in ops:
         needed = _tables(known)["onnx"].get("decomposed") if known in specs() else None

@@ -1,4 +1,4 @@
-"""ONNX's ops, as ``onnx.defs`` has them, and the kernels that ONNX Runtime has for them."""
+"""ONNX's ops, by ``onnx.defs``, and ONNX Runtime's kernels for them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _SAME = {
 
 @dataclass(frozen=True)
 class Kernel:
-    """A CPU kernel of ONNX Runtime; ``types`` is empty where there is none of the op's version."""
+    """A CPU kernel of ONNX Runtime; ``types`` is empty if there is none of the op's version."""
 
     version: int
     types: dict[str, tuple[str, ...]]
@@ -94,7 +94,7 @@ class OnnxOp:
 
     ``versions`` are the opset versions that added or changed it. ``B?`` is an optional input,
     ``inputs...`` a variadic one; attributes have ONNX's type, such as INTS. ``kernels`` is None
-    where ONNX Runtime does not list them. ``is_function``: it has a body of other ops, too.
+    if ONNX Runtime does not list them. ``is_function``: it has a body of other ops, too.
     """
 
     name: str
@@ -143,7 +143,7 @@ _MARKS = {"Single": "", "Optional": "?", "Variadic": "..."}
 
 
 def unknown(name: str) -> str:
-    """Return the message where ONNX has no op of the name."""
+    """Return the message for a name that is not an ONNX op."""
     near = did_you_mean(name, names())
     hint = near or "; onnxop inspect WORD finds those with a word in their names"
     return f"onnx:{name}: ONNX has no such op{hint}"
@@ -174,7 +174,7 @@ def search(text: str) -> tuple[str, ...]:
 
 @cache
 def _kernel_definitions() -> dict[str, list[Any]] | None:
-    """Return ONNX Runtime's CPU kernels by op; None where it does not list them, or is missing."""
+    """Return ONNX Runtime's CPU kernels by op; None if it does not list them, or is missing."""
     try:
         from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
 
@@ -189,7 +189,7 @@ def _kernel_definitions() -> dict[str, list[Any]] | None:
 
 
 def _kernels(name: str, versions: Sequence[int]) -> tuple[Kernel, ...] | None:
-    """Return ONNX Runtime's CPU kernels of each version; None where it does not list them."""
+    """Return ONNX Runtime's CPU kernels of each version; None if it does not list them."""
     by_op = _kernel_definitions()
     if by_op is None:
         return None

@@ -18,7 +18,7 @@ from . import onnxops
 
 
 class UnknownError(OnnxopError):
-    """Neither PyTorch nor ONNX has what is asked for."""
+    """Neither PyTorch nor ONNX has the requested name."""
 
 
 _FUNCTIONAL = "torch.nn.functional."
@@ -47,7 +47,7 @@ class TorchOp:
 
 def name_of(name: str) -> str:
     """Return ``aten::erfinv`` for ``torch.erfinv``, for a function in Python the operator that it
-    ends with, and other names as they are. Raise `UnknownError` where that may be one of several.
+    ends with, and other names as they are. Raise `UnknownError` if that may be one of several.
     """
     for prefix, space in _PREFIXES.items():
         base = name.removeprefix(prefix)
@@ -64,7 +64,7 @@ def name_of(name: str) -> str:
                 return name_of(prefix + other[1])
             known = f", {some([space + op for op in sorted(returned)])}" * bool(returned)
             raise UnknownError(
-                f"{name}: is no operator, but a function that calls some{known}; onnxop scan tells "
+                f"{name}: is not an operator, but a function that calls some{known}; onnxop scan tells "
                 "which, of a model that calls it"
             )
     return name
@@ -119,14 +119,14 @@ def every(requires: Sequence[str] = ()) -> Iterator[str]:
 
 
 def public(requires: Sequence[str] = ()) -> list[str]:
-    """Return those of `every` that are neither in-place nor private."""
+    """Return the operators of `every` that are neither in-place nor private."""
     return [
         op for op in every(requires) if op[-1] != "_" and not op.partition("::")[2].startswith("_")
     ]
 
 
 def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:
-    """Return the operators of which the ONNX op is the first of like name."""
+    """Return the operators for which the ONNX op is the first one with a similar name."""
     return [op for op in public(requires) if onnxops.like(op.partition("::")[2])[:1] == (onnx_op,)]
 
 
@@ -145,7 +145,7 @@ def _registered(namespace: str, requires: Sequence[str]) -> dict[str, Sequence[s
 
 
 def packet(name: str, requires: Sequence[str] = ()) -> Any:
-    """Return ``torch.ops.namespace.name``, and import what registers it."""
+    """Import the modules that register an operator, and return ``torch.ops.namespace.name``."""
     import torch
 
     namespace, _, base = name.partition("::")
@@ -155,7 +155,7 @@ def packet(name: str, requires: Sequence[str] = ()) -> Any:
 
 
 def find(name: str, requires: Sequence[str] = ()) -> TorchOp:
-    """Return an operator. Raise `UnknownError` where there is none."""
+    """Return an operator. Raise `UnknownError` if there is none."""
     return TorchOp(name, modules(name.partition("::")[0], requires), schemas(name, requires))
 
 

@@ -1,1 +1,1 @@
-"""A name → all that is known of it."""
+"""A name → the facts about the operators and ops of that name."""

@@ -1,4 +1,4 @@
-"""A name → all that is known of it: in PyTorch, its exporters, ONNX, ONNX Runtime and the gallery."""
+"""A name → the facts about it in PyTorch, its exporters, ONNX, ONNX Runtime and the gallery."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class Answer:
 
 def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print) -> Answer:
     """Return all that is known of ``namespace::name``, of ``onnx:Name``, or of a part of a name.
-    Raise `UnknownError` where nothing has it.
+    Raise `UnknownError` if nothing has it.
     """
     if not re.search(r"\w", name.removeprefix("onnx:")):
         raise UnknownError(
-            f"{name!r}: is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"
+            f"{name!r}: is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"
         )
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
@@ -91,7 +91,7 @@ def _tried(
     op: TorchOp, overload: str, spec: Spec | None, progress: Progress
 ) -> tuple[Tried | None, str]:
     """Return the exports of one overload: the one asked for, the spec's, or the first whose types
-    suggest a call that PyTorch accepts. Return None and the reason where there is none.
+    suggest a call that PyTorch accepts. Return None and the reason if there is none.
     """
     overloads = [overload] if overload else [*op.overloads]
     if spec is not None and not overload:
@@ -136,7 +136,7 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
         raise UnknownError(onnxops.unknown(name))
     mapped = re.compile(rf"\bop\.{op.name}\(")
     others = {
-        "PyTorch, of like name": tuple(torchops.like(op.name, requires)),
+        "PyTorch, with a similar name": tuple(torchops.like(op.name, requires)),
         "gallery, whose mapping has it": tuple(
             key for key, file in gallery.specs().items() if mapped.search(file.read_text("utf-8"))
         ),
@@ -145,7 +145,7 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
 
 
 def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Answer:
-    """Return the ops with that part in their names, and all that is known of one of that name."""
+    """Return the ops with that part in their names, and all facts about an op of exactly that name."""
     plain = part.rpartition(".")[2].lower()
     every = [op.partition("::") for op in torchops.every(requires) if not op.endswith("_")]
     torch = [(space, name) for space, _, name in every if plain in name.lower() or plain == space]

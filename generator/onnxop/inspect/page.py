@@ -1,4 +1,4 @@
-"""What is known of a name → text for people."""
+"""The facts about a name → text for people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def answer(known: Answer) -> str:
         parts = [
             "\n".join([head, *overloads]),
             "\n".join(_exporters(known.tried, known.untried)),
-            "\n".join(["ONNX", *(parts or ["  none of like name"])]),
+            "\n".join(["ONNX", *(parts or ["  no op with a similar name"])]),
             f"Gallery\n{_gallery(known)}",
         ]
     for where, names in known.found.items():
@@ -45,7 +45,7 @@ def _onnx(op: onnxops.OnnxOp) -> str:
     since, *changed = op.versions
     head = f"  {op.name}, since opset {since}"
     head += f", changed at {', '.join(map(str, changed))}" if changed else ""
-    head += "; ONNX has given it up" if op.is_deprecated else ""
+    head += "; deprecated" if op.is_deprecated else ""
     lines = [
         head,
         indented(f"{', '.join(op.inputs) or 'nothing'} -> {', '.join(op.outputs)}", "    "),

@@ -38,7 +38,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Composed:
-    """The kernel, and the fake kernel, or None if the kernel itself serves as fake kernel."""
+    """The kernel and its fake kernel; ``fake`` is None if the kernel itself serves as fake kernel."""
 
     function: Function
     fake: Function | None
@@ -57,7 +57,7 @@ def parse(
     try:
         source, body = pyexpr.parse(text, example)
         if not body:
-            raise ExpressionProblem(f"empty; write {example}, say", 0, len(text))
+            raise ExpressionProblem(f"empty; write {example}, for example", 0, len(text))
         code = _compiled(source, body, schema)
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
@@ -70,7 +70,7 @@ def parse(
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
-    """Compile a function of the body. Raises `ExpressionProblem`, for a break outside a loop, say."""
+    """Compile a function of the body. Raise `ExpressionProblem`, such as for a break outside a loop."""
     # Two arguments with one name are an error of the schema, reported there.
     names = {argument.name: None for argument in schema.free} if schema else {}
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
@@ -104,13 +104,13 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
     is_expression = len(body) == 1 and isinstance(body[0], ast.Expr)
     own = [node for s in body if not isinstance(s, ast.FunctionDef) for node in ast.walk(s)]
     if not is_expression and not any(isinstance(part, ast.Return) for part in own):
-        yield source.problem(body[-1], "nothing is returned; end with return 2 * a, say")
+        yield source.problem(body[-1], "nothing is returned; end with return 2 * a, for example")
 
 
 def _changes(
     source: PythonSource, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
-    """Yield visible modifications of arguments and objects; the package's tests find the others."""
+    """Yield the modifications of arguments and objects that the code shows; tests find the others."""
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     tensors = {tensor.name for tensor in schema.tensors} if schema else set()

@@ -111,7 +111,7 @@ def parse(text: str, arguments: Sequence[str] | None = None) -> Expression:
 
 
 def _tokens(text: str) -> list[_Token]:
-    """Return the tokens of the text, which are all in the grammar, and a token for its end."""
+    """Return the tokens of the text, which are all valid, and a token for its end."""
     tokens: list[_Token] = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "end"
@@ -132,7 +132,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Parser:
-    """A precedence-climbing parser; each method parses what it is named after, from token `at` on."""
+    """A precedence-climbing parser. Each method parses what its name says, from token `at` on."""
 
     def __init__(self, arguments: Sequence[str] | None) -> None:
         self.arguments = arguments
@@ -227,7 +227,7 @@ class _Parser:
         return FunctionCall(function.text, tuple(arguments))
 
     def close(self, sign: str, opening: _Token) -> None:
-        """Skip the sign that closes an opening one."""
+        """Skip ``sign``, which closes the bracket ``opening``."""
         if self.next.text == sign:
             self.take()
         elif self.next.kind == "end" or self.next.text in (")", ","):
@@ -253,7 +253,7 @@ def _problems_with_number(token: _Token) -> list[ExpressionProblem]:
     """Return why C++ would not read the token as that decimal number."""
     text, remedy = token.text, ""
     if not re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
-        remedy = "is no decimal number; write 2, 0.5 or 1e-3, or 2 * x for a product"
+        remedy = "is not a decimal number; write 2, 0.5 or 1e-3, or 2 * x for a product"
     elif text.isdigit() and text[0] == "0" != text:
         remedy = "is octal in C++; write it without the 0 in front"
     elif text.isdigit() and (len(text) > 19 or int(text) >= 2**63):

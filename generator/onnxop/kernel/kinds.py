@@ -76,7 +76,7 @@ class Source:
         if not names or any(name.endswith(op) if op[0] == ":" else name == op for name in names):
             return ""
         wanted = f"one that ends with {op}" if op[0] == ":" else op
-        return f"the kName in {self.file} is another operator's, {names[0]}; write {wanted}"
+        return f"kName in {self.file} names another operator, {names[0]}; write {wanted}"
 
 
 Kernel = Elementwise | Source | Composed

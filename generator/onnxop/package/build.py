@@ -1,4 +1,4 @@
-"""Package → proof: builds and installs it into the current environment, and runs its tests."""
+"""Build of a package: installs it into the current environment, and runs its tests."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _installer() -> list[str]:
 
 
 def compiler_errors(output: Sequence[str], package: Path) -> list[str]:
-    """Return a compiler's first three errors, with the source line that each shows."""
+    """Return the compiler's first three errors, each with the source line that it shows."""
     errors: dict[str, list[str]] = {}
     for at, line in enumerate(output):
         if error := re.match(r"\s*(?:csrc/\.\./)?([^\s:]+)(:\d+:\d+: (?:fatal )?error: .*)", line):
@@ -69,7 +69,7 @@ def compiler_errors(output: Sequence[str], package: Path) -> list[str]:
 
 
 def test(package: Path, *, up_to_first_failure: bool = False) -> None:
-    """Run the package's tests, with their output on ours. Raise `BuildError` where one fails."""
+    """Run the package's tests, and show their output. Raise `BuildError` if one fails."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     command += ["--exitfirst", "--tb=line"] if up_to_first_failure else []
     if subprocess.run(command, cwd=package, check=False).returncode:

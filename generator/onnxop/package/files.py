@@ -29,7 +29,7 @@ Tree = Mapping[str, File]
 
 
 def read(folder: Path, names: Iterable[str]) -> dict[str, File]:
-    """Return the files of those names in a folder, without those that do not exist."""
+    """Return the files with these names that exist in a folder."""
     tree: dict[str, File] = {}
     for name in names:
         path = folder / name
@@ -47,7 +47,7 @@ def read_all(folder: Path) -> dict[str, File]:
 
 
 def check_places(folder: Path, names: Iterable[str]) -> None:
-    """Raise `DestinationError` where a folder or a link is in the way of a file."""
+    """Raise `DestinationError` if a folder or a link is in the way of a file."""
     for name in names:
         if (folder / name).is_dir() and not (folder / name).is_symlink():
             raise DestinationError(f"{folder / name}: is a directory where a file must go; move it")
@@ -62,7 +62,7 @@ def check_places(folder: Path, names: Iterable[str]) -> None:
 def replace(
     folder: Path, files: Mapping[str, File | None], then: Callable[[], None] = lambda: None
 ) -> None:
-    """Write the files in their order, remove those that are None, then call ``then``: all, or nothing.
+    """Write the files in order, remove those that are None, then call ``then``. If one step fails, undo all.
     Raise `DestinationError` for a folder or a link at a file's path, OSError for a failed write.
     """
     check_places(folder, files)
@@ -111,7 +111,7 @@ def _put(folder: Path, name: str, source: Path | None) -> None:
 
 
 def free_name(target: Path) -> Path:
-    """Return a path for the backup of a file: ``<name>.orig``, with a number where that exists."""
+    """Return a new path for the backup of a file: ``<name>.orig``, perhaps with a number."""
     backup, number = target.with_name(f"{target.name}.orig"), 1
     while os.path.lexists(backup):
         backup, number = target.with_name(f"{target.name}.orig.{number}"), number + 1

@@ -1,4 +1,4 @@
-"""git with the same results everywhere: without the user's configuration, hooks or environment."""
+"""Calls of git with the same results everywhere: without the user's configuration, hooks and environment."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class GitError(OnnxopError):
 
 
 def run(folder: Path, *arguments: str | Path, input: bytes = b"", most: int = 0) -> bytes:
-    """Return git's output in a repository of ours. Raise `GitError` for a status above ``most``."""
+    """Run git in one of our repositories, and return its output. Raise `GitError` for a status above ``most``."""
     return _run(folder, arguments, {**_PEOPLE, **OWN}, input, most)
 
 
 def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
     """Return git's output in the user's repository, with the user's configuration, but without the
     programs that a repository could make git run: hooks, monitors, and filters of the repository's own
-    configuration, which a stranger may have written. Raise `GitError` where it fails.
+    configuration, which a stranger may have written. Raise `GitError` if it fails.
     """
     query = ("config", "--show-scope", "--null", "--name-only", "--get-regexp", _FILTERS)
     fields = _run(folder, query, {"LC_ALL": "C"}, b"", 128).decode("utf-8", "surrogateescape")
@@ -96,7 +96,7 @@ def _run(
 
 @cache
 def check_version() -> None:
-    """Raise `GitError` where git is missing or too old."""
+    """Raise `GitError` if git is missing or too old."""
     output = run(Path.cwd(), "--version").decode(errors="replace")
     version = re.search(r"(\d+)\.(\d+)", output)
     if version is None or (int(version[1]), int(version[2])) < _LEAST:

@@ -1,4 +1,4 @@
-"""The sources of a package: its answers, its template versions, and its files rendered again."""
+"""The sources of a package: its answers, its versions of the template, and its files as generated."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("holds an alias")
+            raise yaml.YAMLError("has an alias")
         return super().compose_node(parent, index)
 
 
 def _refused(path: Path, name: str, fact: object) -> UpdateError:
-    """Return the error for an invalid file that git can restore."""
+    """Return the error for an invalid file of the package, with git's command to restore it."""
     return UpdateError(
         f"{path / name}: {fact}; restore it: git log -- {name} lists its commits, git checkout "
         f"COMMIT -- {name} takes one"
@@ -80,12 +80,12 @@ def read(folder: Path) -> Package:
 
 @contextmanager
 def versions(package: Package) -> Iterator[Versions]:
-    """Provide the template versions in the package, among them the one that made it."""
+    """Provide the versions of the template in the package, with the one that made it."""
     with template.versions() as known:
         try:
             known.fetch(package.folder / BUNDLE)
         except git.GitError as error:
-            raise _refused(package.folder, BUNDLE_FILE, f"is no bundle: {error}") from None
+            raise _refused(package.folder, BUNDLE_FILE, f"is not a bundle: {error}") from None
         if package.version not in known.tags():
             fact = f"has no version {package.version}, which {ANSWERS} names"
             raise _refused(package.folder, BUNDLE_FILE, fact)
@@ -93,7 +93,7 @@ def versions(package: Package) -> Iterator[Versions]:
 
 
 def next_version(package: Package, known: Versions) -> str:
-    """Return this onnxop's version. Raise `UpdateError` where the package's is newer."""
+    """Return this onnxop's version. Raise `UpdateError` if the package's is newer."""
     version = known.add_present()
     if Version(version) < Version(package.version):
         raise UpdateError(
@@ -104,8 +104,8 @@ def next_version(package: Package, known: Versions) -> str:
 
 
 def made_of(package: Package, known: Versions, *, is_trusted: bool) -> dict[str, File]:
-    """Return the package as it was generated, by the code of the version that made it. Raise
-    `UpdateError` where that code is neither known here nor trusted, or fails.
+    """Render the package again, by the code of the version that made it. Raise `UpdateError` if that
+    code is neither known (a release's or this onnxop's) nor trusted, or fails.
     """
     version = package.version
     if not (is_trusted or known.is_known(version)):
@@ -122,7 +122,7 @@ def made_of(package: Package, known: Versions, *, is_trusted: bool) -> dict[str,
         fact = f"its answers fail with template {version} ({error})"
         raise _refused(package.folder, ANSWERS, fact) from None
     if ANSWERS not in made:
-        raise _refused(package.folder, BUNDLE_FILE, f"its version {version} is no onnxop template")
+        raise _refused(package.folder, BUNDLE_FILE, f"{version} is not a template of onnxop")
     return made
 
 

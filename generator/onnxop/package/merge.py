@@ -1,4 +1,4 @@
-"""Three trees of files → one, by git: changes on both sides are merged, renames are followed."""
+"""Three trees of files → one, by git, which merges the changes of both sides and follows renames."""
 
 from __future__ import annotations
 

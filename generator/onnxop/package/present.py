@@ -1,4 +1,4 @@
-"""This onnxop's own template → the files of a package, as copier makes them, in a fraction of the time.
+"""This onnxop's template → the files of a package. They are those of copier, in a fraction of the time.
 
 copier clones the version, loads that version's code a second time, and needs a third of a second to
 start. It renders all other versions; tests compare its files with these.
@@ -25,7 +25,7 @@ _LOOP = re.compile(r"(.*){% yield (\w+) from (.+?) %}(.*){% endyield %}(.*)", re
 
 def render(version: str, answers: Mapping[str, Any], destination: Path) -> None:
     """Write the package; ``version`` names the template, and ``answers`` are as copier has them.
-    Raise `OnnxopError` where the template rejects them.
+    Raise `OnnxopError` if the template rejects them.
     """
     context = {
         **answers,

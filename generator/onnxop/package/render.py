@@ -22,7 +22,7 @@ class RenderError(OnnxopError):
 
 @dataclass(frozen=True)
 class Written:
-    """The files written, backups of older ones, and the user's, which are left as they are."""
+    """The files written, the backups of older files, and the user's files, which stay unchanged."""
 
     files: tuple[Path, ...]
     kept: tuple[Path, ...]
@@ -30,10 +30,10 @@ class Written:
 
 
 def check_destination(destination: Path, *, force: bool) -> None:
-    """Raise `DestinationError` where a package cannot go, before anything is rendered."""
+    """Raise `DestinationError` if a package cannot be written there, before anything is rendered."""
     place = next(p for p in (destination, *destination.absolute().parents) if os.path.lexists(p))
     if not place.is_dir():
-        raise DestinationError(f"{place}: is no directory; choose another")
+        raise DestinationError(f"{place}: is not a directory; choose another")
     if destination.is_dir() and any(destination.iterdir()) and not force:
         raise DestinationError(
             f"{destination}: exists and is not empty; choose another, or give --force to write "
@@ -49,8 +49,8 @@ def render(
     force: bool = False,
     takes_kernels: bool = False,
 ) -> Written:
-    """Write the package: all of it, or nothing. ``facts`` are those recorded while it was read.
-    Raise `DestinationError` where the destination is taken, or cannot be written.
+    """Write the whole package, or nothing. ``facts`` were recorded while the specs were read.
+    Raise `DestinationError` if the destination is taken, or cannot be written.
 
     A kernel written by hand stays the user's; with ``takes_kernels``, the one beside the spec
     replaces it, and a backup stays.

@@ -64,8 +64,8 @@ class Shipped:
 def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
     """Write a folder with the model, the libraries of installed packages for its nodes, and a README
     on loading them; check that they load. ``release`` is the minor release of ONNX Runtime that
-    must run it. Raise `DestinationError` where the folder is not empty, `ShipError` where the file
-    is no model, a node has no kernel, or the release does not run it.
+    must run it. Raise `DestinationError` if the folder is not empty, `ShipError` if the file
+    is not a model, a node has no kernel, or the release does not run it.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DestinationError(f"{folder}: is not empty; give a folder that is new")
@@ -147,11 +147,11 @@ def _read(path: Path) -> Any:
     except OSError as error:
         raise ShipError(f"{path}: {error.strerror}; give an ONNX file") from error
     except Exception as error:
-        raise ShipError(f"{path}: is no ONNX model; give what export() wrote") from error
+        raise ShipError(f"{path}: is not an ONNX model; give what export() wrote") from error
 
 
 def _nodes(model: Any) -> Iterator[tuple[str, str]]:
-    """Yield the nodes that are neither ONNX's nor ONNX Runtime's."""
+    """Yield the nodes of ops that are neither ONNX's nor ONNX Runtime's."""
     from onnxop_runtime.model_nodes import nodes_of
 
     for part in (model.graph, *model.functions):
@@ -165,7 +165,7 @@ def _installed(
 ) -> Iterator[Library]:
     """Yield the installed libraries, with the model's nodes that each has kernels for: in the
     metadata's domain, or in the operator's. Add packages built for another runtime to ``stale``.
-    Raise `ShipError` where a library would compute something else than a node specifies.
+    Raise `ShipError` if a library would compute something else than a node specifies.
     """
     from onnxop_runtime import ABI
     from onnxop_runtime.model_nodes import check, versions
@@ -207,7 +207,7 @@ def _opened(path: Path) -> Any:
 
 
 def _weights(path: Path, model: Any) -> list[str]:
-    """Return the files beside the model that have its weights."""
+    """Return the files with the model's external weights."""
     from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
     tensors = [tensor for tensor in model.graph.initializer if uses_external_data(tensor)]
@@ -215,12 +215,12 @@ def _weights(path: Path, model: Any) -> list[str]:
     for name in names:
         place = path.parent / name
         if not place.is_file() or path.parent.resolve() not in place.resolve().parents:
-            raise ShipError(f"{path}: its weights are in {name}, which is no file beside it")
+            raise ShipError(f"{path}: its weights are in {name}, which is not in its folder")
     return names
 
 
 def _load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, dict[str, int]]:
-    """Load the model as the README does; return how many nodes each library computes, by name."""
+    """Load the model as the README does. Return the number of nodes that each library computes."""
     import onnxruntime  # type: ignore[import-untyped]
 
     opened = {library.path.name: _opened(folder / library.path.name) for library in libraries}
@@ -239,7 +239,7 @@ def _load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, d
 
 
 def _without(path: Path, folder: Path, model: Any) -> str:
-    """Return which releases of ONNX Runtime run the model without the libraries, as prose."""
+    """Return a sentence on the releases of ONNX Runtime that run the model without the libraries."""
     try:
         _load(path, folder, ())
     except ShipError:
@@ -265,7 +265,7 @@ _REGISTERED = """\
 _README = """\
 # {name}
 
-- `{name}` has, beside ONNX's own nodes: {nodes}.
+- `{name}` has these nodes besides ONNX's own: {nodes}.
 - It runs in ONNX Runtime {runs}; tried in {version}, on the CPU.
 {registered}
 ```python

@@ -42,22 +42,22 @@ class Versions:
         self._folder = folder
 
     def tags(self) -> dict[str, str]:
-        """Return the versions with their trees; other tags do not count."""
+        """Return the versions with their trees, without other tags."""
         line = "--format=%(refname:lstrip=2) %(tree)"
         output = git.run(self._folder, "for-each-ref", line, "refs/tags").decode()
         trees = dict(line.split(" ") for line in output.splitlines())
         return {tag: tree for tag, tree in trees.items() if tree and _is_version(tag)}
 
     def fetch(self, bundle: Path) -> None:
-        """Add the versions in a bundle. Raise `GitError` where it is no bundle."""
+        """Add the versions in a bundle. Raise `GitError` if it is not a bundle."""
         git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
 
     def is_known(self, tag: str) -> bool:
-        """Return whether the version's tree, a hash of its contents, is a release's or ours."""
+        """Return whether the version's tree, a hash of its contents, is a release's or this onnxop's."""
         return self.tags()[tag] in (*releases().values(), self.present)
 
     def add_present(self) -> str:
-        """Return the tag of this onnxop's version, which is added where it is new."""
+        """Add this onnxop's version if it is new, and return its tag."""
         known = self.tags()
         for tag, tree in known.items():
             if tree == self.present:
@@ -125,7 +125,7 @@ def _below(place: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def _tag_of(tree: str, taken: set[str]) -> str:
-    """Return the tag for a new version: the release's with the same tree, or one after it."""
+    """Return the tag for a new version: a release's if the trees are the same, or one after the last."""
     for version, released in releases().items():
         if released == tree and f"v{version}" not in taken:
             return f"v{version}"

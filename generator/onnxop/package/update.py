@@ -50,7 +50,7 @@ class Update:
 
 def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> Update:
     """Update the package to this onnxop's template and to its specs. Raise `OnnxopError`, or
-    OSError for a file, where that is impossible; the package is then as it was.
+    OSError for a file, if that is impossible; the package is then as it was.
 
     ``is_trusted``: the version that made the package may run, whoever wrote it.
     """
@@ -127,11 +127,11 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, s
 
 
 def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
-    """Return the specs as they are in ops/ now, with PyTorch's and ONNX's facts for them."""
+    """Return the current specs in ops/, with PyTorch's and ONNX's facts for them."""
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
         folder = package.folder / "ops"
-        raise UpdateError(f"{folder}: holds no spec; write one, or restore one by git")
+        raise UpdateError(f"{folder}: has no spec; write one, or restore one by git")
     known = package.answers["facts"]
     with asking(Facts(known, is_fresh=True)) as facts:
         name = package.answers["name"]
@@ -146,7 +146,7 @@ def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
 
 
 def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return what to change in kernels supplied with the specs, which no template can change."""
+    """Return notes on what the user has to change in kernels by hand, which no template can change."""
     try:
         old = _definitions(before)
     except OnnxopError:  # only an earlier version of the template accepts it
@@ -160,7 +160,7 @@ def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
 
 
 def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return what the kernels supplied with the specs must define, by file."""
+    """Return what the kernels by hand must define, by file."""
     with asking(Facts(answers["facts"], is_fresh=False)):
         return {
             f"ops/{spec.kernel.file}": definitions(spec)
@@ -183,7 +183,7 @@ def _merge(planned: Update, before: Tree, after: Tree) -> None:
             )
         elif conflict.kind == "modify/delete":
             planned.notes.append(
-                f"{name} is no part of the template any more; yours stays, because you changed it; "
+                f"{name} is no longer part of the template; yours stays, because you changed it; "
                 "run git rm if you do not need it"
             )
         else:

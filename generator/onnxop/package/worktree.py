@@ -52,14 +52,14 @@ def _ask(folder: Path, *arguments: str) -> list[str]:
 
 
 def files(folder: Path, *untracked: str) -> dict[str, File]:
-    """Return the package's files: tracked ones, and in ``untracked`` folders all but ignored ones."""
+    """Return the package's files: all that git tracks, and those in ``untracked`` that it does not ignore."""
     names = _ask(folder, "ls-files", "-z")
     names += _ask(folder, *_UNTRACKED, "--", *untracked) if untracked else []
     return read(folder, sorted({*names}))
 
 
 def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
-    """Raise `UpdateError` where git does not track a file of the package, which could be lost."""
+    """Raise `UpdateError` if git does not track a file of the package, which could be lost."""
     names = sorted(n for n in {*made, BUNDLE_FILE} - yours.keys() if os.path.lexists(folder / n))
     if names:
         raise UpdateError(
@@ -69,7 +69,7 @@ def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
 
 
 def mark(folder: Path, conflicts: Mapping[str, tuple[File | None, ...]]) -> None:
-    """Record conflicts in git: each file as generated, as it is, and as it would be."""
+    """Record conflicts in git: of each file, the generated version, the user's, and the updated one."""
     prefix = os.fsdecode(git.ask_yours(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
     lines: list[str] = []
     for name, sides in conflicts.items():

@@ -86,7 +86,7 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
     the same module returns.
 
     Raises:
-        OnnxopError: there is no such model, it does not call the function, or there can be no spec of it.
+        OnnxopError: there is no such model, it does not call the function, or it can have no spec.
     """
     module, _, word = name.rpartition(":")
     try:

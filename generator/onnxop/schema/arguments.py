@@ -78,7 +78,7 @@ class Argument:
 
     @property
     def length(self) -> int | None:
-        """Return how many items a single number stands for; None where it must be a list."""
+        """Return the number of items for which one number can stand; None if it must be a list."""
         return int(self._part("length") or 0) or None
 
     @property
@@ -104,7 +104,7 @@ class Argument:
 
     @property
     def example_default(self) -> str:
-        """Return a valid default as an example; empty where there is none."""
+        """Return a valid default as an example; empty if there is none."""
         if self.kind not in _EXAMPLES:
             return "None" if self.is_optional else ""
         one = _EXAMPLES[self.kind]
@@ -121,7 +121,7 @@ def is_supported(type_: str) -> bool:
 
 
 def read_default(text: str, type_: str) -> tuple[Default] | None:
-    """Return the default's value in a tuple of one; None where it does not have the argument's type.
+    """Return the default's value as a tuple of one, or None if its type is not the argument's.
 
     As in PyTorch, one item stands for all items of a list with a length.
     """

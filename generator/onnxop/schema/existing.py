@@ -1,4 +1,4 @@
-"""The operators that exist: PyTorch's own, and those that modules of `requires` register."""
+"""Existing operators: PyTorch's own, and those that modules of `requires` register."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODULES = {"fbgemm": "fbgemm_gpu", **{name: name for name in _CALLED_ALIKE}}
 
 @dataclass(frozen=True)
 class Known:
-    """PyTorch's schemas of an operator, and the message where there are none."""
+    """PyTorch's schemas of an operator, and the message if there are none."""
 
     schemas: tuple[str, ...]
     missing: str
@@ -28,12 +28,12 @@ class Known:
 def find(
     namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
 ) -> Known | None:
-    """Return what PyTorch knows of the operator; None once a problem is added."""
+    """Return PyTorch's schemas of the operator, or add a problem and return None."""
     if namespace in MODULES and not requires:
         problems.add(
             PATH,
             f"{namespace}::{name} is registered by {MODULES[namespace]}; add requires = "
-            f'["{MODULES[namespace]}"] beside the schema',
+            f'["{MODULES[namespace]}"] to [op]',
             offset=text.index(namespace),
             length=len(namespace),
         )
@@ -58,7 +58,7 @@ def find(
 
 
 def aten_schemas(name: str) -> tuple[str, ...]:
-    """Return the schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
+    """Return the schemas of PyTorch's own operator ``aten::<name>``, one per overload."""
 
     def look_up() -> list[str]:
         if in_table := all_aten_schemas().get(name):

@@ -1,7 +1,7 @@
 """Facts that reading a spec needs from PyTorch and ONNX: asked for once, then recorded.
 
-A package records the answers beside its spec. Each version of the template can then read the spec again,
-years later, without PyTorch and ONNX, and with the same result.
+A package records the answers. Each version of the template can then read the spec again, years later,
+without PyTorch and ONNX, and with the same result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class FactMissingError(OnnxopError):
 class Facts:
     """Answers by question, all of them JSON; ``known`` are those that a package records.
 
-    ``is_fresh``: ask anew, and use a recorded answer only where that fails.
+    ``is_fresh``: ask anew, and use a recorded answer only if that fails.
     """
 
     def __init__(self, known: Mapping[str, Any] | None = None, *, is_fresh: bool = True) -> None:
@@ -31,7 +31,7 @@ class Facts:
         """Every question that was asked, with its answer."""
 
     def ask(self, question: str, find: Callable[[], Any], *, is_lasting: bool = False) -> Any:
-        """Return the answer; ``find`` looks it up, and raises ImportError where that is impossible.
+        """Return the answer; ``find`` looks it up, and raises ImportError if that is impossible.
 
         ``is_lasting``: a recorded answer always counts.
         """
@@ -67,6 +67,6 @@ def asking(facts: Facts) -> Iterator[Facts]:
 
 
 def ask(question: str, find: Callable[[], Any], *, is_lasting: bool = False) -> Any:
-    """Return the answer of the current facts; without any, look it up."""
+    """Return the answer of the current facts. If there are no current facts, look it up."""
     facts = _CURRENT.get()
     return find() if facts is None else facts.ask(question, find, is_lasting=is_lasting)

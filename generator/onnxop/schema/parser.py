@@ -57,14 +57,12 @@ def read_head(text: str) -> re.Match[str]:
 
 
 def read_signature(text: str, problems: Problems) -> Signature | None:
-    """Return the arguments and results after the head, or None once problems are added."""
+    """Return the arguments and results after the head, or add problems and return None."""
     head = read_head(text)
     match = _SIGNATURE.fullmatch(text, head.end())
     if match is None:
         rest = text[head.end() :].strip()
-        more = (
-            ', or requires = ["<module>"] beside the schema, if that module registers the operator'
-        )
+        more = ', or add requires = ["<module>"] to [op], if that module registers the operator'
         remedy = "" if rest else more
         problems.add(
             PATH,
@@ -83,7 +81,7 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
     for part in (inner[1] if inner else returned).split(",") if not inner or inner[1] else ():
         result = _RESULT.fullmatch(part)
         if result is None or (not inner and "," in returned):
-            fact = f"{returned} is no list of results; write -> Tensor, or -> (Tensor, Tensor)"
+            fact = f"{returned} is not a list of results; write -> Tensor, or -> (Tensor, Tensor)"
             problems.add(PATH, fact, **place)
             break
         results.append(_part(result, result["name"] or "", place))
@@ -107,7 +105,7 @@ def _arguments(text: str, start: int, problems: Problems) -> Iterator[Part]:
             indent = len(part.group()) - len(part.group().lstrip()) if token else 0
             problems.add(
                 PATH,
-                f"{token!r} is no argument; write a type and a name, as in Tensor a or float "
+                f"{token!r} is not an argument; write a type and a name, as in Tensor a or float "
                 "alpha=1.0, with commas between arguments",
                 offset=start + part.start() + indent,
                 length=max(len(token), 1),
@@ -142,6 +140,6 @@ def outlined(text: str) -> list[Part] | None:
 
 
 def place_of(name: str, text: str) -> Mark:
-    """Return where the name is in the schema; empty where it is not found."""
+    """Return the place of the name in the schema; empty if it is not found."""
     match = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").search(text, max(text.find("("), 0))
     return Mark(offset=match.start(), length=len(name)) if match else Mark()

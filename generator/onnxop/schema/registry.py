@@ -1,7 +1,7 @@
 """Modules → the operators that they register in PyTorch.
 
 Another process imports them: an extension may print, exit or crash while it loads, and the generator
-needs no PyTorch where no spec requires it.
+needs no PyTorch if no spec requires it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ os._exit(0)
 
 @dataclass(frozen=True)
 class Registered:
-    """The operator's schemas, one an overload, and the names in its namespace."""
+    """The operator's schemas, one per overload, and the names in its namespace."""
 
     schemas: tuple[str, ...]
     names: tuple[str, ...]
@@ -56,7 +56,7 @@ class Failure:
 
 
 def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
-    """Return the schemas of ``namespace::name`` with the modules imported, or why that fails."""
+    """Import the modules, and return the schemas of ``namespace::name``, or why the import fails."""
 
     def find() -> dict[str, list[str]]:
         answer = look_up(modules)
@@ -78,7 +78,7 @@ def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
 
 
 def schemas(name: str) -> list[str]:
-    """Return the schemas of one of PyTorch's own operators, one an overload."""
+    """Return the schemas of one of PyTorch's own operators, one per overload."""
     code = (
         "import sys, torch\nfor s in torch._C._jit_get_schemas_for_operator(sys.argv[1]): print(s)"
     )
@@ -91,8 +91,8 @@ def schemas(name: str) -> list[str]:
 
 @cache
 def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
-    """Return the schemas by ``namespace::name``, except PyTorch's own, that another process has
-    registered with the modules imported.
+    """Import the modules in another process, and return the schemas of its operators, except
+    PyTorch's own, by ``namespace::name``.
     """
     command = [sys.executable, "-P", "-c", _ASK, *modules]
     try:
@@ -110,7 +110,7 @@ def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     index = message["importing"]
     module, root = modules[index], modules[index].partition(".")[0]
     if message.get("missing") == root:
-        remedy = f"run pip install {root}, or set PYTHONPATH to where it lies"
+        remedy = f"run pip install {root}, or set PYTHONPATH to its folder"
         return Failure(index, f"no module {module} is installed; {remedy}")
     why = " ".join(message.get("error", why).split())
     remedy = f"fix it so that python -c 'import {module}' works"

@@ -30,10 +30,10 @@ FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "
 class OpSchema:
     """``namespace::name.overload(arguments) -> returns``.
 
-    ``exists``: PyTorch, or a module of ``requires``, has the operator, so that the package must not
-    define it. ``returns`` is ``Tensor``, or several in brackets; ``results`` are their names as in
-    PyTorch's derivatives, none in an outline. ``given_name`` is the spec's own name for the
-    operator in the package.
+    ``exists``: PyTorch, or a module of ``requires``, defines the operator, so the package does not.
+    ``returns`` is ``Tensor``, ``(Tensor, Tensor)`` or the like. ``results`` are the results' names as
+    in PyTorch's derivatives; an outline has none. ``given_name`` is the spec's name for the operator
+    in the package.
     """
 
     namespace: str
@@ -57,7 +57,7 @@ class OpSchema:
 
     @property
     def title(self) -> str:
-        """Return its name in messages and pages; with the overload only where the spec renames it."""
+        """Return the name for messages and pages. It has the overload only if the spec renames it."""
         return self.full_name if self.given_name else f"{self.namespace}::{self.name}"
 
     @property
@@ -71,13 +71,13 @@ class OpSchema:
         return self.returns == "Tensor[]"
 
     def taking(self, names: Container[str]) -> OpSchema:
-        """Return the schema with these arguments free, even those otherwise left at None."""
+        """Return the schema in which a caller can pass these arguments, even those otherwise left at None."""
         taken = [replace(a, is_taken=True) if a.name in names else a for a in self.arguments]
         return replace(self, arguments=tuple(taken))
 
     @property
     def free(self) -> tuple[Argument, ...]:
-        """Return the arguments that are not left at None."""
+        """Return the arguments that a caller can pass: all that are not left at None."""
         return tuple(argument for argument in self.arguments if not argument.is_held)
 
     @property
@@ -92,7 +92,7 @@ class OpSchema:
 def parse(
     text: str, problems: Problems, requires: Sequence[str] = (), given_name: str = ""
 ) -> OpSchema | None:
-    """Return the schema in the text, or None once its problems are added.
+    """Return the schema in the text, or add its problems and return None.
 
     ``requires`` are modules that register operators when they are imported; ``given_name`` is the
     package's name for an operator that exists.
@@ -107,7 +107,7 @@ def parse(
         return None
     for index, module in enumerate(requires):
         if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
-            fact = f"{shown(module)} is no module's name; write what import takes, as torchvision"
+            fact = f"{shown(module)} is not the name of a module; write one to import, such as torchvision"
             problems.add(("op", "requires", index), fact)
     if requires or head["ns"] == "aten" or head["ns"] in MODULES:
         if len(problems) > problems_before:
@@ -132,7 +132,7 @@ def parse(
 
 def outline(text: str) -> OpSchema | None:
     """Return the arguments of a schema that has problems, so that the rest of the spec can be checked
-    against them. None where it does not list them.
+    against them. None if it does not list them.
     """
     parts = outlined(text) if len(text) <= MAX_LENGTH else None
     if not parts:
@@ -158,8 +158,8 @@ def _check_head(head: re.Match[str], problems: Problems, called: str) -> None:
         problems.add(PATH, message, offset=head.start(group), length=max(len(head[group]), 1))
 
     if namespace is None:
-        fact = "the schema names no namespace; write my_lib::my_add(Tensor a) -> Tensor, my_lib "
-        add("name", f"{fact}being a name of your own")
+        fact = "the schema has no namespace; write my_lib::my_add(Tensor a) -> Tensor, with a name "
+        add("name", f"{fact}of your own for my_lib")
         return
     # Python's operators have such names in PyTorch: `a | b` calls aten::__or__.
     is_pythons = called and namespace == "aten" and re.fullmatch("__[a-z]+__", name)
@@ -194,7 +194,7 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     if fact := _problem_with_results(signature, arguments, exists=exists):
         problems.add(PATH, fact, **signature.place_of_returns)
     if len(problems) == problems_before and not any(argument.is_tensor for argument in arguments):
-        fact = "the operator has no Tensor argument, which a rule needs; give it one, as Tensor a"
+        fact = "the operator has no Tensor argument, which a rule needs; add one, such as Tensor a"
         problems.add(PATH, fact, **signature.place_of_arguments)
     if len(problems) > problems_before:
         return None
@@ -235,16 +235,16 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
         return argument, f"{fact}move it forward"
     value = (None,) if argument.is_held else read_default(default, part.type)
     if value is None:
-        fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is no {part.type}; "
+        fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is not of type {part.type}; "
         example = argument.example_default
         return argument, fact + (f"write {example}, for example" if example else "remove it")
     return replace(argument, default=value[0]), None
 
 
 def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
-    """Return an argument that tracers confuse with another one, and why; None where there is none.
-    torch.fx renames ``self``, most operators' first argument, to ``input``, and torch.export names the
-    items of a list ``xs`` ``xs_0``, ``xs_1``.
+    """Return an argument that tracers confuse with another one, and why; None if there is none.
+    torch.fx renames ``self``, most operators' first argument, to ``input``. torch.export gives the
+    items of a list ``xs`` the names ``xs_0``, ``xs_1`` and so on.
     """
     by_name = {argument.name: argument for argument in arguments}
     for name, argument in by_name.items():
@@ -274,7 +274,7 @@ def _problem_with_results(
         return None
     result_names = [part.name for part in results if part.name]
     for name in [*result_names, *(argument.name for argument in arguments)]:
-        kept = "is kept for the generated code" if name == "grads" else None
+        kept = "is reserved for the generated code" if name == "grads" else None
         if why := kept or (names.problem_with_argument(name) if name in result_names else None):
             return f"the name {name!r} {why}; rename it"
         if result_names.count(name) > 1:
@@ -292,7 +292,7 @@ def _result_names(results: Sequence[Part], arguments: Iterable[Argument]) -> tup
 
 
 def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
-    """Return an existing operator by its full schema, with problems at the name in the spec."""
+    """Return an existing operator by its full schema. Problems are reported at the name in the spec."""
     problems_found = Problems()
     schema = _read(resolved, problems_found, exists=True)
     head = read_head(text)
@@ -303,7 +303,7 @@ def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | 
 
 
 def _resolve(text: str, known: Known, problems: Problems) -> str | None:
-    """Return the full schema of an existing operator, which the spec may only name."""
+    """Return the full schema of an existing operator, of which the spec may have the name only."""
     head = read_head(text)
     name, overload = f"{head['ns']}::{head['name']}", head["overload"] or ""
     by_overload = {read_head(schema)["overload"] or "": schema for schema in known.schemas}
@@ -324,8 +324,8 @@ def _resolve(text: str, known: Known, problems: Problems) -> str | None:
 
 
 def _means_the_same(written: str, schema: str) -> bool:
-    """Return whether two schemas are the same but for the notation of defaults, which differs between
-    PyTorch's table and its output: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``[1, 1]``.
+    """Return whether two schemas differ only in the notation of defaults. PyTorch's table and its
+    output have different ones: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``[1, 1]``.
     """
     written = written.replace("=Mean", "=1")
     spaced, other = (re.sub(r"\s+", "", text.partition("(")[2]) for text in (written, schema))

@@ -1,4 +1,4 @@
-"""The names of PyTorch's that a spec's code may use, read from its files: torch is not imported.
+"""PyTorch's names that a spec's code may use. They are read from its files, without an import of torch.
 
 They are pure functions: none writes to a tensor, a file or PyTorch's settings. The schemas of PyTorch's
 own operators tell which are pure; for functions defined in Python, this module lists the names.
@@ -23,7 +23,7 @@ CONSTANTS = frozenset(
 PROPERTIES = frozenset(
     "T H mT mH shape dtype device layout ndim real imag itemsize nbytes is_cpu is_cuda requires_grad".split()
 )
-"""The attributes of a tensor that are no methods."""
+"""The attributes of a tensor that are not methods."""
 
 LEAVING = frozenset("allclose equal is_nonzero item numpy tolist".split())
 """Functions and methods that make Python values from a tensor: autograd cannot trace them."""
@@ -192,11 +192,11 @@ def problem_with_operator(path: str) -> str | None:
     _, _, *parts = path.split(".")
     if len(parts) < 2:
         is_function = parts and parts[0] in ("import_module", "load_library", "loaded_libraries")
-        return f"{path} is no operator; write e.g. torch.ops.aten.add" if is_function else None
+        return f"{path} is not an operator; write e.g. torch.ops.aten.add" if is_function else None
     if parts[1].endswith("_"):
         return f"{path} changes its tensor; write {path.rstrip('_')}"
     if parts[0] == "aten" and parts[1] not in OPERATORS:
-        return f"{path} is no operator without side effects; write another"
+        return f"{path} is not an operator without side effects; write another"
     return None
 
 
@@ -205,7 +205,7 @@ OPERATORS = KnownNames("an operator of PyTorch's that changes nothing", _operato
 
 @cache
 def _text(package: str, *path: str) -> str:
-    """Return a file of an installed package; empty where the package has no such file."""
+    """Return a file of an installed package; empty if the package has no such file."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named '{package}'", name=package)

@@ -22,7 +22,7 @@ def check_elementwise(
     samples: Samples,
     problems: Problems,
 ) -> None:
-    """Add a problem where samples or gradients do not fit the kernel's expression."""
+    """Add a problem if samples or gradients do not fit the kernel's expression."""
     dtypes = kernel_dtypes(kernel.expression, schema)
     for position, sample in enumerate(samples):
         for name, value in sample.items():

@@ -43,7 +43,7 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
     for name, text in tables.document.autograd.items():
         fact = _problem_with_name(name, schema) if schema is not None else ""
         if kernel is not None and name in kernel.backward:
-            fact = f"the gradient of {name} is given by backward in [kernel] already; remove one"
+            fact = f"the gradient of {name} is already given by backward in [kernel]; remove one"
         if fact:
             tables.problems.add(("autograd", name), fact, on_key=True)
         with tables.noting(("autograd", name)):
@@ -59,7 +59,7 @@ def _problem_with_name(name: str, schema: OpSchema) -> str:
         hint = did_you_mean(name, tensors) or f"; tensors: {listed(tensors)}"
         return f"the schema has no argument {name}{hint}"
     if name not in tensors:
-        return f"{name} is no tensor, and only tensors have gradients; remove the line"
+        return f"{name} is not a tensor, and only tensors have gradients; remove the line"
     return _list_fact(name) if by_name[name].is_list else ""
 
 
@@ -115,7 +115,7 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
 def _check_item(
     source: PythonSource, node: ast.Name, parent: ast.AST | None, schema: OpSchema
 ) -> None:
-    """Raise `ExpressionProblem` unless ``grads`` is indexed with the place of a result."""
+    """Raise `ExpressionProblem` unless the index of ``grads`` is that of a result."""
     match parent:
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
             if 0 <= place < len(schema.results):
@@ -155,12 +155,13 @@ def _check(
                 fact = torchnames.moving("device")
         case ast.Name(id="torch"):
             if not isinstance(parent, ast.Attribute):
-                fact = f"torch alone is no value; {_REMEDY}"
+                fact = f"torch alone is not a value; {_REMEDY}"
         case ast.Name(id=name) if called:
             fact = _problem_with_member(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
         case ast.Name(id=name) if known is not None and name not in known:
             hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
-            fact = f"{name} is no argument of the schema{hint or '; known here: ' + listed(known)}"
+            hint = hint or f"; known here: {listed(known)}"
+            fact = f"{name} is not an argument of the schema{hint}"
         case _ if not isinstance(node, _ALLOWED):
             fact = f"not allowed here; {_REMEDY}"
     if fact:
@@ -201,8 +202,8 @@ def _problem_with_attribute(node: ast.Attribute, called: bool, is_base: bool) ->
         if path.startswith("torch."):
             return ""  # its first part has a problem already, or is a constant
         base, known = "a tensor", torchnames.METHODS if called else torchnames.PROPERTIES
-    suffix = "" if called or is_base else " that is not called"
-    return _problem_with_member(name, called, known, f"{base} has no {name}{suffix}")
+    kind = "" if called or is_base else "property " if base == "a tensor" else "constant "
+    return _problem_with_member(name, called, known, f"{base} has no {kind}{name}")
 
 
 def _problem_with_member(name: str, called: bool, known: Collection[str], fact: str) -> str:

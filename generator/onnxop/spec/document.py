@@ -30,7 +30,7 @@ class OpTable(Table):
 
 
 class OnnxTable(Table):
-    opset: int | None = Field(None, description="The lowest opset at which the mapping holds.")
+    opset: int | None = Field(None, description="The lowest opset at which the mapping is valid.")
     domain: str = Field(
         "",
         description='`""`: standard nodes; a name such as `my_lib`: one node with the mapping as body.',
@@ -67,7 +67,7 @@ class KernelTable(Table):
     python: str | None = Field(
         None,
         description="A torch expression over the argument names, or several lines that end with "
-        "`return`; beside a `source` it is the reference.",
+        "`return`; with a `source`, it is the reference implementation.",
     )
     fake: str | None = Field(
         None, description="Of a `python` kernel that needs values: a result that has none."
@@ -127,8 +127,8 @@ _EXPECTED = {
     "int_type": ("an integer", "{} = 13"),
     "bool_type": ("a boolean", "{} = true"),
     "list_type": ("an array", "{} = [...]"),
-    "dict_type": ("a table", "one key = value a line under [{}]"),
-    "model_type": ("a table", "one key = value a line under [{}]"),
+    "dict_type": ("a table", "one key = value per line under [{}]"),
+    "model_type": ("a table", "one key = value per line under [{}]"),
 }
 _MISSING = {
     "op": '[op] with schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
@@ -138,7 +138,7 @@ _MISSING = {
 
 
 def read(tree: dict[str, Any], problems: Problems) -> Document:
-    """Return the document in a TOML tree; report each part that is wrong, and leave it out."""
+    """Return the document in a TOML tree. Report each wrong part, and leave it out."""
     try:
         return Document.model_validate(tree)
     except ValidationError as error:
@@ -157,7 +157,7 @@ _OF_UNIONS = ("bool", "list[str]")  # pydantic adds the member of a union to a l
 
 
 def _leave_out(tree: Any, path: Path) -> None:
-    """Delete the part at the path; of an array also the rest, so that indices stay valid."""
+    """Delete the part at the path. In an array, delete all items after it, too: indices stay valid."""
     *parents, last = path
     with suppress(KeyError, IndexError):  # its parent is deleted already
         for part in parents:

@@ -24,7 +24,7 @@ _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})
 
 
 def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
-    """Return the spec's kernel; None where it has none, or its problems are added."""
+    """Return the spec's kernel; return None if it has none, or after adding its problems."""
     table, problems = tables.document.kernel, tables.problems
     if table is None:
         return None
@@ -47,7 +47,7 @@ def _check_keys(table: KernelTable, kinds: list[str], problems: Problems) -> Non
         remedy = 'write elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"'
         problems.add(("kernel",), f"has no kernel; {remedy}", on_key=True)
     others = [] if kinds == ["source", "python"] else kinds[1:]
-    facts_by_key = {kind: f"a kernel is given by {kinds[0]} already; remove one" for kind in others}
+    facts_by_key = {kind: f"{kinds[0]} already gives a kernel; remove one" for kind in others}
     for key, kind in (("backward", "source"), ("fake", "python")):
         if getattr(table, key) and kinds and kind != kinds[0]:
             facts_by_key[key] = f"{key} belongs to a {kind} kernel; remove it"
@@ -66,9 +66,7 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
 def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
     """Return why a kernel of this kind cannot take the argument, or an empty string."""
     if argument.kind == "ScalarType" or argument.is_held:
-        return (
-            "no kernel can take; remove [kernel], where PyTorch has the operator, or the argument"
-        )
+        return "no kernel can take; remove the argument, or if PyTorch has the operator, [kernel]"
     if argument.has_optional_items or (argument.is_list and argument.kind == "bool"):
         return "the TorchScript exporter does not trace; write Tensor[], or int[], in its place"
     if kind == "elementwise" and argument.name in FUNCTIONS:
@@ -100,7 +98,7 @@ def _source(
     path: Path = ("kernel", "source")
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
         remedy = "write a name such as kernel.h, which lies in ops/ or beside the spec"
-        tables.problems.add(path, f"{shown(file)} is no name of a C++ header; {remedy}")
+        tables.problems.add(path, f"{shown(file)} is not the name of a C++ header; {remedy}")
         return None
     text, header = None, beside(file, tables.folder)
     if header is not None:
@@ -136,15 +134,15 @@ def was_given(file: str) -> str:
 
 
 def beside(file: str, folder: FilePath) -> FilePath | None:
-    """Return the header's path, in ``ops/`` or beside the spec; None where there is none."""
+    """Return the header's path, in ``ops/`` or beside the spec; None if there is none."""
     places = (folder / "ops" / file, folder / file)
     return next((place for place in places if os.path.lexists(place)), None)
 
 
 def _read(place: FilePath) -> str:
-    """Return the file's text. Raise ValueError or OSError where it cannot be read."""
+    """Return the file's text. Raise ValueError or OSError if it cannot be read."""
     if place.exists() and not place.is_file():  # reading a pipe would not end
-        raise ValueError("it is no plain file")
+        raise ValueError("it is not a plain file")
     with place.open("rb") as file:
         data = file.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES or b"\0" in data:
@@ -162,7 +160,7 @@ def _check_backward(backward: list[str], schema: OpSchema | None, problems: Prob
     for position, name in enumerate(backward):
         fact = ""
         if schema is not None and name not in tensors:
-            fact = f"{shown(name)} is none of the tensors whose gradients a kernel can compute; "
+            fact = f"a kernel cannot compute a gradient of {shown(name)}; "
             fact += f"write some of {listed(tensors)}"
         elif name in backward[:position]:
             fact = f"{name} is given twice; remove one"

@@ -28,7 +28,7 @@ def parse(
 ) -> Spec:
     """Return the spec in a text. Raise `SpecError` with everything that is wrong with it.
 
-    ``path`` is the name in messages; the header of a kernel may lie beside it.
+    ``path`` is the name in messages. The header of a kernel may be in its folder.
     """
     problems = Problems()
     spec = check(text, path, problems, examiner=examiner)
@@ -42,9 +42,9 @@ def parse(
 
 
 def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False) -> None:
-    """Add a problem where a kernel written by hand names another operator.
+    """Add a problem if a kernel written by hand names another operator.
 
-    ``is_named``: the package's name is final; otherwise it is known only where the spec gives it.
+    ``is_named``: the package's name is final; otherwise it is known only if the spec gives it.
     """
     if isinstance(spec.kernel, Source):
         is_known = is_named or not spec.schema.exists or "name" in spec.package.given
@@ -61,11 +61,11 @@ def check(
     names_package: bool = True,
     examiner: Examiner | None = None,
 ) -> Spec | None:
-    """Return the spec in a text, or None once its problems are added.
+    """Return the spec in a text, or add its problems and return None.
 
     ``names_package``: name the package after the operator unless the spec names it.
-    ``examiner``: checks the mapping, and reports by the time it has finished; without one, recorded
-    answers count.
+    ``examiner``: checks the mapping, and reports all problems at the end of its ``finish``. Without
+    one, the recorded answers are used.
 
     Raises:
         SpecError: the text is not TOML.

@@ -16,7 +16,7 @@ _AUTHOR = re.compile(r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*")
 
 
 def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Metadata | None:
-    """Return the table's metadata, with defaults; None once problems with it are added.
+    """Return the table's metadata, with defaults, or add its problems and return None.
 
     ``names_package``: name the package after the operator unless the table names it.
     """
@@ -55,19 +55,19 @@ def _check(version: str, licence: str, authors: Sequence[str], problems: Problem
     try:
         Version(version[:_MAX_LINE])
     except InvalidVersion:
-        fact = f'{shown(version)} is no version (PEP 440); write "0.1.0", for example'
+        fact = f'{shown(version)} is not a version (PEP 440); write "0.1.0", for example'
         problems.add(("package", "version"), fact)
     if licence:
         try:
             canonicalize_license_expression(licence[:_MAX_LINE])
         except InvalidLicenseExpression:
-            fact = f'{shown(licence)} is no SPDX licence expression; write "MIT", for example'
+            fact = f'{shown(licence)} is not an SPDX licence expression; write "MIT", for example'
             problems.add(("package", "license"), fact)
     for position, author in enumerate(authors):
         path: Path = ("package", "authors", position)
         check_text(path, author, problems, one_line=True)
         if not _AUTHOR.fullmatch(author[:_MAX_LINE]):
-            fact = f'{shown(author)} is no author; write "Name" or "Name <mail@example.org>"'
+            fact = f'{shown(author)} is not an author; write "Name" or "Name <mail@example.org>"'
             problems.add(path, fact)
 
 
@@ -78,4 +78,4 @@ def check_text(path: Path, text: str, problems: Problems, *, one_line: bool = Fa
         problems.add(path, f"has more than {limit} characters; write less")
     if bad := [c for c in text if not c.isprintable() and (one_line or c not in "\n\t\r")]:
         remedy = "write it on one line" if one_line else "remove it"
-        problems.add(path, f"holds the control character {bad[0]!r}; {remedy}")
+        problems.add(path, f"has the control character {bad[0]!r}; {remedy}")

@@ -1,4 +1,4 @@
-"""The spec once it is valid: everything named, parsed and resolved."""
+"""The model of a valid spec: everything named, parsed and resolved."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LEFT_OUT = "left out"
 
 @dataclass(frozen=True)
 class Mapping:
-    """The mapping as the spec writes it, valid from its lowest opset on; empty where there is none.
+    """The mapping as the spec writes it, valid from its lowest opset on; empty if there is none.
 
     ``dynamo``: the dynamo exporter uses it, too. ``kinds`` are the element types of its results:
-    ``INT64``, ``like x``, ``left out``, or empty where unknown. ``is_decomposed``: the TorchScript
+    ``INT64``, ``like x``, ``left out``, or empty if unknown. ``is_decomposed``: the TorchScript
     exporter writes PyTorch's own dynamo translation, which calls the operators in ``needs``; the
     package has specs of those.
     """
@@ -38,11 +38,11 @@ class Mapping:
         return bool(self.text)
 
     def kind(self, place: int) -> str:
-        """Return the element type of a result; empty where it is unknown."""
+        """Return the element type of a result; empty if it is unknown."""
         return self.kinds[place] if place < len(self.kinds) else ""
 
     def argument(self, place: int) -> str:
-        """Return the argument whose element type the result has; empty where it is another."""
+        """Return the argument whose element type the result has; empty if it is another."""
         return self.kind(place).partition("like ")[2]
 
 
@@ -124,7 +124,7 @@ class Spec:
 
     @property
     def has_float_results(self) -> bool:
-        """Return whether a result may have gradients: not where the mapping has integers only."""
+        """Return whether a result may have gradients: not if the mapping has integers only."""
         kinds = self.mapping.kinds
         return not kinds or any(
             not kind or kind.startswith("like ") or kind in _FLOAT_TYPES for kind in kinds
@@ -208,7 +208,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class PackageSpec:
-    """The specs of a package. ``name`` is what the caller asked for beside them, or empty."""
+    """The specs of a package. ``name`` is the name that the caller gave it, or empty."""
 
     package: Metadata
     ops: tuple[Spec, ...]

@@ -13,7 +13,7 @@ from .tables import Tables
 
 
 def read(tables: Tables) -> Mapping | None:
-    """Return the mapping, or None once its problems are added."""
+    """Return the mapping, or add its problems and return None."""
     table, problems = tables.document.onnx, tables.problems
     if table.mapping is None:
         return _no_mapping(table, problems)
@@ -52,7 +52,7 @@ def check_node(tables: Tables, schema: OpSchema | None) -> None:
     domain, op_type = table.domain, table.op_type
     is_taken = re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain)
     if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain)):
-        fact = f"{shown(domain)} is no domain of yours; write letters, digits, _ and ., as in "
+        fact = f"{shown(domain)} is not a domain of yours; write letters, digits, _ and ., as in "
         problems.add(("onnx", "domain"), f"{fact}my_lib, or remove the line for standard nodes")
     if op_type is not None and (why := names.problem_with(op_type)):
         problems.add(("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another")
@@ -81,7 +81,7 @@ def check_node(tables: Tables, schema: OpSchema | None) -> None:
 
 
 def check_can_be_node(tables: Tables, schema: OpSchema, lowered: Mapping) -> None:
-    """Add a problem where the mapping's results or list inputs cannot be those of one node."""
+    """Add a problem if the mapping's results or list inputs cannot be those of one node."""
     lists = [tensor.is_list for tensor in schema.tensors[:-1]]
     why = ""
     if schema.returns_list:

@@ -1,4 +1,4 @@
-"""The specs of a package → PackageSpec: each checked by itself, then against the others."""
+"""The specs of a package → PackageSpec. Each spec is checked alone, then together with the others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def load_package(
     """Return the package of the specs in these files, or in one folder. Raise `SpecError` with
     everything that is wrong with each of them, and with all together.
 
-    ``name`` is the package's, where the specs do not give it. ``is_new``: the specs make a new
+    ``name`` is the package's, if the specs do not give it. ``is_new``: the specs make a new
     package, in files named after their operators. ``is_update``: a kernel may still name the
     operator that an earlier spec had. ``examiner`` checks the mappings.
     """
@@ -46,7 +46,7 @@ def load_package(
 
 def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
     """Return the package built for one more runtime, which the first spec then names. Raise
-    `SpecError` where a spec lists runtimes without it, or no operator has a C++ kernel.
+    `SpecError` if a spec lists runtimes without it, or no operator has a C++ kernel.
     """
     if runtime in package_spec.package.runtimes:
         return package_spec
@@ -101,7 +101,7 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
         if path.is_dir():  # of specs, or of a package
             inside = specs_in(path) or sorted(path.glob("ops/*.toml"))
         if not inside:
-            raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
+            raise SpecError([f"{path}: has no op spec; give a folder of .toml files, or files"])
         for file in inside:
             if file.absolute() in by_path:
                 raise SpecError([f"{file}: is given twice; give it once"])
@@ -138,7 +138,7 @@ def _read(
 
 def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpec:
     if not drafts:
-        raise SpecError(["ops: holds no op spec; a package needs one"])
+        raise SpecError(["ops: has no op spec; a package needs one"])
     sound = [(draft, draft.spec) for draft in drafts if draft.spec is not None]
     _check_unique(sound)
     _check_needs(sound)
@@ -154,7 +154,7 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
 
 
 def _check_unique(sound: _Sound) -> None:
-    """Add a problem where two specs share an operator, public name, node or kernel file."""
+    """Add a problem if two specs share an operator, public name, node or kernel file."""
     holders: dict[tuple[str, str], _Draft] = {}
     reported: set[tuple[int, int]] = set()
     for draft, spec in sound:
@@ -187,13 +187,13 @@ def _check_needs(sound: _Sound) -> None:
     for draft, spec in sound:
         for index, name in enumerate(spec.mapping.needs):
             if name not in known:
-                fact = f"the package has no spec of {name}; put one beside this"
-                remedy = f"as onnxop new --from {name} writes it"
-                draft.problems.add(("onnx", "decomposed", index), f"{fact}, {remedy}")
+                fact = f"the package has no spec of {name}"
+                remedy = f"add the one that onnxop new --from {name} writes"
+                draft.problems.add(("onnx", "decomposed", index), f"{fact}; {remedy}")
 
 
 def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
-    """Return what is wrong with the package's name where no spec gives it."""
+    """Return what is wrong with the package's name if no spec gives it."""
     if any("name" in spec.package.given for _, spec in sound) or not (name or len(sound) > 1):
         return []
     remedy = 'name = "my_ops" under [package] in one of the specs'

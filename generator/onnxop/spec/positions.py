@@ -1,7 +1,7 @@
 """TOML text → the positions of its keys and values, so that an error can show a line and a caret.
 
 tomllib gives values without positions, and rejects invalid TOML. This module reads the text again
-for the positions alone; where it fails, it stops, and the rest has no position.
+for the positions alone. If it meets text that it does not understand, the rest has no positions.
 """
 
 import re
@@ -15,7 +15,7 @@ from ..errors import Path
 
 @dataclass(frozen=True)
 class Span:
-    """A part of one line; line and column are 1-based, columns and the length are characters."""
+    """A part of one line. Lines and columns count from 1; columns and lengths are in characters."""
 
     line: int
     column: int
@@ -38,7 +38,7 @@ _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _EQUALS = re.compile(r"=[ \t]*")
 _COMMA = re.compile(rf",{_BLANK.pattern}")
 
-# One match per character of the value, or per line-ending backslash, which gives none.
+# One match per character of the value. A backslash at a line's end is not a character of the value.
 _BASIC_UNIT = re.compile(
     r"(?P<joined>\\[ \t]*\r?\n[ \t\r\n]*)"
     r"|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|\\x[0-9A-Fa-f]{2}|\\.|\r\n|.",
@@ -53,27 +53,27 @@ class _NotToml(Exception):
 
 @dataclass(eq=False)
 class _Node:
-    """One key, table or element, with its places as [start, end) in the text."""
+    """A key, table or array element, with its places in the text as [start, end)."""
 
     key: tuple[int, int] | None = None
     value: tuple[int, int] | None = None
     children: dict[str | int, "_Node"] = field(default_factory=dict)
-    of_tables: bool = False
+    is_array: bool = False  # of tables, such as [[samples]]
 
     def child(self, part: str | int, place: tuple[int, int] | None = None) -> "_Node":
-        """Return the child of that name; a header replaces the place of its key."""
+        """Return the child of that name; add it at ``place`` if it is new."""
         return self.children.setdefault(part, _Node(place))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Positions:
-    """The positions in one TOML text; a path is the keys and indices into tomllib's result."""
+    """The positions in one TOML text. A path has the keys and indices into tomllib's result."""
 
     _text: str
     _root: _Node
 
     def key(self, path: Path) -> Span | None:
-        """Return a key's span; of a table, the last name in its header; of an element, its text."""
+        """Return the span of a key, of the last name in a table's header, or of an array's element."""
         node = self._find(path)
         place = node and (node.key or node.value)
         return self._span(*place) if place else None
@@ -91,8 +91,8 @@ class Positions:
     def inside(self, path: Path, offset: int, length: int) -> Span | None:
         """Return the span of characters [offset, offset + length) of a string, cut at the line end.
 
-        Characters past the end of the value do not count; the offset at its very end is the closing
-        quote. None if there is no such place.
+        The span ends with the value. An offset at the value's end is the closing quote; any other
+        offset outside the value gives None.
         """
         node = self._find(path)
         if node is None or node.value is None or offset < 0:
@@ -156,17 +156,17 @@ class _Reader:
 
     def header(self) -> _Node:
         """Return the table that a [header] or [[header]] opens; its first bracket is read."""
-        of_tables = self.accept("[")
+        is_array = self.accept("[")
         *parents, (name, place) = self.dotted_key()
-        self.take(re.compile(re.escape("]]" if of_tables else "]")))
+        self.take(re.compile(re.escape("]]" if is_array else "]")))
         table = self.root
         for part in parents:
             table = table.child(*part)
-            if table.of_tables:  # a header goes on in the last one
+            if table.is_array:  # the header is about its last table
                 table = table.children.get(len(table.children) - 1, table)
         table = table.child(name, place)
-        if of_tables:
-            table.of_tables = True
+        if is_array:
+            table.is_array = True
             return table.child(len(table.children), place)
         table.key = place
         return table

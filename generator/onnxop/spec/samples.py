@@ -50,13 +50,13 @@ def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
         name = raises if isinstance(raises, str) else ""
         kind = getattr(builtins, name, None)
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
-            fact = "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
+            fact = "missing" if raises is None else f"{shown(raises)} is not a Python exception"
             hint = did_you_mean(name, [n for n in dir(builtins) if n.endswith("Error")])
             hint = hint or '; write raises = "RuntimeError"'
             tables.problems.add((*path, "raises"), f"{fact}{hint}", on_key=raises is None)
-        if why := _fault(match) if isinstance(match, str) else "it is no string":
+        if why := _fault(match) if isinstance(match, str) else "it is not a string":
             remedy = r"write a part of the message, \\( for a bracket"
-            fact = f"{shown(match)} is no regular expression: {why}; {remedy}"
+            fact = f"{shown(match)} is not a regular expression: {why}; {remedy}"
             tables.problems.add((*path, "match"), fact)
         values = read_error(table, schema, path, tables.problems)
         refusals.append(Refusal(values, name, match if isinstance(match, str) else ""))
@@ -93,7 +93,7 @@ def read_sample(
     *,
     is_elementwise: bool,
 ) -> dict[str, SampleValue]:
-    """Return a sample's values by argument, each of the schema's type where there is a schema."""
+    """Return a sample's values by argument, each of the schema's type if there is a schema."""
     problems_before = len(problems)
     parts = _parts(table, schema, path, problems)
     values = _resolved(parts, problems, is_whole=len(problems) == problems_before, has_larger=True)
@@ -126,7 +126,7 @@ def _parts(
     *,
     is_error: bool = False,
 ) -> dict[str, Part]:
-    """Return a table's value for each argument. Without a schema, any name may be an argument's."""
+    """Return a table's value for each argument. Without a schema, any name may be an argument."""
     keys = ("raises", "match") if is_error else ()
     by_name = {argument.name: argument for argument in schema.arguments} if schema else None
     parts: dict[str, Part | None] = {}
@@ -148,7 +148,7 @@ def _parts(
 
 
 def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, SampleValue]:
-    """Add None for each optional argument without value and default: TOML has no null."""
+    """Add None for each optional argument without a value and a default, because TOML has no null."""
     return values | {
         a.name: Literal("None")
         for a in schema.arguments
@@ -212,7 +212,7 @@ def _has_names(part: Part) -> bool:
 def _all_larger(
     values: dict[str, SampleValue], path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """Return an elementwise kernel's sample with larger shapes where sizes have no names. Beside a
+    """Return an elementwise kernel's sample with larger shapes if sizes have no names. Beside a
     literal tensor, whose size is constant, larger shapes would not broadcast.
     """
     if any(isinstance(value, Literal) and value.is_tensor for value in values.values()):

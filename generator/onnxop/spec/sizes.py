@@ -16,7 +16,7 @@ from ..pyexpr import ExpressionProblem, parse_expression
 
 MAX_DIMENSIONS = 16
 MAX_ELEMENTS = 100_000_000
-_MAX_SIZE = 10**18  # of one size, which may stand beside a 0
+_MAX_SIZE = 10**18  # of one dimension: a tensor with a dimension of 0 has no elements
 _NAMED = re.compile(r"(?P<name>[A-Za-z_]\w*) *= *(?P<value>[0-9]{1,18})")
 _ARITHMETIC = re.compile(r"[A-Za-z0-9_ +\-*/%()]+")
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
@@ -30,8 +30,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 @dataclass(frozen=True)
 class Size:
-    """A size as written at ``path``; its text starts ``offset`` characters into a string, or is a
-    TOML integer where that is None. ``n=2`` has the node n, and defines its ``value``.
+    """A size as written at ``path``: text from ``offset`` on in a string, or a TOML integer, which has
+    no ``offset``. ``n=2`` has the node n, and defines its ``value``.
     """
 
     node: ast.expr
@@ -42,7 +42,7 @@ class Size:
 
     @property
     def text(self) -> str:
-        """Return the size as an expression; of ``n=2``, the name."""
+        """Return the size as an expression: its name for ``n=2``."""
         return ast.unparse(self.node)
 
     @property
@@ -54,7 +54,7 @@ class Size:
 
 
 def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
-    """Return the size in a text, or None once its problem is added."""
+    """Return the size in a text, or add its problem and return None."""
     offset = start + len(text) - len(text.lstrip())
     text = re.sub(r"\s", " ", text.strip())
     length = max(len(text), 1)
@@ -64,10 +64,10 @@ def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
     if _ARITHMETIC.fullmatch(text) and not re.search("[0-9]{19}", text):
         with suppress(ExpressionProblem, _NoSizeError):
             _, node = parse_expression(text)
-            with suppress(ZeroDivisionError):  # other values may not divide by zero
+            with suppress(ZeroDivisionError):  # with other values, it may not be one
                 _evaluate(node, {n.id: 1 for n in ast.walk(node) if isinstance(n, ast.Name)})
             return Size(node, path, offset, length)
-    fact = f"{shown(text, 30)} is no size; write a number, n=2, or arithmetic such as (n + 1)//2"
+    fact = f"{shown(text, 30)} is not a size; write a number, n=2, or arithmetic such as (n + 1)//2"
     problems.add(path, fact, offset=offset, length=length)
     return None
 
@@ -108,9 +108,9 @@ def check_names(sizes: Iterable[Size], known: Iterable[str], problems: Problems)
 def shape(
     sizes: Sequence[Size], values: Mapping[str, int], path: Path, problems: Problems, when: str = ""
 ) -> tuple[int, ...] | None:
-    """Return the sizes with these values for the names, or None once a problem is added.
+    """Return the sizes with these values for the names, or add a problem and return None.
 
-    ``when`` says which values these are; a message begins with it.
+    ``when`` describes the values, at the beginning of a message.
     """
     dimensions: list[int] = []
     for size in sizes:
@@ -128,7 +128,7 @@ def shape(
 
 
 def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "") -> bool:
-    """Return whether a tensor of that shape can be drawn; add a problem where not."""
+    """Return whether a tensor of that shape is small enough to draw. If not, add a problem."""
     if len(shape) <= MAX_DIMENSIONS and math.prod(shape) <= MAX_ELEMENTS:
         return True
     fact = f"{when}the shape has more than {MAX_DIMENSIONS} dimensions or {MAX_ELEMENTS} elements"
@@ -137,7 +137,7 @@ def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "
 
 
 class _NoSizeError(Exception):
-    """The expression is not one that a size can have."""
+    """A size cannot be this expression."""
 
 
 def _evaluate(node: ast.expr, values: Mapping[str, int]) -> int:

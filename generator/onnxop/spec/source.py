@@ -19,14 +19,14 @@ _MAX_MESSAGE = 800  # characters of a message
 
 
 def read(path: FilePath) -> str:
-    """Return the text of a spec. Raise `SpecError` where it cannot be read."""
+    """Return the text of a spec. Raise `SpecError` if it cannot be read."""
     try:
         if path == STDIN and sys.stdin is None:
             raise ValueError("there is no standard input")
         if path == STDIN:
             return _text(path, sys.stdin.buffer.read(_MAX_BYTES + 1))
         if path.exists() and not (path.is_file() or path.is_dir()):  # reading a pipe would not end
-            raise ValueError("it is no plain file")
+            raise ValueError("it is not a plain file")
         with path.open("rb") as file:
             return _text(path, file.read(_MAX_BYTES + 1))
     except (OSError, ValueError) as error:  # ValueError: a null in the path, too
@@ -67,7 +67,7 @@ def _broken_toml(path: FilePath, text: str, error: str) -> str:
     while line > 1 and not lines[line - 1].strip():
         line, column = line - 1, len(lines[line - 2].rstrip()) + 1
     remedy = (
-        "write one key = value a line, with strings in closed quotes, under a header such as [op]"
+        "write one key = value per line, with strings in closed quotes, under a header such as [op]"
     )
     message = f"{path}:{line}: not valid TOML: {fact[:1].lower()}{fact[1:]}; {remedy}"
     return _with_caret(message, lines, Span(line, max(column, 1), 1))
@@ -101,7 +101,7 @@ def _message(path: FilePath, lines: list[str], problem: Problem, span: Span | No
 
 
 def _key(key: str) -> str:
-    """Return the key as TOML writes it, cut where it is long."""
+    """Return the key as TOML writes it; shorten a long key."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", key) else shown(key)
 
 

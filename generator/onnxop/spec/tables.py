@@ -19,7 +19,7 @@ from .tensors import SampleValue
 
 @dataclass(frozen=True)
 class Tables:
-    """The document without its invalid parts, so that each check runs where the parts that it needs
+    """The document without its invalid parts, so that each check runs if the parts that it needs
     are valid. ``folder`` is the spec's.
     """
 
@@ -65,8 +65,8 @@ class Examiner(Protocol):
         samples: Sequence[Table[str, SampleValue]],
     ) -> tuple[str, ...]:
         """Add the problems of the mapping with the samples, and return the element types of its
-        results: ``like x``, ``INT64``, ``left out``, or empty where unknown.
+        results: ``like x``, ``INT64``, ``left out``, or empty if unknown.
         """
 
     def finish(self) -> None:
-        """Add the problems still pending, in the mappings of all specs since the last call."""
+        """Add the remaining problems of all mappings since the last call."""

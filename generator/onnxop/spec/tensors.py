@@ -28,7 +28,7 @@ class RandomTensor:
 
     ``larger`` is its shape in the second call of a test with dynamic axes: the dimensions that
     differ are dynamic. ``sizes`` are the sizes as written, with the name for ``n=2``; empty
-    where the spec has none.
+    if the spec has none.
     """
 
     dtype: str
@@ -74,7 +74,7 @@ SampleValue = RandomTensor | Literal | TensorList
 
 
 def tensors_of(value: SampleValue) -> tuple[RandomTensor | Literal, ...]:
-    """Return the tensor that the value is, or those of a list; none where it is no tensor."""
+    """Return the tensors of a value: itself, the items of a list, or none."""
     items = value.items if isinstance(value, TensorList) else (value,)
     return tuple(item for item in items if item.dtype)
 
@@ -96,7 +96,7 @@ Part = Drawn | Literal | list["Drawn | Literal"]
 def read_tensor(
     raw: Any, dtypes: Sequence[str], path: Path, problems: Problems
 ) -> Drawn | Literal | None:
-    """Return a tensor in one of its notations, or None once a problem is added."""
+    """Return a tensor in one of its notations, or add a problem and return None."""
     match raw:
         case str():
             return _read_notation(raw, dtypes, path, problems)
@@ -105,7 +105,7 @@ def read_tensor(
         case dict():
             return _read_table(raw, dtypes, path, problems)
         case _:
-            problems.add(path, f"{shown(raw)} is no valid value; write {SAMPLE}, for example")
+            problems.add(path, f"{shown(raw)} is not a valid value; write {SAMPLE}, for example")
             return None
 
 
@@ -156,7 +156,7 @@ def _read_table(
         elif key not in known:
             fact = f"{key} is not allowed here"
         elif type(raw[key]) not in _KEYS[key]:
-            fact = f"{shown(raw[key], 30)} is no valid {key}"
+            fact = f"{shown(raw[key], 30)} is not valid for {key}"
         else:
             continue
         problems.add((*path, key), f"{fact}; write {_FORMS}", on_key=is_key)
@@ -189,12 +189,12 @@ def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size]:
         elif type(size) is int and size >= 0:
             sizes_read.append(Size(ast.Constant(size), (*path, index)))
         else:
-            problems.add((*path, index), f"{shown(size, 30)} is no size; write {_FORMS}")
+            problems.add((*path, index), f"{shown(size, 30)} is not a size; write {_FORMS}")
     return sizes_read
 
 
 def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Literal | None:
-    """Return nested lists as a tensor, of the dtype that torch infers where none is given."""
+    """Return nested lists as a tensor. Without a given dtype, it has the one that torch infers."""
     shape = _shape_of(raw)
     leaves = list(_leaves(raw, path))
     kinds = {type(leaf) for _, leaf in leaves}
@@ -215,7 +215,7 @@ def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Litera
 
 
 def _shape_of(value: Any, depth: int = 0) -> tuple[int, ...] | None:
-    """Return the shape of nested lists; None where they are ragged or too deep."""
+    """Return the shape of nested lists; None if they are ragged or too deep."""
     if not isinstance(value, list):
         return ()
     if depth == MAX_DIMENSIONS:
@@ -244,7 +244,7 @@ _LARGEST = {
 
 
 def _problem_with(number: float, dtype: str, *, is_bound: bool = False) -> str:
-    """Return why no tensor of the dtype can hold the number, as a remedy; empty where one can.
+    """Return why no tensor of the dtype can hold the number, as a remedy; empty if one can.
 
     A bound of random values may lie between integers, and must be finite.
     """

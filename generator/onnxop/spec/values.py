@@ -37,7 +37,7 @@ def example(argument: Argument) -> str:
 def read(
     raw: Any, argument: Argument, path: Path, problems: Problems, *, is_error: bool = False
 ) -> Part | None:
-    """Return a value of the argument, or None once a problem is added. With ``is_error``, any type
+    """Return the argument's value, or add a problem and return None. With ``is_error``, any type
     will do. Where the argument's type is unknown, only the notation of a tensor is read.
     """
     dtypes = ERROR_DTYPES if is_error else SAMPLE_DTYPES
@@ -71,7 +71,7 @@ def read(
 def _read_tensors(
     raw: list[Any], argument: Argument, dtypes: tuple[str, ...], path: Path, problems: Problems
 ) -> Part | None:
-    """Return a list of tensors; ``"None"`` stands for one that is left out."""
+    """Return a list of tensors. ``"None"`` stands for a missing tensor."""
     items: list[Any] = [
         Literal("None")
         if item == "None" and argument.has_optional_items
@@ -84,7 +84,7 @@ def _read_tensors(
 def _read_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
     if raw in SAMPLE_DTYPES:
         return Literal(f"torch.{raw}")
-    problems.add(path, f'{shown(raw)} is no dtype of samples; write "float32", for example')
+    problems.add(path, f'{shown(raw)} is not a dtype of samples; write "float32", for example')
     return None
 
 
@@ -98,7 +98,7 @@ def _read_plain(raw: Any, path: Path, problems: Problems, kind: str) -> Literal 
         elif isinstance(item, int) and not -(2**63) <= item < 2**63:
             fact = f"{shown(item, 30)} does not fit in 64 bits; write a float, such as 1e20"
         elif not isinstance(item, bool | int | float | str):
-            fact = f"{shown(item, 30)} is no plain value; write [1, 2], for example"
+            fact = f"{shown(item, 30)} is not a plain value; write [1, 2], for example"
         else:
             continue
         problems.add(item_path, fact)

@@ -99,7 +99,7 @@ class Guess:
 
 
 def first(schema: OpSchema, overload: Any) -> Guess:
-    """Return the first sample that PyTorch accepts, best with finite results; else the first."""
+    """Return a sample that PyTorch accepts, if possible with finite results; or else the first sample."""
     samples = list(candidates(schema))
     try:
         place = forks.one(lambda: _accepted(overload, schema, samples), seconds=60)
@@ -146,7 +146,7 @@ def split(overload: Any, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], di
 
 
 def candidates(schema: OpSchema) -> Iterator[Sample]:
-    """Yield samples of the required arguments, plainest first; or only the one in guesses.toml."""
+    """Yield samples of the required arguments, the simplest first, or only the one in guesses.toml."""
     if known := _by_operator().get(schema.full_name):
         yield read_sample(known, schema, (), Problems(), is_elementwise=False)
         return

@@ -1,4 +1,4 @@
-"""A function of a model's own, and a call of it → a starter for an op that computes the same."""
+"""A model's own function, and a call of it → a starter for an op that computes the same."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _CHECKS = {
 def of_function(
     name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], results: Any
 ) -> Starter:
-    """Return a starter for a function, by its dotted name, with the types of a call: composed where
+    """Return a starter for a function, by its dotted name, with the types of a call: composed if
     its code uses PyTorch's operators only, else a node with a kernel to write. Raise
-    `NoStarterError` where a schema has no type for an argument or a result.
+    `NoStarterError` if a schema has no type for an argument or a result.
     """
     owner: Any = getattr(function, "__self__", None)
     is_class = isinstance(owner, type)
@@ -56,7 +56,7 @@ def of_function(
     parameters = [_parameter(name, key, value, defaults) for key, value in values.items()]
     several = results if isinstance(results, tuple | list) else [results]
     if not all(isinstance(result, torch.Tensor) for result in several):
-        raise NoStarterError(f"{name}: gives what is no tensor; an op gives tensors alone")
+        raise NoStarterError(f"{name}: returns a value other than a tensor, which an op cannot")
     returns = ", ".join(["Tensor"] * len(several))
     returns = f"({returns})" if isinstance(results, tuple | list) else returns
     schema = f"{_DOMAIN}::{op}({', '.join(parameters)}) -> {returns}"
@@ -78,11 +78,11 @@ def of_function(
             return Starter(f"{_DOMAIN}::{op}", text, origin, is_proved=False)
         except SpecError as error:
             problem = error.lines[0]
-    raise NoStarterError(f"{name}: there can be no spec of it: {problem}")
+    raise NoStarterError(f"{name}: it can have no spec: {problem}")
 
 
 def _composed(function: Any, *, has_context: bool) -> str:
-    """Return a function's statements without those that save something for backward; empty where
+    """Return a function's statements without those that save something for backward; empty if
     there is no source, or another statement uses the context.
     """
     try:
@@ -100,7 +100,7 @@ def _composed(function: Any, *, has_context: bool) -> str:
 def _arguments(
     function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], *, has_context: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return all arguments by name (x0, x1 ... where the function tells none), and the defaults."""
+    """Return all arguments by name, and the defaults. Unknown names are x0, x1 and so on."""
     try:
         parameters = [*inspect.signature(function).parameters.values()][has_context:]
     except ValueError:

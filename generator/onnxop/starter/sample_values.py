@@ -1,4 +1,4 @@
-"""Values of arguments: as a spec's samples write them, and as PyTorch takes them."""
+"""Values of arguments: their forms in a spec's samples, and in calls of PyTorch."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .. import pyexpr
 from ..spec.tensors import SAMPLE_DTYPES, Literal, RandomTensor, SampleValue, TensorList
 
 _MOST_VALUES = 64  # of a tensor whose values are written out
-_MOST_WITH_INDICES = 1024  # of floats that may hold some, as boxes with an image's number
+_MOST_WITH_INDICES = 1024  # of floats that may be indices, as the first column of boxes is
 _TYPES = (bool, int, float, str)
 
 
 def value_of(value: SampleValue) -> Any:
-    """Return what PyTorch takes: drawn at random, as a package's tests draw it, or the value itself."""
+    """Return the value for a call of PyTorch; draw a random tensor as a package's tests draw it."""
     import torch
 
     match value:
@@ -33,7 +33,7 @@ def value_of(value: SampleValue) -> Any:
 
 
 class _Floats(ast.NodeTransformer):
-    """Replace ``float("nan")`` and the like, which are no literals, by their values."""
+    """Replace ``float("nan")`` and the like, which are not literals, by their values."""
 
     def visit_Call(self, node: ast.Call) -> ast.Constant:
         return ast.Constant(float(ast.literal_eval(node.args[0])))
@@ -60,8 +60,8 @@ def _drawn(tensor: RandomTensor) -> Any:
 
 
 def recorded(value: Any) -> SampleValue | None:
-    """Return a model's value of an argument as a sample's: the values if they are few, else their
-    bounds. Return None where a sample cannot hold it.
+    """Return an argument's value in a model as one for a sample: a few values as they are, many by
+    their bounds. Return None if a sample cannot have it.
     """
     import torch
 
@@ -106,7 +106,7 @@ def _tensor(value: Any) -> SampleValue | None:
         return Literal(pyexpr.literal(_shortest(value)), dtype, shape, dtype == "float32")
     low, high = (float(finite.min()), float(finite.max())) if finite.numel() else (0.0, 1.0)
     if low < -0.5 and high > 0.5 and max(-low, high) < 8:
-        return RandomTensor(dtype, shape, shape)  # as normal ones are
+        return RandomTensor(dtype, shape, shape)  # they look normally distributed
     low, high = float(f"{low:.4g}"), float(f"{high:.4g}")
     return RandomTensor(dtype, shape, shape, min(low, high), max(low, high))
 
@@ -119,7 +119,7 @@ def _shortest(value: Any) -> Any:
 
 
 def table(sample: Mapping[str, SampleValue]) -> str:
-    """Return the sample as a TOML table, without what is None."""
+    """Return the sample as a TOML table, without arguments that are None."""
     lines = [f"{name} = {toml(v)}" for name, v in sample.items() if v != Literal("None")]
     return "\n".join(["[[samples]]", *lines])
 

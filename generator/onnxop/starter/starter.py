@@ -64,7 +64,7 @@ class Starter:
 
 
 def write_all(name: str, requires: Sequence[str] = ()) -> list[Starter]:
-    """Return the spec that `write` gives, and those that it needs beside it."""
+    """Return the spec that `write` returns, and the other specs that it needs."""
     first = write(name, requires)
     needed = gallery.with_needed(first.op)[1:] if first.origin == "gallery" else []
     return [first, *map(write, needed)]
@@ -72,7 +72,7 @@ def write_all(name: str, requires: Sequence[str] = ()) -> list[Starter]:
 
 def write(name: str, requires: Sequence[str] = ()) -> Starter:
     """Return the spec of ``namespace::name``, ``namespace::name.overload`` or ``onnx:Name``. Raise
-    `UnknownError` where there is no such operator, `NoStarterError` where no spec is possible.
+    `UnknownError` if there is no such operator, `NoStarterError` if no spec is possible.
     """
     if name.startswith("onnx:") and (op := name.removeprefix("onnx:").lstrip(":")):
         return _of_onnx(op, requires)
@@ -82,12 +82,12 @@ def write(name: str, requires: Sequence[str] = ()) -> Starter:
         known = [op for op in torchops.public(requires) if part and part.lower() in op]
         with_it = f"; those with it in their names are {some(known)}" if known else ""
         raise torchops.UnknownError(
-            f"{name!r}: is no operator's name; give one, as in aten::erfinv{with_it}; "
+            f"{name!r}: is not the name of an operator; give one, as in aten::erfinv{with_it}; "
             f"onnxop inspect {part or 'WORD'} finds those with a word in their names"
         )
     base, _, overload = name.partition(".")
     key = name if name in gallery.specs() else None
-    if key is None and (plainest := overload or _by_plainness(base, requires)[0]):
+    if key is None and (plainest := overload or _most_common_first(base, requires)[0]):
         key = gallery.key_of(base, plainest)
     if key:
         return Starter(key, gallery.text(key), "gallery", is_proved=True)
@@ -95,7 +95,7 @@ def write(name: str, requires: Sequence[str] = ()) -> Starter:
 
 
 def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
-    """Return the gallery's spec of the operator of like name that maps to the ONNX op."""
+    """Return the gallery's spec of the operator with a similar name that maps to the ONNX op."""
     if name not in onnxops.names():
         raise torchops.UnknownError(onnxops.unknown(name))
     for op in torchops.like(name, requires):
@@ -111,9 +111,9 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
 def starter(
     name: str, overload: str = "", requires: Sequence[str] = (), samples: Sequence[Sample] = ()
 ) -> Starter:
-    """Return a starter for PyTorch's operator: decomposed where the dynamo exporter is right for
-    each sample, else a node with a kernel. Without samples, guess one. Raise `UnknownError` where
-    there is no such operator, `NoStarterError` where no spec is possible.
+    """Return a starter for PyTorch's operator: decomposed if the dynamo exporter is right for
+    each sample, else a node with a kernel. Without samples, guess one. Raise `UnknownError` if
+    there is no such operator, `NoStarterError` if no spec is possible.
     """
     schema, full = _schema(name, overload, requires)
     called = getattr(torchops.packet(name, requires), schema.overload or "default")
@@ -146,7 +146,7 @@ def starter(
             "it takes"
         )
     problem = problem.partition("; ")[0] if tried else problem
-    raise NoStarterError(f"{name}: there can be no spec of it: {problem}{tried}")
+    raise NoStarterError(f"{name}: it can have no spec: {problem}{tried}")
 
 
 def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str:
@@ -159,18 +159,18 @@ def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str
 
 
 def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema, str]:
-    """Return the overload, by default the first that a spec can have, and PyTorch's text of it."""
+    """Return an overload, by default the first that a spec can describe, and its schema in PyTorch."""
     texts = torchops.schemas(name, requires)
     modules = torchops.modules(name.partition("::")[0], requires)
     why = ""
-    for key in [overload] if overload else _by_plainness(name, requires):
+    for key in [overload] if overload else _most_common_first(name, requires):
         problems = Problems()
         full_name = f"{name}.{key}" if key else name
         schema = signature.parse(full_name, problems, modules, public(name))
         if schema is not None:
             return schema, texts.get(key, full_name)
         why = why or "; ".join(problem.message for problem in problems)
-    raise NoStarterError(f"{name}: there can be no spec of it: {why}")
+    raise NoStarterError(f"{name}: it can have no spec: {why}")
 
 
 def public(name: str) -> str:
@@ -179,8 +179,8 @@ def public(name: str) -> str:
     return plain.lstrip("_") if plain.startswith("_") else ""
 
 
-def _by_plainness(name: str, requires: Sequence[str]) -> list[str]:
-    """Return the operator's overloads, those of most calls first."""
+def _most_common_first(name: str, requires: Sequence[str]) -> list[str]:
+    """Return the operator's overloads, in the order of how common their calls are."""
     order = ("", "Tensor", "Tensor_Tensor", "self", "input", "src", "int", "dim", "default")
     rank = {overload: place for place, overload in enumerate(order)}
     overloads = torchops.schemas(name, requires)
@@ -204,7 +204,7 @@ def _stock(
 
 
 def _kernels(schema: OpSchema) -> Iterator[tuple[str, str]]:
-    """Yield the tables [onnx] and [kernel] of a node of a domain, each with its origin."""
+    """Yield the tables [onnx] and [kernel] for a node of a domain, with the origin of each."""
     node = f'[onnx]\ndomain = "{_DOMAIN}"'
     if schema.name in onnxdefs.versions():
         node += f'\nop_type = "{schema.name}Op"'

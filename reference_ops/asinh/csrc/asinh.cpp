@@ -7,7 +7,7 @@ namespace onnxop::asinh_op {
 namespace {
 
 // Qualified, so that lookup cannot find another kName.
-static_assert(asinh_op::kName == "asinh::asinh", "the kernel's kName is another operator's");
+static_assert(asinh_op::kName == "asinh::asinh", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "self", .type = "Tensor"},
@@ -20,7 +20,7 @@ constexpr std::array kResults{
 constexpr Op op{
     .name = "asinh::asinh",
     .schema = "asinh(Tensor self) -> Tensor",
-    .doc = "asinh(self: torch.Tensor) -> torch.Tensor\n\nThe inverse hyperbolic sine, element by element. Calls the CPU kernel itself, without autograd.",
+    .doc = "asinh(self: torch.Tensor) -> torch.Tensor\n\nThe inverse hyperbolic sine, element by element. This calls the CPU kernel directly, without autograd.",
     .domain = "asinh",
     .op_type = "asinh",
     .version = 1,

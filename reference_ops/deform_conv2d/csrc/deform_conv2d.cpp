@@ -7,7 +7,7 @@ namespace onnxop::deform_conv2d_op {
 namespace {
 
 // Qualified, so that lookup cannot find another kName.
-static_assert(deform_conv2d_op::kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
+static_assert(deform_conv2d_op::kName == "deform_conv2d::deform_conv2d", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "input", .type = "Tensor"},
@@ -41,7 +41,7 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "deform_conv2d::deform_conv2d",
     .schema = "deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor",
-    .doc = "deform_conv2d(input: torch.Tensor, weight: torch.Tensor, offset: torch.Tensor, mask: torch.Tensor, bias: torch.Tensor, stride_h: int, stride_w: int, pad_h: int, pad_w: int, dilation_h: int, dilation_w: int, groups: int, offset_groups: int, use_mask: bool) -> torch.Tensor\n\nDeformable convolution: a convolution whose samples lie at offsets, as in torchvision. Calls the CPU kernel itself, without autograd.",
+    .doc = "deform_conv2d(input: torch.Tensor, weight: torch.Tensor, offset: torch.Tensor, mask: torch.Tensor, bias: torch.Tensor, stride_h: int, stride_w: int, pad_h: int, pad_w: int, dilation_h: int, dilation_w: int, groups: int, offset_groups: int, use_mask: bool) -> torch.Tensor\n\nDeformable convolution: a convolution whose samples lie at offsets, as in torchvision. This calls the CPU kernel directly, without autograd.",
     .domain = "deform_conv2d",
     .op_type = "deform_conv2d",
     .version = 1,

@@ -7,7 +7,7 @@ namespace onnxop::carafe_op {
 namespace {
 
 // Qualified, so that lookup cannot find another kName.
-static_assert(carafe_op::kName == "vision_ops::carafe", "the kernel's kName is another operator's");
+static_assert(carafe_op::kName == "vision_ops::carafe", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "features", .type = "Tensor"},
@@ -29,7 +29,7 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "vision_ops::carafe",
     .schema = "carafe(Tensor features, Tensor masks, int kernel_size, int group_size, int scale_factor) -> Tensor",
-    .doc = "carafe(features: torch.Tensor, masks: torch.Tensor, kernel_size: int, group_size: int, scale_factor: int) -> torch.Tensor\n\nContent-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given. Calls the CPU kernel itself, without autograd.",
+    .doc = "carafe(features: torch.Tensor, masks: torch.Tensor, kernel_size: int, group_size: int, scale_factor: int) -> torch.Tensor\n\nContent-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "carafe",
     .version = 1,

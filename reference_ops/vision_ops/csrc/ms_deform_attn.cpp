@@ -7,7 +7,7 @@ namespace onnxop::ms_deform_attn_op {
 namespace {
 
 // Qualified, so that lookup cannot find another kName.
-static_assert(ms_deform_attn_op::kName == "vision_ops::ms_deform_attn", "the kernel's kName is another operator's");
+static_assert(ms_deform_attn_op::kName == "vision_ops::ms_deform_attn", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "value", .type = "Tensor"},
@@ -30,7 +30,7 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "vision_ops::ms_deform_attn",
     .schema = "ms_deform_attn(Tensor value, Tensor spatial_shapes, Tensor level_start_index, Tensor sampling_locations, Tensor attention_weights) -> Tensor",
-    .doc = "ms_deform_attn(value: torch.Tensor, spatial_shapes: torch.Tensor, level_start_index: torch.Tensor, sampling_locations: torch.Tensor, attention_weights: torch.Tensor) -> torch.Tensor\n\nMulti-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159. Calls the CPU kernel itself, without autograd.",
+    .doc = "ms_deform_attn(value: torch.Tensor, spatial_shapes: torch.Tensor, level_start_index: torch.Tensor, sampling_locations: torch.Tensor, attention_weights: torch.Tensor) -> torch.Tensor\n\nMulti-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "ms_deform_attn",
     .version = 1,

@@ -7,7 +7,7 @@ namespace onnxop::nms_rotated_op {
 namespace {
 
 // Qualified, so that lookup cannot find another kName.
-static_assert(nms_rotated_op::kName == "vision_ops::nms_rotated", "the kernel's kName is another operator's");
+static_assert(nms_rotated_op::kName == "vision_ops::nms_rotated", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "boxes", .type = "Tensor"},
@@ -22,7 +22,7 @@ constexpr std::array kResults{
 constexpr Op op{
     .name = "vision_ops::nms_rotated",
     .schema = "nms_rotated(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor",
-    .doc = "nms_rotated(boxes: torch.Tensor, scores: torch.Tensor, iou_threshold: float) -> torch.Tensor\n\nGreedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3). Calls the CPU kernel itself, without autograd.",
+    .doc = "nms_rotated(boxes: torch.Tensor, scores: torch.Tensor, iou_threshold: float) -> torch.Tensor\n\nGreedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3). This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "nms_rotated",
     .version = 1,

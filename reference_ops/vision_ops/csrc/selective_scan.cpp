@@ -7,7 +7,7 @@ namespace onnxop::selective_scan_op {
 namespace {
 
 // Qualified, so that lookup cannot find another kName.
-static_assert(selective_scan_op::kName == "vision_ops::selective_scan", "the kernel's kName is another operator's");
+static_assert(selective_scan_op::kName == "vision_ops::selective_scan", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "u", .type = "Tensor"},
@@ -39,7 +39,7 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "vision_ops::selective_scan",
     .schema = "selective_scan(Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D=None, Tensor\? z=None, Tensor\? delta_bias=None, bool delta_softplus=False) -> Tensor",
-    .doc = "selective_scan(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: torch.Tensor, C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = None, delta_bias: torch.Tensor | None = None, delta_softplus: bool = False) -> torch.Tensor\n\nThe selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u. Calls the CPU kernel itself, without autograd.",
+    .doc = "selective_scan(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: torch.Tensor, C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = None, delta_bias: torch.Tensor | None = None, delta_softplus: bool = False) -> torch.Tensor\n\nThe selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "selective_scan",
     .version = 1,

@@ -207,7 +207,7 @@ class _Replay:
         }
 
     def results(self, dtypes: Sequence[torch.dtype]) -> list[Any]:
-        """Return the graph's results, cast to PyTorch's dtypes where the exporter's rules return others."""
+        """Return the graph's results, cast to PyTorch's dtypes if the exporter's rules return others."""
         write = self._writer
         pairs = zip(self._written(self._graph), dtypes, strict=True)
         return [
@@ -235,7 +235,7 @@ class _Replay:
         from onnxscript import ir
 
         if node.domain:
-            raise ValueError(f"it needs {node.domain}::{node.op_type}, which is no standard node")
+            raise ValueError(f"it needs {node.domain}::{node.op_type}, not a standard node")
         inputs = [None if value is None else self._values[value] for value in node.inputs]
         count, attributes = len(node.outputs), {}
         for attribute in node.attributes.values():

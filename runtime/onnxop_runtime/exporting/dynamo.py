@@ -97,7 +97,7 @@ def _name_inputs(graph: Any, names: list[str]) -> None:
 
 
 def _cast_results(program: torch.onnx.ONNXProgram) -> None:
-    """Cast outputs to PyTorch's dtypes: its exporter may return float32 before the last cast."""
+    """Cast outputs to PyTorch's dtypes: the exporter may return the float32 input of the last cast."""
     from onnxscript import ir
 
     pairs = returned(program.exported_program)

@@ -74,7 +74,7 @@ class TorchScriptWriter(Writer):
             self._g = outer
             for result in results:
                 block.registerOutput(result)
-        own = len(results) - outputs  # a Loop's condition, which is no output
+        own = len(results) - outputs  # a Loop's condition, which is not an output
         for output, result in zip(node.outputs(), results[own:], strict=True):
             output.setType(tensor.with_dtype(result.type().dtype()))
         return written
@@ -163,8 +163,8 @@ class TorchScriptWriter(Writer):
 
     def tensor(self, value: Any, kind: str | None) -> Any:
         if kind not in TORCH_TYPES:
-            beside = f"of {kind}" if kind else "whose element type is unknown"
-            raise ValueError(f"the exporter cannot write {value} beside a tensor {beside}")
+            element_type = f"the element type {kind}" if kind else "an unknown element type"
+            raise ValueError(f"the exporter cannot write {value} in {element_type}")
         return self._g.op("Constant", value_t=torch.tensor(value, dtype=TORCH_TYPES[kind]))
 
 

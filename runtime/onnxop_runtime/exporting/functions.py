@@ -198,7 +198,7 @@ def _types_by_argument(
 
 def _outputs(results: Sequence[NamedTensor], recorder: Recorder) -> list[str]:
     """Return the names of a body's outputs. An Identity copies inputs and duplicates: ONNX Runtime does not
-    load a body whose output is its input, as after a loop without rounds.
+    load a body whose output is its input, as after a loop without iterations.
     """
     names: list[str] = []
     for result in results:

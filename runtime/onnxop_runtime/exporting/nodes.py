@@ -54,8 +54,8 @@ def checked_domains(
     one for all operators, or by operator name; by default they are the specs'.
 
     Raises:
-        TypeError: a domain is no string.
-        ValueError: a domain is no valid name, or reserved by ONNX, ONNX Runtime or PyTorch; the package
+        TypeError: a domain is not a string.
+        ValueError: a domain is not a valid name, or reserved by ONNX, ONNX Runtime or PyTorch; the package
             has no operator of that name; or two operators would be the same node.
     """
     by_name = {str(operator): operator for operator in reversed(own)}  # the first of a name
@@ -103,9 +103,9 @@ def check_domain(operator: Operator, domain: str) -> None:
 
 
 def all_native(domains: Mapping[Operator, str]) -> str:
-    """Return the call of `export` with which all nodes run native; nothing where no operator has a kernel."""
-    given = json.dumps({str(op): domain * op.is_native for op, domain in domains.items()})
-    call = f", or call export(..., domain={given}, function_bodies=False)"
+    """Return the call of `export` with which all nodes run native; nothing if no operator has a kernel."""
+    argument = json.dumps({str(op): domain * op.is_native for op, domain in domains.items()})
+    call = f", or call export(..., domain={argument}, function_bodies=False)"
     return call * any(op.is_native for op in domains)
 
 
@@ -162,8 +162,8 @@ def _plain(value: Any) -> Any:
 def _exact(
     operator: Operator, arguments: Mapping[str, Any], dtypes: Iterable[torch.dtype | None]
 ) -> dict[str, str]:
-    """Return attributes that hold floats as text, where the float32 attribute of the node rounds them. Not
-    needed beside tensors of float32 or less, for which PyTorch rounds alike.
+    """Return attributes that hold floats as text, if the float32 attribute of the node rounds them. Not
+    needed if the tensors are float32 or less, for which PyTorch rounds in the same way.
     """
     floats = {dtype for dtype in dtypes if dtype is None or dtype.is_floating_point}
     if floats and floats <= {torch.float32, torch.float16, torch.bfloat16}:

@@ -32,7 +32,7 @@ def checked(
 
     Raises:
         ValueError: the exporter cannot write this opset version.
-        TypeError: it is no integer.
+        TypeError: it is not an integer.
     """
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
         raise TypeError(f"opset_version must be an integer, but it is {opset!r}")

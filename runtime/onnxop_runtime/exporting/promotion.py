@@ -19,7 +19,7 @@ Rule = Callable[..., Any]
 
 
 def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
-    """Wrap an existing operator's rule, to compute in, and return, PyTorch's dtypes."""
+    """Wrap an existing operator's rule so that it computes in PyTorch's dtypes and returns them."""
     if not operator.existing:
         return rule
 
@@ -74,7 +74,7 @@ def _is_wider(to: torch.dtype | None, dtypes: Collection[torch.dtype | None]) ->
 
 
 def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
-    """Return the dtype in which PyTorch compares tensors; those of rank 0 count less."""
+    """Return the dtype in which PyTorch compares tensors. One of rank 0 counts only by a higher category."""
     tensors = [torch.ones([1] * len(writer.sizes(t)), dtype=writer.dtype(t)) for t in compared]
     if len(tensors) == 2:
         return torch.result_type(*tensors)
@@ -158,7 +158,7 @@ def _is_integral(dtype: torch.dtype | None) -> bool:
 
 
 def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
-    """Return the arguments; numbers in place of tensors become tensors, of the dtype of those beside them."""
+    """Return the arguments, with numbers in place of tensors made tensors of the other tensors' dtype."""
     names = set().union(*operator.numbered.values())
     numbers = {name: writer.number(arguments[name]) for name in names}
     values = items_of(arguments[t.name] for t in operator.tensors if numbers.get(t.name) is None)

@@ -35,7 +35,7 @@ def register(operator: Operator) -> None:
 
 
 def unregister(operators: Sequence[Operator]) -> None:
-    """Remove operators; restore the former rules, except where others have registered since."""
+    """Remove operators; restore the former rules, except if others have registered since."""
     registry.remove(operators)
     remaining = {target for operator in registry.operators() for target in operator.targets}
     for target, opset in [key for key in _before if key[0] not in remaining]:

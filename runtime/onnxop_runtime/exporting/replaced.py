@@ -55,7 +55,7 @@ def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[st
     for target, replacement in replacements.items():
         name, function, home = _resolved(target)
         if not callable(replacement):
-            raise TypeError(f"{name}: the replacement is no function, but {replacement!r}")
+            raise TypeError(f"{name}: the replacement is not a function, but {replacement!r}")
         if function in instead:
             raise ValueError(f"{name} is named twice")
         calls[name], names[function] = 0, name
@@ -122,7 +122,7 @@ def _resolved(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
         function = getattr(*home)
     else:
         if not callable(target):
-            raise TypeError(f"{target!r} is no function")
+            raise TypeError(f"{target!r} is not a function")
         function = target
         owner, key = getattr(target, "__self__", None), str(getattr(target, "__name__", ""))
         module = getattr(target, "__module__", None) or ""

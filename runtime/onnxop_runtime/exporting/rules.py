@@ -123,7 +123,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
 def _name(operator: Operator, results: Any) -> None:
     """Name the results after the schema, with a unique number. The exporter would else fold constant
-    results in the dtype of a number beside them.
+    results in the dtype of another operand that is a number.
     """
     values = results if isinstance(results, tuple) else [results]
     for name, value in zip(operator.results, values, strict=False):

@@ -83,7 +83,7 @@ class Writer:
     def computed(self, value: Any, kind: str | None) -> Any:
         """Return a `Computed`, or a list with one, as a tensor of an element type."""
         if kind is None:
-            raise ValueError("the element type of a tensor beside a dynamic size is unknown")
+            raise ValueError("a dynamic size is combined with a tensor of an unknown element type")
         is_list = isinstance(value, list | tuple)
         shape = self.tensor([1] if is_list else [], "INT64")
         tensors = (
@@ -133,7 +133,7 @@ def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
     for item in items_of(value) if "INT" in kind or kind == "BOOL" else []:
         if isinstance(item, float) and (is_number or not item.is_integer()):
             raise ValueError(
-                f"the number {float(item)!r} stands beside integers ({kind}), for which PyTorch computes "
+                f"the number {float(item)!r} is combined with integers ({kind}), for which PyTorch computes "
                 "in another dtype; convert the tensor before the call, or give an integer"
             )
 

@@ -53,13 +53,13 @@ def add_bodies(model: Any, opset: int) -> None:
 def check_decomposed() -> None:
     """Warn of standard nodes in place of a domain's; raise ValueError if function_bodies=False."""
     for operator, dtype in _export().decomposed.items():
-        said = (
+        message = (
             f"{operator}: the dynamo exporter writes its reference implementation, as standard nodes, not a node of "
             f"{domain_of(operator)}: its kernel has no {dtype}; give the model another dtype, or export with dynamo=False"
         )
         if not _export().function_bodies:
-            raise ValueError(f"{said}; function_bodies=False needs the node")
-        warnings.warn(said, stacklevel=2)
+            raise ValueError(f"{message}; function_bodies=False needs the node")
+        warnings.warn(message, stacklevel=2)
 
 
 def check_model(path: Path, opset: int, dynamo: bool) -> None:

@@ -36,7 +36,7 @@ _ALLOWED = (
 _PARTS = {ast.FunctionDef: ("args", "body"), ast.arguments: ("args",), ast.arg: ()}
 """The parts of a function that a mapping may use."""
 _FORMS = (
-    "a mapping may hold op.<Name>(...), argument names, literals, lists, arithmetic, "
+    "a mapping may have op.<Name>(...), argument names, literals, lists, arithmetic, "
     "x if condition else y, [... for x in ...], if, for, def, assignments and return"
 )
 _BITS = "write op.Not, op.And, op.Or, op.Xor, op.BitShift, or op.BitwiseAnd"
@@ -133,7 +133,7 @@ class _Check:
     def _bind(self, node: ast.AST, name: str, others: Collection[str]) -> None:
         """Report a name that cannot be bound; ``others`` are names of the other kind, values or functions."""
         if name in (*_RESERVED, *others):
-            self.note(node, f"{name} has a meaning here already", "choose another name")
+            self.note(node, f"{name} already has a meaning here", "choose another name")
         elif not re.fullmatch(r"(?!__)[A-Za-z_]\w{0,99}", name, re.ASCII):
             remedy = "write up to 100 ASCII letters, digits and _, not a digit or __ first"
             self.note(node, f"the name {name!r} is not allowed", remedy)
@@ -142,7 +142,7 @@ class _Check:
         """Report a name that is not a value."""
         if name in (*_RESERVED, *self._functions):
             remedy = _INSTEAD.get(name, f"call it, or write op.Loop(..., body={name}), for example")
-            self.note(node, f"{name} alone is no value", remedy)
+            self.note(node, f"{name} alone is not a value", remedy)
         elif not self._has_any_name or name.startswith("__"):
             known = f"known here: {', '.join(self._known) or 'nothing'}"
             remedy = did_you_mean(name, self._known) or known
@@ -163,8 +163,10 @@ class _Check:
                 is_python = hasattr(builtins, called)
                 ops = [op for op in versions() if not is_python or op.lower() == called]
                 functions = ", ".join(name for name in FUNCTIONS if name in self._called)
-                fact = f"only op.<Name>(...), on scalars and lists {functions}, "
-                fact += f"and in a for {' and '.join(LOOPED)} can be called"
+                fact = (
+                    f"a mapping can only call op.<Name>(...); {functions} with scalars and lists; "
+                )
+                fact += f"and {' and '.join(LOOPED)} in a for"
                 remedy = did_you_mean(called, ops, "op.") or "write op.Add(a, b), for example"
                 self.note(func, fact, remedy)
         self._passed.add(node.func)

@@ -13,7 +13,7 @@ from .problems import did_you_mean, error
 from .values import Value
 
 GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
-"""The ops that hold subgraphs, and the attributes with the subgraphs."""
+"""The ops with subgraphs, and the attributes that have them."""
 SPOKEN = {"INT": "an integer", "FLOAT": "a float", "STRING": "a string"}
 SPOKEN |= {f"{kind}S": f"a list of {text.split()[1]}s" for kind, text in SPOKEN.items()}
 """The names, in messages, of the kinds of attributes that a mapping can write."""
@@ -41,7 +41,7 @@ def definition_of(op: str, opset: int) -> Definition:
     if schema.deprecated:
         raise error(f"op.{op} is deprecated at opset {opset}", "write the op that replaced it")
     if "GRAPH" in schema.attributes.values() and op not in GRAPHS:
-        raise error(f"op.{op} holds a graph that no mapping can write", "write op.Loop")
+        raise error(f"a mapping cannot write the graph of op.{op}", "write op.Loop")
     return schema
 
 

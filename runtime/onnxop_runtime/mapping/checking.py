@@ -27,7 +27,7 @@ _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
 
 @dataclass(frozen=True)
 class Checked:
-    """The opsets of a mapping, and what it gives for each sample."""
+    """The opsets of a mapping, and its models and results for each sample."""
 
     opsets: Opsets
     models: Sequence[Mapping[int, SampleModel]]
@@ -37,8 +37,8 @@ class Checked:
 
 
 def check(mapped: Mapped, samples: Mapping[str, Mapping[str, Any]], *, remedy: str) -> Checked:
-    """Check a mapping whose text is allowed, on samples by their names in messages. Raise
-    MappingError with all its problems; ``remedy`` is for those without a better one.
+    """Check a mapping whose text is allowed, on samples by their names in messages. Raise MappingError
+    with all its problems. A problem without a remedy gets ``remedy``.
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
     problems: dict[object, Problem] = {}
@@ -88,7 +88,7 @@ def _inferred(built: SampleModel) -> ModelProto:
         except shape_inference.InferenceError as problem:
             if not has_data or _OF_PROPAGATION not in str(problem):
                 raise _located(built, str(problem)) from None
-    _check_unsaid(built, inferred)
+    _check_unreported(built, inferred)
     return inferred
 
 
@@ -107,7 +107,7 @@ def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> Mapp
     return MappingError([Problem(fact, remedy, span_at(node.place) if node else None)])
 
 
-def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
+def _check_unreported(built: SampleModel, model: ModelProto) -> None:
     """Raise MappingError for errors that ONNX's inference does not report."""
     graph, kinds = model.graph, ELEMENT_TYPES
     if mods := [node for node in graph.node if node.op_type == "Mod"]:
@@ -122,11 +122,11 @@ def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
         is_tensor = port.type.WhichOneof("value") in (None, "tensor_type")
         if is_tensor and kinds.get(port.type.tensor_type.elem_type) != "STRING":
             continue
-        message = "the result is no tensor", "return the output of an op that gives one"
+        message = "the result is not a tensor", "return the output of an op that gives one"
         if is_tensor:
             message = "the result has strings, but PyTorch has no such tensors", "return numbers"
-        maker = next(node for node in graph.node if port.name in node.output)
-        raise _refused(built, maker.name, *message)
+        producer = next(node for node in graph.node if port.name in node.output)
+        raise _refused(built, producer.name, *message)
 
 
 def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:

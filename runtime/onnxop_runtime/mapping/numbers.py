@@ -70,7 +70,7 @@ def plain(value: Any) -> Any:
 
 
 def natural(value: Any) -> str:
-    """Return the element type of a number, or of a list of numbers, with no tensor beside it."""
+    """Return the element type of a number or a list of numbers, if no tensor determines it."""
     items = items_of(value)
     if any(isinstance(item, float | Number) for item in items):
         return "FLOAT"
@@ -86,7 +86,7 @@ def check_fits(value: Any, kind: str) -> None:
     for item in items_of(value):
         is_whole = isinstance(item, int) or (isinstance(item, float) and item.is_integer())
         if isinstance(item, int | float) and not (is_whole and low <= item <= high):
-            fact = f"the number {shown(item)} stands beside {kind}, which cannot hold it"
+            fact = f"the number {shown(item)} does not fit {kind}, the other input's element type"
             raise error(fact, "write op.Cast(x, to=1) for a float, or to=7 for int64")
 
 

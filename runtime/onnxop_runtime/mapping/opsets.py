@@ -104,7 +104,7 @@ class _WrittenCall:
 
 
 def _literals(node: ast.expr) -> list[Any]:
-    """Return the literals that an expression may evaluate to; UNKNOWN where it is no literal."""
+    """Return the literals that an expression may evaluate to; UNKNOWN if it is not a literal."""
     if isinstance(node, ast.IfExp):
         return [*_literals(node.body), *_literals(node.orelse)]
     try:
@@ -214,7 +214,7 @@ def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
             first = opset
         if opset == first and form.problems:
             raise MappingError(form.problems)
-        # A changed op makes the mapping invalid from here on, which is no error.
+        # A changed op makes the mapping invalid from here on, which is not an error.
         if form.problems or not form.keeps_meaning(first):
             continue
         if opset == first or opset - 1 not in holds or form.shapes != before.shapes:

@@ -15,7 +15,7 @@ from .numbers import is_list
 from .problems import error
 from .values import Value
 
-MAX_ITEMS, MAX_ROUNDS, MAX_BITS = 10_000, 100_000, 10_000
+MAX_ITEMS, MAX_ITERATIONS, MAX_BITS = 10_000, 100_000, 10_000
 _ALL_ITEMS, _SECONDS = 1_000_000, 3.0
 _BITS = "an integer of more than {} bits"
 _GROWING = {"Add": operator.add, "Mult": operator.mul, "Mod": operator.mod, "Pow": operator.pow}
@@ -54,10 +54,10 @@ class Budget:
 
     def begin(self) -> None:
         """Start a new run."""
-        self._rounds, self._made, self._end = 0, 0, time.thread_time() + _SECONDS
+        self._iterations, self._made, self._end = 0, 0, time.thread_time() + _SECONDS
 
     def names(self) -> dict[str, Any]:
-        """Return the names that a mapping can use besides its own."""
+        """Return the names that a mapping can use in addition to its own."""
         names = {f"{_OF_TWO}{name}": self._of_two(compute) for name, compute in _GROWING.items()}
         names |= {name: getattr(values, name) for name in HELPERS}
         functions = {name: self._function(name) for name in (*FUNCTIONS, *LOOPED)}
@@ -68,11 +68,11 @@ class Budget:
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for and * need a list of numbers or tensors"
             raise error(fact, "write range(2), or an argument Tensor[], for example")
-        return map(self._round, items)
+        return map(self._iteration, items)
 
-    def _round(self, item: Any) -> Any:
-        self._rounds += 1
-        _limit(self._rounds, MAX_ROUNDS, "more than {} rounds")
+    def _iteration(self, item: Any) -> Any:
+        self._iterations += 1
+        _limit(self._iterations, MAX_ITERATIONS, "more than {} iterations")
         return self._sized(item)
 
     def _function(self, name: str) -> Callable[..., Any]:
@@ -116,8 +116,8 @@ class Budget:
             _limit(count, MAX_ITEMS)
             inner = [i for i in items if is_list(i)] if isinstance(items, list | tuple) else []
             if inner and isinstance(items, list):
-                remedy = "write *tensors for those of another list"
-                raise error("a list holds numbers, or tensors", remedy)
+                remedy = "write [*tensors] to take over the items of another list"
+                raise error("a list cannot be an item of a list", remedy)
             pending += inner
         self._made += count
         _limit(self._made, _ALL_ITEMS)

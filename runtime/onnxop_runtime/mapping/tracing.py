@@ -68,7 +68,7 @@ class Node:
     kinds: dict[str, Kind]
     """The known element types by type variable of the op."""
     outputs: list[Value] = field(default_factory=list)
-    """The used outputs; the node can have ``least`` to ``most``."""
+    """The used outputs, of which the node has at least ``least`` and at most ``most``."""
     graphs: dict[str, Graph] = field(default_factory=dict)
     place: tuple[CodeType, int] | None = None
     """The instruction of the mapping that made the node."""
@@ -137,13 +137,13 @@ class Trace:
             values.pop()
         node = self._add(self._open[-1], schema, values, attributes, kinds)
         if functions:
-            self._hold(node, functions)
+            self._add_subgraphs(node, functions)
         return node.output()
 
     def _input(
         self, schema: Definition, place: int, value: Any, kinds: Mapping[str, Kind]
     ) -> Value | None:
-        """Return an input; a number takes the type of the inputs beside it, or one that the op allows."""
+        """Return an input. A number takes the type of the other inputs, or one that the op allows."""
         calls.check_input(schema, place, value)
         if value is None or isinstance(value, Value):
             return value
@@ -154,10 +154,10 @@ class Trace:
         if len(allowed) == 1 or (allowed and own not in allowed):
             own = "FLOAT" if "FLOAT" in allowed else allowed[0]
         if schema.name in ("Cast", "CastLike") and own == "FLOAT":
-            own = "DOUBLE"  # for float64 tensors beside the result
+            own = "DOUBLE"  # keep the value exact for a cast to float64
         if own not in NUMBERS:
             fact = f"a constant cannot be of the element type {own}"
-            raise error(fact, "write op.Cast(a, to=1), for example, for the tensor beside it")
+            raise error(fact, "cast the other input, by op.Cast(a, to=1), for example")
         return Value(self, own, number=value)
 
     def _add(self, graph: Graph, schema: Definition, *parts: Any) -> Node:
@@ -173,15 +173,17 @@ class Trace:
         graph.nodes.append(node)
         return node
 
-    def _hold(self, node: Node, functions: Mapping[str, Any]) -> None:
+    def _add_subgraphs(self, node: Node, functions: Mapping[str, Any]) -> None:
         """Record the subgraphs and outputs of an If or a Loop."""
         kinds: list[Kind] = []
         if node.op == "Loop":
-            rounds, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
+            trip_count, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
             # The default is the largest number of iterations.
-            rounds = Value(self, "INT64", number=2**63 - 1) if rounds is None else rounds
+            trip_count = (
+                Value(self, "INT64", number=2**63 - 1) if trip_count is None else trip_count
+            )
             condition = Value(self, "BOOL", number=True) if condition is None else condition
-            node.inputs = [rounds, condition, *carried]
+            node.inputs = [trip_count, condition, *carried]
             kinds = ["INT64", "BOOL", *map(kind_of, carried)]
         node.graphs = {n: self._made_by(node.op, n, f, kinds) for n, f in functions.items()}
         graphs = node.graphs.values()
@@ -199,7 +201,7 @@ class Trace:
         node.least = node.most = len(own)
 
     def _made_by(self, op: str, name: str, function: Any, kinds: Sequence[Kind]) -> Graph:
-        """Record the subgraph of a function with inputs of these types; its results are not finished."""
+        """Record the subgraph of a function with inputs of these types. `finish` makes its outputs."""
         calls.check_function(op, name, function, len(kinds))
         if len(self._open) > _MAX_DEPTH:
             raise error(f"more than {_MAX_DEPTH} functions within each other", "write fewer")
@@ -212,8 +214,8 @@ class Trace:
         return graph
 
     def finish(self, graph: Graph, kinds: Sequence[Kind] = ()) -> None:
-        """Make outputs of a graph's results; numbers take the types in ``kinds``. An Identity copies inputs,
-        values of outer graphs, and values returned twice, which cannot be outputs.
+        """Make the outputs of a graph from its results. A number takes its type in ``kinds``. Inputs, values
+        of outer graphs and values returned twice cannot be outputs, so an Identity copies them.
         """
         outputs: list[Value | None] = []
         for value, kind in zip_longest(graph.results, kinds[: len(graph.results)]):
@@ -235,6 +237,6 @@ def kind_of(value: Any) -> Kind:
 
 
 def _kinds_of(graphs: Iterable[Graph]) -> list[Kind]:
-    """Return the element types of the results that several graphs share."""
+    """Return the element type of each result, from the first graph in which it is known."""
     rows = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
     return [next((kind for kind in row if kind is not None), None) for row in rows]

@@ -54,7 +54,7 @@ class Value:
 
     def __bool__(self) -> NoReturn:
         raise error(
-            "a tensor is no condition",
+            "a tensor is not a condition",
             "write op.Where(condition, x, y), op.If(condition, then_branch=lambda: x, "
             "else_branch=lambda: y), or op.And, op.Or and op.Not",
         )

@@ -144,7 +144,7 @@ class _Reference:
 
 def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
     """Return a gradient for each argument, from the kernel or from autograd through the reference; lists for
-    lists, and None where there is none or none is requested. The arguments were saved first.
+    lists, and None if there is none or none is requested. The arguments were saved first.
     """
     names = [argument.name for argument in operator.arguments]
     values = saved(ctx)[: len(names)]

@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def tensor(value: Any, like: Tensor) -> Tensor:
-    """Return a number as a tensor that promotes beside ``like`` as the number does; a tensor unchanged."""
+    """Return a number as a tensor that promotes with ``like`` as the number does; return a tensor unchanged."""
     if isinstance(value, Tensor):
         return value
     is_number = like.is_floating_point() or like.is_complex()

@@ -42,7 +42,7 @@ class Operator:
         version: the domain version since which the node has its meaning.
         doc: a description of the computation.
         spec: the hash of the spec.
-        default_domain: the domain if an export gives none; "" for standard nodes.
+        default_domain: the domain of an export without the argument ``domain``; "" for standard nodes.
         held: arguments that mean nothing in ONNX and must be None.
         requires: modules to import because they register operators.
         is_native: whether the package has a compiled kernel.
@@ -52,10 +52,10 @@ class Operator:
         infer: the function that infers the results' dtypes and sizes, for a kernel written by hand.
         elementwise: whether the kernel is elementwise: one dtype in, the broadcast shape out.
         result: the dtype of an elementwise kernel's result, if it is not that of the tensors.
-        integers: the Scalars that an elementwise kernel takes as integers beside integer tensors.
+        integers: the Scalars that must be integers if the tensors of an elementwise kernel are integers.
         dtypes: the dtypes of the first tensor that the compiled kernel supports.
-        reference: the reference implementation in PyTorch's operators; a compiled kernel without one
-            has ``existing``.
+        reference: the reference implementation in PyTorch's operators. If a compiled kernel has none,
+            ``existing`` takes its place.
         fake: the fake kernel, if no other part provides one.
         through_reference: the tensors whose gradients come from autograd through the reference.
         autocast: ``promote``, ``float32`` or ``lower``: the cast of the tensors by autocast.
@@ -148,7 +148,7 @@ class Operator:
 
     @property
     def is_for_dynamo(self) -> bool:
-        """Whether the dynamo exporter gets the rule; a test, not this, checks the gallery's."""
+        """Whether the dynamo exporter gets the rule. Rules of the gallery are checked by a test instead."""
         has_rule = self.rule is not None and self.for_dynamo
         return has_rule and (self.origin is Origin.GALLERY or bool(self.dynamo))
 
@@ -187,7 +187,7 @@ class Operator:
         return {other: names for other, names in numbers.items() if names}
 
     def is_numbered(self, name: str) -> bool:
-        """Return whether the operator is another overload with numbers for some of its tensors."""
+        """Return whether the operator differs from an overload only by numbers in place of tensors."""
         if not self.existing:
             return False
         return bool(_numbers(schema_of(_overload(name)), schema_of(self.described)))
@@ -295,8 +295,8 @@ class Operator:
         return autograd.computed(self, ctx, grads)
 
     def missing(self, argument: str) -> NotImplementedError:
-        """Return the error for a gradient that the spec does not give."""
-        return NotImplementedError(f"{self}: [autograd] gives no formula for {argument}")
+        """Return the error for a gradient that the spec does not define."""
+        return NotImplementedError(f"{self}: add a formula for {argument} to its [autograd]")
 
 
 def number(value: Any) -> Any:
@@ -311,7 +311,7 @@ def _overload(name: str) -> Any:
 
 
 def _numbers(schema: Any, other: Any) -> frozenset[str]:
-    """Return the names of tensors that are numbers in another schema; none if they differ otherwise."""
+    """Return the names of tensors that are numbers in another schema; none if there are other differences."""
     pairs = list(zip(schema.arguments, other.arguments, strict=False))
     kinds = [(str(own.type), str(its.type)) for own, its in pairs]
     is_same = [str(x.type) for x in schema.returns] == [str(x.type) for x in other.returns]

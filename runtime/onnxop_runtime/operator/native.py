@@ -15,7 +15,7 @@ from .lists import tensors_in
 
 
 def implement(operator: Operator, module: Any) -> None:
-    """Register a kernel with a Scalar, which libtorch's stable ABI does not pass, from Python."""
+    """Register a kernel that takes a Scalar. Python does this, as libtorch's stable ABI cannot pass Scalars."""
     names = [operator.short_name] + [f"{operator.short_name}_backward"] * bool(
         operator.differentiable
     )
@@ -26,7 +26,7 @@ def implement(operator: Operator, module: Any) -> None:
 
 
 def register_elementwise(operator: Operator) -> None:
-    """Register the reference and the fake of an elementwise kernel: one dtype in, broadcast shape out."""
+    """Register an elementwise kernel's reference and its fake kernel, which gives the broadcast shape."""
     reference.register(operator)
     compute = reference.of(operator)
     assert compute is not None  # the spec's expression
@@ -48,8 +48,8 @@ def register_elementwise(operator: Operator) -> None:
 
 
 def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
-    """Return the memory order of an elementwise result's dimensions, outermost first, that of the first
-    tensor of its shape without strides of 0; [] for row-major order, or if there is no such tensor.
+    """Return the dimensions of an elementwise result in memory order, outermost first. The first tensor of
+    the result's shape without strides of 0 gives it; [] for row-major order, or without such a tensor.
     """
     for tensor in tensors:
         if tensor.shape != shape:
@@ -82,7 +82,7 @@ def register_source(operator: Operator) -> None:
 
 
 def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:
-    """Return an empty tensor as infer() describes it; sizes that depend on data are None."""
+    """Return an empty tensor as infer() describes it. A size of None depends on data."""
     if None in sizes:
         context: Any = torch.library.get_ctx()
         sizes = [context.new_dynamic_size() if size is None else size for size in sizes]

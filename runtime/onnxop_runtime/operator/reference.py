@@ -84,7 +84,7 @@ def _elementwise(operator: Operator, call: Compute) -> Compute:
 
 def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
     """Return the tensor arguments of an elementwise operator. Raise RuntimeError if their dtypes or
-    devices differ, or for a float beside integers, for which PyTorch computes in another dtype.
+    devices differ, or for a float with integer tensors, for which PyTorch computes in another dtype.
     """
     arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
     tensors = {tensor.name: arguments[tensor.name] for tensor in operator.tensors}
@@ -168,7 +168,7 @@ def _missing(operator: Operator) -> Compute:
         raise NotImplementedError(
             f"{operator} has no kernel for{layout} tensors on {first.device.type}: its C++ kernel "
             "supports dense tensors on the CPU; add a reference implementation in PyTorch's operators, "
-            'python = "..." beside source in [kernel] of its spec'
+            'python = "...", to [kernel] of its spec'
         )
 
     return refuse

@@ -109,7 +109,7 @@ class Tables:
 
 
 def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
-    """Return the tables of a spec; with ``takes_kernel``, one of PyTorch's operators is allowed.
+    """Return the tables of a spec. With ``takes_kernel``, it may have a kernel of PyTorch's operators.
     Raise SpecError with all problems of the keys and their types.
     """
     if len(text) > LARGEST:

@@ -1,6 +1,6 @@
 """The pytest plugin of packages: marks, ``--sanitize``, grouped failures, and a table of worst errors.
 
-Packages name it in their settings. It is no entry point, so that other tests in the environment do not load
+Packages name it in their settings. It is not an entry point, so that other tests in the environment do not load
 it. It does not import PyTorch.
 """
 
@@ -79,7 +79,7 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None]:
-    """Report failures grouped by cause; the counts are those of the tests."""
+    """Report failures grouped by cause. The summary still counts each failed test."""
     stats = terminalreporter.stats
     failed = stats.get("failed", [])
     if failed:

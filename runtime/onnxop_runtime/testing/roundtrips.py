@@ -92,8 +92,8 @@ class RoundtripTests(OperatorTests):
 
     @classmethod
     def _roundtrips(cls) -> Iterator[Any]:
-        """Yield exports with dynamic axes if the sample has any. Static axes are added at the last opset of
-        the quicker exporter only, as both ask the rule for the same.
+        """Yield exports with dynamic axes if the sample has any. Yield static axes only at the last opset of
+        the quicker exporter, as the rule is the same for both exporters.
         """
         operator = cls.operator
         quicker = not spans(operator)[False]
@@ -112,8 +112,8 @@ class RoundtripTests(OperatorTests):
 
     @classmethod
     def _nodes(cls) -> Iterator[Roundtrip]:
-        """Yield exports as one node: all samples by TorchScript, the quicker exporter, at its last opset;
-        the first sample by both at the first and last.
+        """Yield exports as one node: all samples at the last opset of TorchScript, the quicker exporter, and
+        the first sample at the first and last opset of both exporters.
         """
         if not cls.operator.can_be_node:
             return
@@ -153,7 +153,7 @@ class RoundtripTests(OperatorTests):
             return
         if tried:
             pytest.fail(
-                f"{operator}: at no opset does a runtime here have kernels for the mapping's nodes, so nothing "
+                f"{operator}: no installed runtime has kernels for the mapping's nodes, at any opset, so nothing "
                 "was compared; write the mapping with other ops, or install a newer onnxruntime",
                 pytrace=False,
             )

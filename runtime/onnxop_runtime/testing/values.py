@@ -1,4 +1,4 @@
-"""Tests of an operator's results, errors and fake kernel, by every way to call it."""
+"""Tests of an operator's results, errors and fake kernel, in all ways to call it."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ class KernelValueTests(ValueTests):
             assert_same(results, self.function(**arguments))
 
     def test_opcheck(self, sample: Sample) -> None:
-        """Run torch.library.opcheck. Gradients are compiled, which is slow, only for the first sample, and
-        not for elementwise kernels, whose gradients are formulas.
+        """Run torch.library.opcheck. Compile gradients for the first sample only, because this is slow, and
+        not for elementwise kernels, because their gradients are formulas.
         """
         values = self.values(sample.arguments())
         for tensor in self.with_gradients(values).values():
@@ -132,7 +132,7 @@ class KernelValueTests(ValueTests):
         args = tuple(value for name, value in values.items() if name not in keywords)
         kwargs = {name: values[name] for name in keywords}
         checks = ["test_schema", "test_autograd_registration", "test_faketensor"]
-        # The slow check sums results in place, which fails if the first is an integer tensor.
+        # The slow check adds up the results in the first one, which fails for an integer tensor.
         first = results_of(self.operator.overload(*args, **kwargs))[0]
         has_gradient = is_floating(first) or not self.differentiable
         if sample is self.samples[0] and has_gradient and not self.operator.elementwise:

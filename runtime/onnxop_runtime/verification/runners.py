@@ -71,11 +71,11 @@ class Runners:
         hosts = [library for library in libraries if library.has_openvino]
         if hosts and importlib.util.find_spec("openvino"):
             native = [op for op in own if op.package.library in hosts and op.is_native]
-            told = versions(model)  # of others than the kernel's, the functions are inlined
+            by_type = versions(model)  # a node of another version is inlined
             homes = [
                 (node, op.version) for op in native for node in own[op] if node[0] == op.domain
             ]
-            hosted = [node for node, version in homes if told[node] == {version}]
+            hosted = [node for node, version in homes if by_type[node] == {version}]
             try:
                 self.run[OPENVINO], self.inlined = openvino.load(hosts, path, model, hosted)
             except RuntimeError as error:

@@ -48,14 +48,14 @@ def to_onnx(
     before, after = k // 2, k - 1 - k // 2
     batch, channels = op.Shape(features, start=0, end=1), op.Shape(features, start=1, end=2)
     height, width = op.Shape(features, start=2, end=3), op.Shape(features, start=3, end=4)
-    each = op.Div(channels, [g])
+    per_group = op.Div(channels, [g])
     padded = op.Pad(features, [0, 0, before, before, 0, 0, after, after])
     shifted = [
         op.Slice(padded, [i, j], [i + 1 - k if i + 1 < k else 2**31, j + 1 - k if j + 1 < k else 2**31], [2, 3])
         for i in range(k) for j in range(k)
     ]
     rows = op.Transpose(op.Concat(*[op.Unsqueeze(x, [4]) for x in shifted], axis=4), perm=[0, 2, 3, 1, 4])
-    rows = op.Reshape(rows, op.Concat(batch, height, width, [g], each, [k * k], axis=0), allowzero=1)
+    rows = op.Reshape(rows, op.Concat(batch, height, width, [g], per_group, [k * k], axis=0), allowzero=1)
     kernels = op.Reshape(masks, op.Concat(batch, [g, k * k], height, [s], width, [s], axis=0), allowzero=1)
     kernels = op.Transpose(kernels, perm=[0, 3, 5, 1, 2, 4, 6])
     kernels = op.Reshape(kernels, op.Concat(batch, height, width, [g, k * k, s * s], axis=0), allowzero=1)
@@ -71,7 +71,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="carafe",
     doc="Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given.",
-    spec="sha256:3a3b9b40f912f7d10621d96f447f6f227bba5f0deaf2ef364c289aa62930b564",
+    spec="sha256:aa33d9ac641afe7f1136ae4a89841133c166af1482c59503f2ebc500343c980c",
     is_native=True,
     kernel=package.kernel.carafe,
     infer=package.kernel._infer_carafe,

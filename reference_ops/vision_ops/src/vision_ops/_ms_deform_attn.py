@@ -77,9 +77,9 @@ def to_onnx(
         samples = [*samples, sample]
     weights = op.Transpose(attention_weights, perm=[0, 2, 1, 3, 4])
     weights = op.Reshape(weights, op.Concat(images, [1], queries, op.Mul([levels], op.Shape(attention_weights, start=4)), axis=0), allowzero=1)
-    found = op.ReduceSum(op.Concat(*samples, axis=3) * weights, [3], keepdims=0)
-    found = op.Reshape(found, op.Concat(batch, op.Mul(heads, channels), queries, axis=0), allowzero=1)
-    return op.Transpose(found, perm=[0, 2, 1])
+    summed = op.ReduceSum(op.Concat(*samples, axis=3) * weights, [3], keepdims=0)
+    summed = op.Reshape(summed, op.Concat(batch, op.Mul(heads, channels), queries, axis=0), allowzero=1)
+    return op.Transpose(summed, perm=[0, 2, 1])
 
 
 OP = package.operator(
@@ -89,7 +89,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec="sha256:a4f4941084e39f1747dae6a9452229f8f6531acf2134d0cec86a2a526e394bbb",
+    spec="sha256:be7ccd7d05a32d30e09cc2b0f6bfb0d38c645c4bef5439dd079e8d6fa00414ff",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,

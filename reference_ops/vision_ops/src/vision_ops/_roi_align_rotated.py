@@ -93,7 +93,7 @@ def to_onnx(
     if clockwise:
         sine = op.Neg(sine)
 
-    # For each box, bin and point of the bin: its distance from the centre, and whether the box has it.
+    # For each box, bin and point of the bin: the offset from the centre, and whether the box has the point.
     sides = []
     for size, bins in zip([h, w], [output_height, output_width]):
         count = size * 0.0 + float(sampling_ratio) if sampling_ratio > 0 else op.Max(op.Ceil(size / float(bins)), 0.0)
@@ -108,7 +108,7 @@ def to_onnx(
     y, x = yy * cosine - xx * sine + cy, yy * sine + xx * cosine + cx
     height, width = op.Shape(input, start=2, end=3), op.Shape(input, start=3, end=4)
 
-    # For each coordinate: the pixels on both sides, and the distance from the first.
+    # For each coordinate: the pixels on both sides, and the distance from the first one.
     for at, size in zip([y, x], [height, width]):
         is_point = op.And(is_point, op.And(op.GreaterOrEqual(at, -1.0), op.LessOrEqual(at, op.Cast(size, to=11))))
     corners = []
@@ -139,7 +139,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="roi_align_rotated",
     doc="RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).",
-    spec="sha256:139b9157c35e0c138c89b16940589ac83ddf5da382bf67117b5240a7c6fa862b",
+    spec="sha256:67d4028a3727454958b5fa752c5a94999129e7b1e04ab7da20571604cd2b2700",
     is_native=True,
     kernel=package.kernel.roi_align_rotated,
     infer=package.kernel._infer_roi_align_rotated,

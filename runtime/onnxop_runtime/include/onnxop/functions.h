@@ -1,5 +1,5 @@
-// The functions of elementwise expressions: <cmath>, where float stays float and double stays
-// double.
+// The functions of <cmath>, for elementwise expressions. Functions of a float return a float, functions of a
+// double a double.
 #pragma once
 
 #include <cmath>
@@ -65,8 +65,8 @@ using std::exp, std::exp2, std::expm1, std::log, std::log10, std::log1p, std::lo
 using std::isfinite, std::isinf, std::isnan, std::signbit;
 using std::isgreater, std::isgreaterequal, std::isless, std::islessequal;
 
-/// Not std::pow(float, int), which computes in double; and a product squares faster and more exactly
-/// than any library.
+/// Returns an integer power in the type of the base: std::pow(float, int) would compute in double. A square is a
+/// product, which is faster and more exact than any library's pow.
 template <std::floating_point T, std::integral Integer>
 T pow(T base, Integer exponent) {
   return exponent == 2 ? base * base : std::pow(base, static_cast<T>(exponent));

@@ -106,7 +106,7 @@ class Size {
   friend bool operator>=(Size left, Size right) { return right <= left; }
 
   friend std::ostream& operator<<(std::ostream& stream, Size size) {
-    return size.symbol_ == nullptr ? stream << size.value_ : stream << "(open)";
+    return size.symbol_ == nullptr ? stream << size.value_ : stream << "(dynamic)";
   }
 
  private:
@@ -185,7 +185,7 @@ inline TensorSpec concrete(std::string_view op, const OutputSpec& output) {
   spec.sizes.reserve(output.sizes.size());
   for (const Size size : output.sizes) {
     if (size.symbol() != nullptr || size.value() < 0) {
-      fail(op, ": the output would be of shape ", to_string(output.sizes));
+      fail(op, ": the output cannot have the shape ", to_string(output.sizes));
     }
     spec.sizes.push_back(size.value());
   }

@@ -133,8 +133,8 @@ template <const auto& arguments, size_t I, typename Tensor, typename Symbolic, t
 auto get(const AnyValue& value) {
   using T = typename TypeOf<arguments[I].kind, arguments[I].is_list, Tensor, Symbolic>::type;
   if constexpr (arguments[I].is_optional) {
-    const T* const found = std::get_if<T>(&value);
-    return found == nullptr ? std::nullopt : std::optional<T>(*found);
+    const T* const item = std::get_if<T>(&value);
+    return item == nullptr ? std::nullopt : std::optional<T>(*item);
   } else {
     return std::get<T>(value);
   }
@@ -187,12 +187,12 @@ constexpr ComputeFunction compute_of(Function) {
 
 template <const auto& arguments, const auto& results, const auto& gradients, typename Function>
 constexpr BackwardFunction backward_of(Function) {
-  return [](std::span<const std::optional<MutableTensorView>> found,
+  return [](std::span<const std::optional<MutableTensorView>> outputs,
             std::span<const TensorView> grads, std::span<const Value> values,
             const ParallelFor& parallel_for) {
     [&]<size_t... G, size_t... R, size_t... I>(
         std::index_sequence<G...>, std::index_sequence<R...>, std::index_sequence<I...>) {
-      Function()(found[G]..., grads[R]...,
+      Function()(outputs[G]..., grads[R]...,
                  detail::get<arguments, I, TensorView, int64_t>(values[I])..., parallel_for);
     }(detail::Places<gradients>(), detail::Places<results>(), detail::Places<arguments>());
   };

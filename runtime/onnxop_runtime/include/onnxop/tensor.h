@@ -322,7 +322,7 @@ void check_rank(std::string_view op, const View& tensor, size_t rank) {
   }
 }
 
-/// Throws for a real number beside integers, for which PyTorch would compute in another dtype.
+/// Throws for a real number with integer tensors, for which PyTorch would compute in another dtype.
 template <typename View>
 void check_scalar(std::string_view op, const View& tensor, std::string_view argument,
                   const std::optional<Scalar>& value) {

@@ -96,7 +96,7 @@ class Attributes {
       case Kind::tensor:
         break;
     }
-    fail(op_, ": the argument ", name, " is no attribute");
+    fail(op_, ": the argument ", name, " is an input of the node, not an attribute");
   }
 
  protected:
@@ -129,24 +129,25 @@ class Attributes {
     fail(op_, ": the attribute ", name, " must be of type INT or FLOAT");
   }
 
-  /// Returns the exact numbers, if the node has them besides those rounded to FLOAT. They are text, as the
-  /// runtime shows no doubles during shape inference.
+  /// Returns the exact numbers if the node has them, in addition to those rounded to FLOAT. They are text, as
+  /// the runtime gives no doubles during shape inference.
   std::vector<double> exact(const char* name, std::vector<double> numbers) const {
-    const std::string beside = std::string("onnxop_float64_") + name;
-    if (!has(beside.c_str())) return numbers;
-    const auto text = get<std::string>(beside.c_str());
+    const std::string exact_name = std::string("onnxop_float64_") + name;
+    if (!has(exact_name.c_str())) return numbers;
+    const auto text = get<std::string>(exact_name.c_str());
     const char* place = text.data();
     bool is_right = true;
     for (double& number : numbers) {
       const auto rounded = static_cast<float>(number);
       if (place != text.data() && *place == ' ') ++place;
-      const auto found = std::from_chars(place, text.data() + text.size(), number);
-      place = found.ptr;
+      const auto parsed = std::from_chars(place, text.data() + text.size(), number);
+      place = parsed.ptr;
       const bool is_same = static_cast<float>(number) == rounded || number != number;
-      is_right = is_right && found.ec == std::errc() && is_same;
+      is_right = is_right && parsed.ec == std::errc() && is_same;
     }
     if (is_right && place == text.data() + text.size()) return numbers;
-    fail(op_, ": the attribute ", beside, " must hold what ", name, " rounds to float32, but is '", text, "'");
+    fail(op_, ": the attribute ", exact_name, " must be the numbers that round to ", name, " in float32, but is '",
+         text, "'");
   }
 
   template <typename T>
@@ -194,18 +195,18 @@ inline std::vector<std::string> misspellings(const std::string& name) {
     capitals += upper(name[i]);
     if (name[i] != '_') camel += i > 0 && name[i - 1] == '_' ? upper(name[i]) : name[i];
   }
-  std::vector<std::string> found{capitals, camel, camel, name, name + "s"};
-  for (std::string* word : {&found[2], &found[3]}) (*word)[0] = upper((*word)[0]);
+  std::vector<std::string> spellings{capitals, camel, camel, name, name + "s"};
+  for (std::string* word : {&spellings[2], &spellings[3]}) (*word)[0] = upper((*word)[0]);
   for (size_t i = 0; i < name.size(); ++i) {
-    found.push_back(std::string(name).erase(i, 1));
-    found.push_back(std::string(name).insert(i, 1, name[i]));
-    if (i > 0) found.push_back(name.substr(0, i - 1) + name[i] + name[i - 1] + name.substr(i + 1));
+    spellings.push_back(std::string(name).erase(i, 1));
+    spellings.push_back(std::string(name).insert(i, 1, name[i]));
+    if (i > 0) spellings.push_back(name.substr(0, i - 1) + name[i] + name[i - 1] + name.substr(i + 1));
   }
-  return found;
+  return spellings;
 }
 
-/// Throws for misspellings of attributes that the node lacks. Runtimes accept any attribute and do not list
-/// a node's, so that likely names are looked up.
+/// Throws for a misspelt attribute. Runtimes accept any attribute, and do not list the attributes of a node, so
+/// this looks for likely misspellings of those that are missing.
 inline void check_spelling(const Op& op, const Attributes& attributes) {
   const auto is_known = [&](std::string_view word) {
     return std::ranges::any_of(op.arguments, [&](const Argument& each) { return each.name == word; });
@@ -214,7 +215,8 @@ inline void check_spelling(const Op& op, const Attributes& attributes) {
     if (argument.is_tensor() || attributes.has(argument.name)) continue;
     for (const std::string& word : misspellings(argument.name)) {
       if (word.empty() || is_known(word) || !attributes.has(word.c_str())) continue;
-      fail(op.name, ": the node has the attribute ", word, ", which is none; did you mean ", argument.name, "?");
+      fail(op.name, ": the node has the attribute ", word, ", which the op does not have; did you mean ",
+           argument.name, "?");
     }
   }
 }
@@ -234,7 +236,7 @@ inline void check_version(const Op& op, const Attributes& attributes) {
   const int64_t version = attributes.integer("onnxop_version", 1);
   if (version > op.version) {
     fail(op.name, ": the node is of version ", version, ", but this library, of ", op.package,
-         ", knows version ", op.version, "; take that of the package which exported the model");
+         ", supports version ", op.version, "; use the library of the package that exported the model");
   }
 }
 

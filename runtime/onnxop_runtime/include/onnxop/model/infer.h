@@ -16,9 +16,9 @@
 namespace onnxop {
 
 /// A dynamic size of the model; an unknown size is not even equal to itself.
-class OpenSize : public Symbol {
+class DynamicSize : public Symbol {
  public:
-  constexpr explicit OpenSize(bool is_unknown) : is_unknown_(is_unknown) {}
+  constexpr explicit DynamicSize(bool is_unknown) : is_unknown_(is_unknown) {}
 
   bool is_unknown() const { return is_unknown_; }
 
@@ -35,9 +35,9 @@ class OpenSize : public Symbol {
   bool is_unknown_;
 };
 
-inline const OpenSize kUnknown{true};
+inline const DynamicSize kUnknown{true};
 
-inline Size OpenSize::compute(Operation operation, Size left, Size right) const {
+inline Size DynamicSize::compute(Operation operation, Size left, Size right) const {
   const auto is = [](Size size, int64_t number) {
     return size.symbol() == nullptr && size.value() == number;
   };
@@ -64,12 +64,12 @@ inline Size OpenSize::compute(Operation operation, Size left, Size right) const 
 /// The sizes of one call of infer(); it owns the dynamic ones. A label is the runtime's identity of a
 /// size: sizes with equal labels are equal.
 template <typename Label, typename Same = std::equal_to<Label>>
-class OpenSizes {
+class DynamicSizes {
  public:
   Size labelled(const Label& label) {
-    const auto found = std::ranges::find_if(
+    const auto known = std::ranges::find_if(
         sizes_, [&](const Labelled& size) { return Same()(size.label, label); });
-    return Size(found == sizes_.end() ? sizes_.emplace_back(label) : *found);
+    return Size(known == sizes_.end() ? sizes_.emplace_back(label) : *known);
   }
   Size unknown() {
     has_unknown_ = true;
@@ -80,14 +80,14 @@ class OpenSizes {
 
   /// Returns the label of a size, or null.
   static const Label* label_of(Size size) {
-    const auto* const open = static_cast<const OpenSize*>(size.symbol());
-    return open == nullptr || open->is_unknown() ? nullptr
-                                                 : &static_cast<const Labelled*>(open)->label;
+    const auto* const dynamic = static_cast<const DynamicSize*>(size.symbol());
+    return dynamic == nullptr || dynamic->is_unknown() ? nullptr
+                                                 : &static_cast<const Labelled*>(dynamic)->label;
   }
 
  private:
-  struct Labelled : OpenSize {
-    explicit Labelled(const Label& label) : OpenSize(false), label(label) {}
+  struct Labelled : DynamicSize {
+    explicit Labelled(const Label& label) : DynamicSize(false), label(label) {}
     Label label;
   };
   std::deque<Labelled> sizes_;  // a deque, which does not move its items
@@ -140,7 +140,7 @@ inline std::vector<OutputSpec> infer_outputs(const Op& op,
       }
       for (const Size size : outputs[i].sizes) {
         if (is_number(size) || size.symbol() != nullptr || size.value() == kDataDependent.value()) continue;
-        fail(op.name, ": the output would be of shape ", to_string(outputs[i].sizes));
+        fail(op.name, ": the output cannot have the shape ", to_string(outputs[i].sizes));
       }
     }
     return outputs;

@@ -37,7 +37,7 @@ inline size_t end_of(const Argument& argument, size_t place, size_t count) {
 }
 
 [[noreturn]] inline void fail_without(const Op& op, const Argument& input) {
-  fail(op.name, ": the node leaves out its input ", input.name);
+  fail(op.name, ": the node leaves out the required input ", input.name);
 }
 
 /// Throws for dtypes that do not match; std::nullopt stands for a missing input or an unknown dtype.
@@ -139,7 +139,7 @@ class OutputTensor {
       return;
     }
     if (tensor->dtype != spec_.dtype) {
-      fail(op, ": the output ", name, " is ", onnxop::name(spec_.dtype), " as infer() says, but ",
+      fail(op, ": infer() returns ", onnxop::name(spec_.dtype), " for the output ", name, ", but it is ",
            onnxop::name(tensor->dtype), " in the model");
     }
     data_ = tensor->data;

@@ -99,8 +99,8 @@ class InferenceAttributes : public Attributes {
 
  private:
   const OpAttribute* find(const char* name) const {
-    const OpAttribute* found = nullptr;
-    return succeeds(api_, api_.get_attribute(context_, name, &found)) ? found : nullptr;
+    const OpAttribute* attribute = nullptr;
+    return succeeds(api_, api_.get_attribute(context_, name, &attribute)) ? attribute : nullptr;
   }
 
   template <typename Item, typename List>

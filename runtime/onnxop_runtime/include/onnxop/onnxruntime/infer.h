@@ -14,9 +14,9 @@
 namespace onnxop::ort {
 
 /// Sizes with the same name are equal; a size without a name is unknown.
-using NamedSizes = OpenSizes<std::string_view>;
+using NamedSizes = DynamicSizes<std::string_view>;
 
-inline std::vector<Size> sizes_of(const Api& api, const TensorInfo* info, NamedSizes& open) {
+inline std::vector<Size> sizes_of(const Api& api, const TensorInfo* info, NamedSizes& dynamic) {
   const std::vector<int64_t> numbers = sizes_of(api, info);
   std::vector<const char*> names(numbers.size());
   check(api.get_size_names(info, names.data(), names.size()));
@@ -24,8 +24,8 @@ inline std::vector<Size> sizes_of(const Api& api, const TensorInfo* info, NamedS
   for (size_t d = 0; d < numbers.size(); ++d) {
     const bool has_name = names[d] != nullptr && *names[d] != '\0';
     sizes.push_back(numbers[d] >= 0 ? Size(numbers[d])
-                    : has_name      ? open.labelled(names[d])
-                                    : open.unknown());
+                    : has_name      ? dynamic.labelled(names[d])
+                                    : dynamic.unknown());
   }
   return sizes;
 }

@@ -121,10 +121,10 @@ class Kernel {
   bool widens_;
 };
 
-/// Returns the tensors of each argument, none for a missing one; std::nullopt if one is unknown, which looks
-/// like a scalar.
+/// Returns the tensors of each argument; a missing argument has none. Returns std::nullopt if a tensor has no
+/// sizes: it may be a scalar, or unknown.
 inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
-    const Op& op, const Api& api, const ShapeInferContext* context, NamedSizes& open) {
+    const Op& op, const Api& api, const ShapeInferContext* context, NamedSizes& dynamic) {
   std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
   size_t count = 0, place = 0;
   check(api.get_input_count(context, &count));
@@ -134,7 +134,7 @@ inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
     for (const size_t end = end_of(argument, place, count); place < end; ++place) {
       TensorInfo* info = nullptr;
       check(api.get_input_info(context, place, &info));
-      ModelTensor tensor{dtype_of(api, info), sizes_of(api, info, open)};
+      ModelTensor tensor{dtype_of(api, info), sizes_of(api, info, dynamic)};
       const bool is_left_out = tensor.dtype == Dtype::other;
       if (is_left_out ? argument.is_list : tensor.sizes.empty()) return std::nullopt;
       if (!is_left_out) tensors[i].push_back(std::move(tensor));
@@ -147,12 +147,12 @@ inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
 /// the node is known to have. The node's tensors have the dtype.
 inline void infer_shapes(const Op& op, const Api& api, const ShapeInferContext* context,
                          Dtype node_dtype, bool all_outputs) {
-  NamedSizes open;
-  auto tensors = model_tensors(op, api, context, open);
+  NamedSizes dynamic;
+  auto tensors = model_tensors(op, api, context, dynamic);
   if (!tensors) return;
   const auto constants = constants_of(op, InferenceAttributes(op.name, api, context));
   const std::vector<OutputSpec> outputs =
-      infer_outputs(op, *std::move(tensors), constants, node_dtype, !open.empty());
+      infer_outputs(op, *std::move(tensors), constants, node_dtype, !dynamic.empty());
   for (size_t i = 0; i < outputs.size(); ++i) {
     const bool is_there = i == 0 || all_outputs || op.results[i].dtype == kAnyDtype;
     if (is_there) set_output(api, context, op.name, i, outputs[i]);

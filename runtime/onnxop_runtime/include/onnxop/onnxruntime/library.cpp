@@ -30,9 +30,9 @@ namespace {
 
 /// Returns whether the runtime is of release 1.`minor` or later.
 bool is_since(const char* version, int minor) {
-  int major = 0, found = 0;
-  const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
-  return is_read && (major > 1 || found >= minor);
+  int major = 0, actual = 0;
+  const bool is_read = std::sscanf(version, "%d.%d", &major, &actual) == 2;
+  return is_read && (major > 1 || actual >= minor);
 }
 
 // ---- The description of the library ----
@@ -281,12 +281,12 @@ bool claim(const Op& op, const Api& api, SessionOptions* options, const std::str
   static char library;  // its address identifies the library
   const std::string node = domain + "::" + op.op_type;
   const Note note = node_note(api, options, node);
-  const void* const found = note.read();
-  if (found == nullptr) note.write(&library);
-  if (found != nullptr && found != &library) {
-    fail(op.name, ": the node ", node, " is registered already, by ", file_of(found));
+  const void* const owner = note.read();
+  if (owner == nullptr) note.write(&library);
+  if (owner != nullptr && owner != &library) {
+    fail(op.name, ": the node ", node, " is already registered by ", file_of(owner));
   }
-  return found == nullptr;
+  return owner == nullptr;
 }
 
 /// Returns an error that the runtime is too old, through the oldest API, which has statuses.

@@ -46,9 +46,9 @@ inline std::vector<std::string> keys_of(const Api& api, const SessionOptions* op
   const char* const* values = nullptr;
   size_t count = 0;
   api.get_pairs(pairs, &keys, &values, &count);
-  std::vector<std::string> found(keys, keys + count);
+  std::vector<std::string> copies(keys, keys + count);
   api.release_pairs(pairs);
-  return found;
+  return copies;
 }
 
 // ---- Entries of libraries ----
@@ -63,8 +63,8 @@ class Note {
   void* read() const {
     const auto [abi, pointer] = parse();
     if (abi != kAbi) {
-      fail("the session's options have ", key_, " of a library of onnxop's ABI ", abi, ", and this one is of ABI ",
-           kAbi, ": build the two packages with one onnxop-runtime");
+      fail("another library with onnxop's ABI ", abi, " has set ", key_, " in the session's options, but this library has ABI ",
+           kAbi, "; build both packages with the same onnxop-runtime");
     }
     return pointer;
   }
@@ -120,7 +120,7 @@ inline bool is_note(std::string_view key) {
 
 // ---- Requests ----
 
-/// Returns whether a name is valid in ONNX, and not reserved by ONNX, ONNX Runtime or PyTorch.
+/// Throws if a domain is not valid in ONNX, or is reserved by ONNX, ONNX Runtime or PyTorch.
 inline void check_domain(const Op& op, std::string_view domain, std::string_view key) {
   const auto is_word = [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -129,13 +129,13 @@ inline void check_domain(const Op& op, std::string_view domain, std::string_view
     return is_word(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
   };
   if (domain.empty() || !is_word(domain.front()) || !std::ranges::all_of(domain, may_follow)) {
-    fail(op.name, " cannot be served as a node of '", domain, "', which is no domain; the entry \"", key,
-         "\" holds domains separated by commas");
+    fail(op.name, " cannot be served as a node of '", domain, "', which is not a valid domain; set the entry \"", key,
+         "\" to domains separated by commas");
   }
   if (domain.starts_with("ai.onnx") || domain.starts_with("com.microsoft") || domain == "aten" ||
       domain == "prim" || domain == "onnx") {
-    fail(op.name, " cannot be served as a node of ", domain, ": the domain is not yours; the entry \"",
-         key, "\" asks for it");
+    fail(op.name, " cannot be served as a node of ", domain, ", which is a reserved domain; remove it from the entry \"",
+         key, "\"");
   }
 }
 
@@ -165,7 +165,7 @@ inline std::vector<std::string> domains_of(const Op& op, const Api& api,
 /// deleted ones.
 inline std::atomic<bool>& is_read(const Api& api, SessionOptions* options, const std::string& key) {
   const Note note = read_note(api, options, key);
-  if (void* const found = note.read()) return *static_cast<std::atomic<bool>*>(found);
+  if (void* const noted = note.read()) return *static_cast<std::atomic<bool>*>(noted);
   static std::mutex mutex;
   static auto& known = *new std::map<std::pair<SessionOptions*, std::string>, std::atomic<bool>>;
   const std::lock_guard lock(mutex);

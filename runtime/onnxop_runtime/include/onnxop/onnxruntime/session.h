@@ -19,9 +19,9 @@ namespace onnxop::ort {
 /// Prints a sentence on stderr once per process: a server creates many sessions.
 inline void say_once(const std::string& sentence) {
   static std::mutex mutex;
-  static auto& said = *new std::set<std::string>;  // threads may end after static objects
+  static auto& printed = *new std::set<std::string>;  // threads may end after static objects
   const std::lock_guard lock(mutex);
-  if (said.insert(sentence).second) std::fprintf(stderr, "%s\n", sentence.c_str());
+  if (printed.insert(sentence).second) std::fprintf(stderr, "%s\n", sentence.c_str());
 }
 
 /// The session that a thread is creating, or created last.
@@ -39,9 +39,9 @@ class Session {
     for (const auto& [entry, is_read] : std::exchange(unread_, {})) {
       if (is_read->exchange(true)) continue;
       say_once(package_ + ": the entry \"" + entry +
-               "\" of a session's options is read by no library that is registered with them; this one "
+               "\" of a session's options is read by none of their registered libraries; this library "
                "reads \"onnxop.domains." +
-               op.name + "\", with \".2\", \".3\" and so on behind it for further ones.");
+               op.name + "\", and for more entries, the same with \".2\", \".3\" and so on at the end.");
     }
   }
 
@@ -86,8 +86,8 @@ class Session {
     for (const std::string& node : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
     std::fprintf(stderr,
                  "%s: this library for ONNX Runtime computed no node %s: its model was refused, or has no %s. "
-                 "Other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's options, "
-                 "before the library is registered.\n",
+                 "To serve another domain, set \"onnxop.domains.<operator>\" in the session's options "
+                 "before you register the library.\n",
                  package_.c_str(), of_what.c_str(), nodes.c_str());
   }
 

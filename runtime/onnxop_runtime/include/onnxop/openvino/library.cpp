@@ -27,14 +27,14 @@ std::vector<const Op*>& all_ops() {
   return ops;
 }
 
-/// Raises for a node of an earlier version than the kernel's: ONNX Runtime runs its function, OpenVINO has none. OpenVINO
-/// does not show which version of the domain a model imports, so the node's own attribute counts.
+/// Throws for a node of an earlier version than the kernel's. ONNX Runtime runs the function of such a node, but OpenVINO
+/// has no functions. OpenVINO does not show the version of the domain that a model imports, so the node's attribute counts.
 void check_earlier(const Op& op, const Attributes& attributes, const std::string& op_type) {
   const int64_t version = attributes.integer("onnxop_version", 1);
   if (version >= op.version) return;
   fail(op.name, ": the node is of version ", version, ", but this library, of ", op.package, ", computes version ",
        op.version, "; inline the node's function, by onnx.inliner.inline_selected_functions(model, [(\"", op.domain,
-       "\", \"", op_type, "\")]), or take the package which exported the model");
+       "\", \"", op_type, "\")]), or use the library of the package that exported the model");
 }
 
 /// Creates the node of an ONNX model's node.
@@ -89,7 +89,7 @@ extern "C" __attribute__((visibility("default"))) void create_extensions(
   const std::string here = ov::get_openvino_version().buildNumber;
   if (here.substr(0, here.find('-')) != release) {
     fail("the library of ", openvino::all_ops().front()->package, " was ", openvino::kBuiltFor, ", but this is ", here,
-         "; build it anew");
+         "; rebuild the package");
   }
   for (const Op* op : openvino::all_ops()) {
     // Until the process ends, as models may live so long.

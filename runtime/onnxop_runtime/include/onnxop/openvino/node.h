@@ -55,8 +55,8 @@ inline const ov::element::Type kTypes[] = {
     ov::element::i32, ov::element::i64, ov::element::boolean};
 
 inline Dtype dtype_of(const ov::element::Type& type) {
-  const auto* const found = std::ranges::find(kTypes, type);
-  return found == std::end(kTypes) ? Dtype::other : static_cast<Dtype>(found - kTypes);
+  const auto* const entry = std::ranges::find(kTypes, type);
+  return entry == std::end(kTypes) ? Dtype::other : static_cast<Dtype>(entry - kTypes);
 }
 
 inline ov::element::Type element_type_of(Dtype dtype) {
@@ -128,15 +128,15 @@ class OnnxAttributes : public Attributes {
  private:
   template <typename T>
   bool take(const char* name, T& value) const {
-    const ov::Any found = node_.get_attribute_as_any(name);
+    const ov::Any attribute = node_.get_attribute_as_any(name);
     if constexpr (std::is_same_v<T, float>) {
-      if (found.is<double>()) {  // OpenVINO's type for FLOAT
-        value = static_cast<float>(found.as<double>());
+      if (attribute.is<double>()) {  // OpenVINO's type for FLOAT
+        value = static_cast<float>(attribute.as<double>());
         return true;
       }
     }
-    if (!found.is<T>()) return false;
-    value = found.as<T>();
+    if (!attribute.is<T>()) return false;
+    value = attribute.as<T>();
     return true;
   }
 
@@ -227,11 +227,11 @@ class HostedNode final : public ov::op::Op {
     const onnxop::Op& op = hosted_.op;
     if (version_ != op.version) {
       fail(op.name, ": the file's node is of version ", version_, ", but this library, of ", op.package, ", computes version ",
-           op.version, "; take that of the package which the file was made with, or make the file anew");
+           op.version, "; use the library of the package that the file was made with, or make the file again");
     }
     seen_.assign(given_.size(), std::nullopt);
     std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
-    OpenSizes<ov::Dimension, SameDimension> open;
+    DynamicSizes<ov::Dimension, SameDimension> dynamic;
     std::optional<Dtype> first;  // of the tensors without a dtype of their own
     ov::element::Type first_type;
     bool is_known = true;
@@ -258,17 +258,17 @@ class HostedNode final : public ov::op::Op {
         ModelTensor& tensor = tensors[i].emplace_back(ModelTensor{dtype, {}});
         if (!is_known) continue;
         for (const ov::Dimension& size : shape) {
-          tensor.sizes.push_back(size.is_static() ? Size(size.get_length()) : open.labelled(size));
+          tensor.sizes.push_back(size.is_static() ? Size(size.get_length()) : dynamic.labelled(size));
         }
       }
     }
-    if (place < given_.size()) fail(op.name, ": the node has ", given_.size(), " inputs, but the op ", place);
+    if (place < given_.size()) fail(op.name, ": the node has ", given_.size(), " inputs, but the op takes ", place);
     check_dtypes(op, seen_);
     const Dtype node_dtype = first.value_or(op.dtypes.front());
     is_widened_ = widens(op, node_dtype);
     std::vector<OutputSpec> outputs;
     if (is_known) {
-      const bool is_dynamic = !open.empty() && (is_widened_ || computes(op, node_dtype));
+      const bool is_dynamic = !dynamic.empty() && (is_widened_ || computes(op, node_dtype));
       outputs = inferred(tensors, node_dtype, is_dynamic);
     }
     set_output_size(op.results.size());
@@ -281,7 +281,7 @@ class HostedNode final : public ov::op::Op {
       if (i < outputs.size()) {
         std::vector<ov::Dimension> sizes;
         for (const Size size : outputs[i].sizes) {
-          const ov::Dimension* const label = decltype(open)::label_of(size);
+          const ov::Dimension* const label = decltype(dynamic)::label_of(size);
           sizes.push_back(is_number(size) ? ov::Dimension(size.value()) : label ? *label : ov::Dimension());
         }
         shape = ov::PartialShape(sizes);
@@ -292,12 +292,12 @@ class HostedNode final : public ov::op::Op {
 
   /// Returns the outputs, with the model's types.
   ov::OutputVector converted() {
-    ov::OutputVector found = outputs();
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (found[i].get_element_type() == model_types_[i]) continue;
-      found[i] = std::make_shared<ov::op::v0::Convert>(found[i], model_types_[i]);
+    ov::OutputVector results = outputs();
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (results[i].get_element_type() == model_types_[i]) continue;
+      results[i] = std::make_shared<ov::op::v0::Convert>(results[i], model_types_[i]);
     }
-    return found;
+    return results;
   }
 
   bool has_evaluate() const override { return true; }

@@ -25,7 +25,7 @@ template <typename... Parts>
 }
 
 /// Returns the expected type of an argument, or of its items, for messages.
-constexpr std::string_view word(Kind kind, bool is_list) {
+constexpr std::string_view expected_type(Kind kind, bool is_list) {
   switch (kind) {
     case Kind::tensor:
       return is_list ? "tensors" : "a torch.Tensor";
@@ -50,7 +50,7 @@ inline std::string shown(pybind11::handle object, Kind kind) {
   const bool is_vowel = std::string_view("aeiouAEIOU").find(type.front()) != std::string_view::npos;
   const bool is_far = PyLong_CheckExact(object.ptr()) &&
                       (kind == Kind::integer || kind == Kind::size || kind == Kind::number);
-  return (is_vowel ? "an " : "a ") + type + (is_far ? " beyond these" : "");
+  return (is_vowel ? "an " : "a ") + type + (is_far ? " outside this range" : "");
 }
 
 /// Returns whether the object has the kind; numbers are not booleans, nor booleans numbers.
@@ -121,7 +121,7 @@ inline Constant constant_from(const Op& op, const Argument& argument, pybind11::
   if (!detail::read(argument, object, constant)) {
     detail::fail_type(op.name, ": ", argument.name, " must be ",
                       argument.is_list ? "a list of " : "",
-                      detail::word(argument.kind, argument.is_list), ", but it is ",
+                      detail::expected_type(argument.kind, argument.is_list), ", but it is ",
                       detail::shown(object, argument.kind));
   }
   return constant;
@@ -138,32 +138,32 @@ struct Given {
 
 /// Returns the objects in the order of the op's arguments; null for the default.
 inline std::vector<pybind11::handle> in_order(const Op& op, const Given& given) {
-  std::vector<pybind11::handle> found(op.arguments.size());
-  if (given.positional > found.size()) {
-    detail::fail_type(op.name, " takes ", found.size(), " arguments, but ", given.positional,
+  std::vector<pybind11::handle> ordered(op.arguments.size());
+  if (given.positional > ordered.size()) {
+    detail::fail_type(op.name, " takes ", ordered.size(), " arguments, but ", given.positional,
                       " are given");
   }
-  std::copy_n(given.objects, given.positional, found.begin());
+  std::copy_n(given.objects, given.positional, ordered.begin());
   for (size_t i = 0; i < given.named(); ++i) {
     const auto name = pybind11::handle(PyTuple_GET_ITEM(given.names, i)).cast<std::string_view>();
     const auto argument = std::ranges::find(op.arguments, name, &Argument::name);
     if (argument == op.arguments.end()) {
       detail::fail_type(op.name, " has no argument ", name);
     }
-    pybind11::handle& place = found[argument - op.arguments.begin()];
+    pybind11::handle& place = ordered[argument - op.arguments.begin()];
     if (place) detail::fail_type(op.name, ": ", name, " is given twice");
     place = given.objects[given.positional + i];
   }
-  for (size_t i = 0; i < found.size(); ++i) {
+  for (size_t i = 0; i < ordered.size(); ++i) {
     const Argument& argument = op.arguments[i];
-    if (!found[i] && argument.is_required()) {
+    if (!ordered[i] && argument.is_required()) {
       detail::fail_type(op.name, ": ", argument.name, " is missing");
     }
     if (i < given.positional && argument.keyword_only) {
-      detail::fail_type(op.name, ": ", argument.name, " must be given by its name");
+      detail::fail_type(op.name, ": ", argument.name, " must be passed by keyword");
     }
   }
-  return found;
+  return ordered;
 }
 
 }  // namespace onnxop

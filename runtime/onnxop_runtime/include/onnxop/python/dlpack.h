@@ -94,9 +94,9 @@ inline const ExchangeApi& api() {
   static const auto* const kApi = [] {
     const auto tensor = pybind11::module_::import("torch").attr("Tensor");
     const pybind11::object capsule = tensor.attr("__dlpack_c_exchange_api__");
-    void* const found = PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api");
-    if (found == nullptr) throw pybind11::error_already_set();
-    return static_cast<const ExchangeApi*>(found);
+    void* const exchange = PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api");
+    if (exchange == nullptr) throw pybind11::error_already_set();
+    return static_cast<const ExchangeApi*>(exchange);
   }();
   return *kApi;
 }
@@ -106,18 +106,18 @@ inline onnxop::Tensor borrow(const char* op, const char* name, pybind11::handle 
   if (!object.attr("is_cpu").cast<bool>()) {
     fail(op, " runs on the CPU, but ", name, " is on another device");
   }
-  Tensor given{};
-  if (api().borrow(object.ptr(), &given) != 0) {
+  Tensor borrowed{};
+  if (api().borrow(object.ptr(), &borrowed) != 0) {
     PyErr_Clear();
-    fail(op, " needs dense tensors with data, but ", name, " is sparse, fake or otherwise without");
+    fail(op, " needs dense tensors with data, but ", name, " is sparse, is fake, or has no data");
   }
-  const auto* dtype = std::ranges::find(kDataTypes, given.dtype);
-  if (dtype == std::end(kDataTypes)) fail(op, ": ", name, " is of a dtype that no kernel takes");
+  const auto* dtype = std::ranges::find(kDataTypes, borrowed.dtype);
+  if (dtype == std::end(kDataTypes)) fail(op, ": ", name, " has a dtype that no kernel supports");
   const TorchCodes& codes = torch_codes();
   aten::TensorObject* made = nullptr;
   aten::check(aten::functions().aoti_torch_create_tensor_from_blob(
-                  static_cast<char*>(given.data) + given.byte_offset, given.rank, given.sizes,
-                  given.strides, 0, codes.dtypes[dtype - kDataTypes], codes.cpu, 0, &made),
+                  static_cast<char*>(borrowed.data) + borrowed.byte_offset, borrowed.rank, borrowed.sizes,
+                  borrowed.strides, 0, codes.dtypes[dtype - kDataTypes], codes.cpu, 0, &made),
               "take an argument");
   return onnxop::Tensor(made);
 }

@@ -24,7 +24,7 @@ class PythonSizes {
   /// Returns the size of an int or of PyTorch's SymInt.
   Size size(pybind11::handle object) {
     if (PyLong_Check(object.ptr())) return object.cast<int64_t>();
-    return Size(open_.emplace_back(*this, pybind11::reinterpret_borrow<pybind11::object>(object)));
+    return Size(dynamic_.emplace_back(*this, pybind11::reinterpret_borrow<pybind11::object>(object)));
   }
 
   std::vector<Size> list(pybind11::handle objects) {
@@ -67,9 +67,9 @@ class PythonSizes {
   }
 
  private:
-  class OpenSize : public Symbol {
+  class DynamicSize : public Symbol {
    public:
-    OpenSize(PythonSizes& sizes, pybind11::object object)
+    DynamicSize(PythonSizes& sizes, pybind11::object object)
         : sizes_(sizes), object_(std::move(object)) {}
 
     const pybind11::object& object() const { return object_; }
@@ -109,7 +109,7 @@ class PythonSizes {
         case Operation::max:
           return pybind11::module_::import("torch").attr("sym_max")(a, b);
       }
-      fail("an operation on sizes that is not known");
+      fail("an unknown operation on sizes");
     }
 
     static pybind11::object checked(PyObject* result) {
@@ -127,7 +127,7 @@ class PythonSizes {
 
   static pybind11::object object_of(Size size) {
     if (size.symbol() == nullptr) return pybind11::int_(size.value());
-    return static_cast<const OpenSize*>(size.symbol())->object();
+    return static_cast<const DynamicSize*>(size.symbol())->object();
   }
 
   /// Returns the dtype of a name in Python, "torch.float32".
@@ -140,7 +140,7 @@ class PythonSizes {
     return Dtype::other;
   }
 
-  std::deque<OpenSize> open_;  // a deque, which does not move its items
+  std::deque<DynamicSize> dynamic_;  // a deque, which does not move its items
 };
 
 }  // namespace onnxop

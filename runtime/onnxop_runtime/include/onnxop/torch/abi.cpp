@@ -12,26 +12,26 @@ namespace {
 Functions find() {
   void* const library = dlopen("libtorch_cpu.so", RTLD_NOLOAD | RTLD_LAZY);
   if (library == nullptr) throw std::runtime_error("PyTorch is not loaded: import torch first");
-  Functions found{};
+  Functions symbols{};
 #define ONNXOP_FIND(name, result, parameters) \
-  found.name = reinterpret_cast<result(*) parameters>(dlsym(library, #name));
+  symbols.name = reinterpret_cast<result(*) parameters>(dlsym(library, #name));
 #define ONNXOP_REQUIRE(name, result, parameters)                              \
   ONNXOP_FIND(name, result, parameters)                                       \
-  if (found.name == nullptr) {                                                \
+  if (symbols.name == nullptr) {                                                \
     throw std::runtime_error("PyTorch is older than 2.10: it has no " #name); \
   }
   ONNXOP_ATEN_FUNCTIONS(ONNXOP_REQUIRE)
   ONNXOP_ATEN_LATER_FUNCTIONS(ONNXOP_FIND)
 #undef ONNXOP_REQUIRE
 #undef ONNXOP_FIND
-  return found;
+  return symbols;
 }
 
 }  // namespace
 
 const Functions& functions() {
-  static const Functions found = find();
-  return found;
+  static const Functions symbols = find();
+  return symbols;
 }
 
 void check(Status status, const char* what) {

@@ -62,7 +62,7 @@ class Inputs {
 void check_gradient(const Op& op, const TensorView& grad, const TensorSpec& output) {
   check_dtype(op.name, grad, output.dtype);
   if (!std::ranges::equal(grad.sizes, output.sizes)) {
-    fail(op.name, ": ", grad.name, " must be of its result's shape ", to_string(output.sizes),
+    fail(op.name, ": ", grad.name, " must have the shape of its result, ", to_string(output.sizes),
          ", but it is ", to_string(grad.sizes));
   }
 }
@@ -165,16 +165,16 @@ struct Held<std::vector<T>> {
 template <typename T>
 TorchValue read(const Argument& argument, aten::Word word) {
   if (!argument.is_optional) return Held<T>::take(word);
-  auto* const found = Held<aten::Word*>::take(word);
-  if (found == nullptr) return {};
-  const aten::Word held = *found;
+  auto* const pointer = Held<aten::Word*>::take(word);
+  if (pointer == nullptr) return {};
+  const aten::Word content = *pointer;
   // PyTorch allocated it, and provides its deleter since 2.13.
   if (const auto end = aten::functions().torch_delete_stable_ivalue) {
-    aten::check(end(found), "end an argument");
+    aten::check(end(pointer), "end an argument");
   } else {
-    delete found;
+    delete pointer;
   }
-  return Held<T>::take(held);
+  return Held<T>::take(content);
 }
 
 TorchValue read(const Argument& argument, aten::Word word) {
@@ -196,7 +196,7 @@ TorchValue read(const Argument& argument, aten::Word word) {
     case Kind::text:
       return read<std::string>(argument, word);
   }
-  fail("an argument of a kind that is not known");
+  fail("an argument of an unknown kind");
 }
 
 /// Pops the arguments off the stack.

@@ -76,7 +76,7 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
   const bool has_storage = ask(torch.aoti_torch_get_layout, tensor) == codes.strided &&
                            torch.torch_get_const_data_ptr(tensor.get(), &data) == 0;
   if (data == nullptr && !(has_storage && ask(torch.aoti_torch_get_numel, tensor) == 0)) {
-    fail(op, " needs dense tensors with data, but ", name, " is sparse, fake or otherwise without");
+    fail(op, " needs dense tensors with data, but ", name, " is sparse, is fake, or has no data");
   }
   const auto rank = static_cast<size_t>(ask(torch.aoti_torch_get_dim, tensor));
   return {
