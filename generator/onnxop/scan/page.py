@@ -137,7 +137,7 @@ def _function(called: Called, told: set[Place]) -> Iterator[str]:
     yield indented(str(called), "", "    ")
     yield from _places(called.places, told)
     yield indented(
-        f"{called.what} of the model's own, which exporters may not look into", "  ", "      "
+        f"{called.kind} of the model's own, which exporters may not look into", "  ", "      "
     )
     yield indented(f"way out: {called.way}", "  ", "      ")
 

@@ -121,7 +121,7 @@ def _known(finding: Finding, own: Mapping[str, Path]) -> str:
     """What a spec of the call is found by: the user's, the gallery's, or the gallery's of an operator
     that an exporter asks for, or of which the call is another name; else the operator.
     """
-    op, overload = finding.op, finding.call.word
+    op, overload = finding.op, finding.call.overload_name
     asked = [name for outcome in finding.outcomes.values() for name in outcome.named]
     called = finding.call.called()
     found = (gallery.find(*each) for each in [(op, overload), *asked, *called * (len(called) == 1)])
@@ -130,7 +130,7 @@ def _known(finding: Finding, own: Mapping[str, Path]) -> str:
 
 def _own(call: Recorded, own: Mapping[str, Path]) -> str | None:
     """What the user's spec of a call is found by."""
-    return next((key for key in (f"{call.op}.{call.word}", call.op) if key in own), None)
+    return next((key for key in (f"{call.op}.{call.overload_name}", call.op) if key in own), None)
 
 
 def _proposed(op: str, own: Mapping[str, Path]) -> Starter:
@@ -228,7 +228,7 @@ def _try_on_whole(
     outcome, given = report.whole[export], (report, export, own, progress)
     by_spec: dict[str, list[Recorded]] = {}
     for call in report.calls[export.exporter]:
-        key = _own(call, own) or gallery.key_of(call.op, call.word)
+        key = _own(call, own) or gallery.key_of(call.op, call.overload_name)
         if key and _proposed(key, own).is_pure:
             by_spec.setdefault(key, []).append(call)
     named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
@@ -300,7 +300,7 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
         if sample and sample not in found:
             found.append(sample)
     needed = _needed(call.op, requires)
-    word = call.word if call.word in torchops.schemas(call.op, needed) else ""
+    word = call.overload_name if call.overload_name in torchops.schemas(call.op, needed) else ""
     try:
         return starter.starter(call.op, word, needed, found[:_MOST_SAMPLES])
     except OnnxopError:

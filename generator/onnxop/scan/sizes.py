@@ -157,7 +157,7 @@ def _other_sizes(
 
 def _runs(call: Call, tensors: Sequence[Any]) -> bool:
     try:
-        call.given(tensors).returned()
+        call.with_tensors(tensors).returned()
     except (Exception, SystemExit):  # noqa: BLE001 - the user's model, whatever it raises
         return False
     return True

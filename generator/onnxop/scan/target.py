@@ -62,7 +62,7 @@ class Target:
         axes = {} if first.is_program else self.axes
         sets = (tuple(first.tensors), *map(tuple, others))
         is_beyond = bool(axes) and not self.others and not self.dynamic_shapes
-        return replace(first.given(example), axes=axes, others=sets, is_beyond=is_beyond)
+        return replace(first.with_tensors(example), axes=axes, others=sets, is_beyond=is_beyond)
 
     @property
     def is_program(self) -> bool:
