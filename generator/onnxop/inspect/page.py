@@ -45,7 +45,7 @@ def _onnx(op: onnxops.OnnxOp) -> str:
     since, *changed = op.versions
     head = f"  {op.name}, since opset {since}"
     head += f", changed at {', '.join(map(str, changed))}" if changed else ""
-    head += "; ONNX has given it up" if op.is_deprecated else ""
+    head += "; deprecated in ONNX" if op.is_deprecated else ""
     lines = [
         head,
         indented(f"{', '.join(op.inputs) or 'nothing'} -> {', '.join(op.outputs)}", "    "),
