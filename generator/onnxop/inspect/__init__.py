@@ -1,1 +1,1 @@
-"""A name → all that is known of it."""
+"""A name → its entries in PyTorch, ONNX and the gallery."""

@@ -16,7 +16,7 @@ _TYPES = (bool, int, float, str)
 
 
 def value_of(value: SampleValue) -> Any:
-    """Return what PyTorch takes: drawn at random, as a package's tests draw it, or the value itself."""
+    """Return the argument for PyTorch: the value, or a tensor drawn as a package's tests draw it."""
     import torch
 
     match value:
@@ -119,7 +119,7 @@ def _shortest(value: Any) -> Any:
 
 
 def table(sample: Mapping[str, SampleValue]) -> str:
-    """Return the sample as a TOML table, without what is None."""
+    """Return the sample as a TOML table, without None values."""
     lines = [f"{name} = {toml(v)}" for name, v in sample.items() if v != Literal("None")]
     return "\n".join(["[[samples]]", *lines])
 

@@ -52,7 +52,7 @@ class Starter:
 
     @property
     def is_pure(self) -> bool:
-        """Return whether it needs no compiler, so that it can be tried by registering it."""
+        """Return whether the spec needs no compiler, so that registering is enough to try the op."""
         kernel = tomllib.loads(self.text).get("kernel")
         return kernel is None or "python" in kernel
 
@@ -64,7 +64,7 @@ class Starter:
 
 
 def write_all(name: str, requires: Sequence[str] = ()) -> list[Starter]:
-    """Return the spec that `write` gives, and those that it needs beside it."""
+    """Return the spec of `write`, and those that it needs beside it."""
     first = write(name, requires)
     needed = gallery.with_needed(first.op)[1:] if first.origin == "gallery" else []
     return [first, *map(write, needed)]
