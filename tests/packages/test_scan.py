@@ -896,7 +896,7 @@ def test_a_function_whose_arguments_no_schema_has() -> None:
 
 @pytest.mark.everything
 def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) -> None:
-    """Scan writes its first version, and builds what the user makes of it."""
+    """Scan writes its skeleton, and builds what the user makes of it."""
     given = ("--exporter", "dynamo", "--write", "specs", "--name", "their_ops")
     _, found = scanned(OWN, warm, tmp_path, *given)
     header = tmp_path / "specs" / "squash.h"

@@ -1,1 +1,1 @@
-"""A name → the facts about the operators and ops of that name."""
+"""A name → its entries in PyTorch, the exporters, ONNX, ONNX Runtime and the gallery."""

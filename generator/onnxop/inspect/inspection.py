@@ -1,4 +1,4 @@
-"""A name → the facts about it in PyTorch, its exporters, ONNX, ONNX Runtime and the gallery."""
+"""A name → the facts about it in PyTorch, the exporters, ONNX, ONNX Runtime and the gallery."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Answer:
-    """All that is known of a name. ``no_spec``: why it can have no spec. ``found``: similar names."""
+    """The facts about a name. ``no_spec``: why no spec is possible. ``found``: similar names, by source."""
 
     name: str
     torch: TorchOp | None = None
@@ -55,7 +55,7 @@ class Answer:
 
 def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print) -> Answer:
     """Return all that is known of ``namespace::name``, of ``onnx:Name``, or of a part of a name.
-    Raise `UnknownError` if nothing has it.
+    Raise `UnknownError` if neither PyTorch nor ONNX has the name.
     """
     if not re.search(r"\w", name.removeprefix("onnx:")):
         raise UnknownError(

@@ -11,7 +11,7 @@ from .inspection import Answer, Tried
 
 
 def answer(known: Answer) -> str:
-    """Return what `inspect` returned as a page."""
+    """Return the answer of `inspect` as a page."""
     parts = [_onnx(op) for op in known.onnx]
     if op := known.torch:
         head = op.name + (f", registered by {', '.join(op.requires)}" if op.requires else "")

@@ -1,4 +1,4 @@
-"""The functions of a model's own into which no exporter looks: of torch.autograd, and of compiled extensions."""
+"""The user functions that exporters cannot trace: of torch.autograd, and of compiled extensions."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _LIBRARIES |= {"pydantic_core", "ml_dtypes"}
 class Called:
     """A function of the model's own, and its first call.
 
-    ``name`` is the dotted name that `onnxop_runtime.replaced` takes, ``what`` says which kind it is of,
-    ``way`` the way out, ``op`` the name of the op in its place, ``origin`` that of its starter.
+    ``name`` is the dotted name for `onnxop_runtime.replaced`, ``kind`` what the function is, ``way`` the
+    way out, ``op`` the name of the op that replaces it, ``origin`` that of its starter.
     """
 
     name: str
-    what: str
+    kind: str
     function: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -47,18 +47,18 @@ class Called:
     origin: str = ""
 
     def __str__(self) -> str:
-        """The call and its results in words."""
-        given = words_of(self.args, self.kwargs)
-        return f"{self.name}({given}), which gives {words(self.results)}"
+        """The call and its results as text."""
+        arguments = words_of(self.args, self.kwargs)
+        return f"{self.name}({arguments}), which gives {words(self.results)}"
 
 
 @contextmanager
 def watched() -> Iterator[dict[str, Called]]:
-    """Yield the functions of the model's own that are called with tensors meanwhile, by their names."""
-    found: dict[str, Called] = {}
+    """Yield a dict that collects, by name, the model's own functions called with tensors meanwhile."""
+    functions: dict[str, Called] = {}
     depth = 0
 
-    def recording(name: str, what: str, function: Any) -> Callable[..., Any]:
+    def recording(name: str, kind: str, function: Any) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             nonlocal depth
             depth += 1
@@ -67,61 +67,62 @@ def watched() -> Iterator[dict[str, Called]]:
             finally:
                 depth -= 1
             leaves = pytree.tree_leaves((args, kwargs))
-            # What another one calls is that one's affair.
+            # Record the outermost function only.
             if not depth and any(isinstance(x, torch.Tensor) for x in leaves):
-                one = found.setdefault(name, Called(name, what, function, args, kwargs, results))
+                new = Called(name, kind, function, args, kwargs, results)
+                called = functions.setdefault(name, new)
                 place = _place_here()
-                one.places += [place] if place and place not in one.places else []
+                called.places += [place] if place and place not in called.places else []
             return results
 
         return call
 
-    own = {each: recording(name, what, each) for name, what, each in _candidates()}
+    own = {function: recording(name, kind, function) for name, kind, function in _candidates()}
     with replaced.in_place(own):
-        yield found
+        yield functions
 
 
 def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
-    """Return a spec of ``package.module:Function``, as a model calls it first: ``model``, or what ``build`` of
-    the same module returns.
+    """Return a spec of ``package.module:Function``, as called first by ``model`` or, without one, by the model
+    that ``build`` of the same module returns.
 
     Raises:
-        OnnxopError: there is no such model, it does not call the function, or it can have no spec.
+        OnnxopError: there is no such model, it does not call the function, or no spec can describe it.
     """
-    module, _, word = name.rpartition(":")
+    module, _, function = name.rpartition(":")
     try:
-        given = target.load(model or f"{module}:build", requires)
+        owner = target.load(model or f"{module}:build", requires)
     except target.TargetError as error:
         raise OnnxopError(
             f"{name}: give a model that calls it, --model MODULE:FUNCTION: {error}"
         ) from error
-    with watched() as found:
-        target.check_runs(given)
-    for each in found.values():
-        if f".{each.name}".removesuffix(".apply").endswith(f".{word}"):
-            return of_function(each.name, each.function, each.args, each.kwargs, each.results)
-    known = f"; it calls {listed(found)}" * bool(found)
-    raise OnnxopError(f"{name}: {given.name} calls no such function of its own with tensors{known}")
+    with watched() as functions:
+        target.check_runs(owner)
+    for call in functions.values():
+        if f".{call.name}".removesuffix(".apply").endswith(f".{function}"):
+            return of_function(call.name, call.function, call.args, call.kwargs, call.results)
+    known = f"; it calls {listed(functions)}" * bool(functions)
+    raise OnnxopError(f"{name}: {owner.name} calls no such function of its own with tensors{known}")
 
 
 def _candidates() -> Iterator[tuple[str, str, Any]]:
-    """Yield the functions that there are, their names, and what they are."""
+    """Yield the name, the kind and the function of each candidate."""
     pending = [*torch.autograd.Function.__subclasses__()]
     while pending:
-        each = pending.pop()
-        pending += each.__subclasses__()
-        if each.__module__.partition(".")[0] not in _LIBRARIES:
-            name = f"{each.__module__}.{each.__qualname__}.apply"
-            yield name, "a torch.autograd.Function", each.apply
+        cls = pending.pop()
+        pending += cls.__subclasses__()
+        if cls.__module__.partition(".")[0] not in _LIBRARIES:
+            name = f"{cls.__module__}.{cls.__qualname__}.apply"
+            yield name, "a torch.autograd.Function", cls.apply
     for owner, module in replaced.owners():
-        for word, value in [*vars(module).items()]:
+        for attribute, value in [*vars(module).items()]:
             home = isinstance(value, BuiltinFunctionType) and value.__module__
-            if home and home.partition(".")[0] not in _LIBRARIES and not word.startswith("__"):
-                name = f"{home if home in sys.modules else owner}.{word}"
+            if home and home.partition(".")[0] not in _LIBRARIES and not attribute.startswith("__"):
+                name = f"{home if home in sys.modules else owner}.{attribute}"
                 yield name, "a function of a compiled extension", value
 
 
 def _place_here() -> Place | None:
     own = __file__, replaced.__file__
-    frames = [(each.f_code.co_filename, line) for each, line in traceback.walk_stack(None)]
+    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_stack(None)]
     return places.of_frames(frame for frame in reversed(frames) if frame[0] not in own)

@@ -21,15 +21,15 @@ from .specs import make
 
 @dataclass(frozen=True)
 class Built:
-    """The package, and what became of the model with it.
+    """The package, and the outcome of exporting the model with it.
 
     Attributes:
-        name: what to import.
-        folder: where it lies.
-        whole: what became of the model, by export.
-        left_out: the kernels that are still to be written, by their specs.
-        kept: what was in the package before, of the files that are the user's.
-        replaced: the ops in the place of functions of the model's own, by their names.
+        name: the module to import.
+        folder: its path.
+        whole: the outcome for the whole model, by export.
+        left_out: the unwritten kernels, by their specs.
+        kept: the user's files that were in the package before.
+        replaced: the ops that replace the model's own functions, by the functions' names.
     """
 
     name: str
@@ -41,15 +41,15 @@ class Built:
 
     @property
     def is_right(self) -> bool:
-        """Whether the model is right in every export that was asked for."""
+        """Return whether the model passes in every requested export."""
         return bool(self.whole) and all(outcome.is_right for outcome in self.whole.values())
 
 
 def build(
     report: Report, wanted: Sequence[Export], specs: Path, name: str, progress: Progress
 ) -> Built:
-    """Make the package of the specs in a folder, beside which it goes, install it, and export the model
-    with it, its ops in the place of the model's own functions.
+    """Make a package of the specs in a folder, inside that folder, install it, and export the model with it,
+    with its ops in place of the model's own functions.
 
     Raises:
         OnnxopError: the package cannot be made or built.
@@ -72,7 +72,7 @@ def build(
         raise BuildError(_with_own_files(str(error), ready, destination)) from error
     assert report.target is not None
     names = {load(file).schema.called for file in ready}
-    replaced = {each.name: each.op for each in report.functions if each.op in names}
+    replaced = {f.name: f.op for f in report.functions if f.op in names}
     return Built(
         name,
         str(destination),
@@ -84,7 +84,7 @@ def build(
 
 
 def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:
-    """What is said of kernels' copies in the package, of the user's own."""
+    """Return the text with the paths of kernel copies in the package replaced by the user's files."""
     for file in files:
         name = load(file).kernel_file
         if name and (own := beside(name, file.parent)):
@@ -93,7 +93,7 @@ def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:
 
 
 def _unwritten(file: Path) -> Path | None:
-    """The kernel of a spec that is still to be written."""
+    """Return the path of a spec's kernel if it is unwritten, else None."""
     kernel = load(file).kernel
     if not isinstance(kernel, Source) or kernel.is_written:
         return None

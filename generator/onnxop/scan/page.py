@@ -1,4 +1,4 @@
-"""What a scan found → text for people, and data for programs."""
+"""A scan's report → text for people, and data for programs."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from .packaged import Built
 from .report import Export, Finding, Report
 
 _MOST_PLACES = 4
-_LONG = 80  # of a line of code, to be told again
+_LONG = 80  # of a line of code, to be repeated
 _SPECS = {"gallery", "starter", "unfinished"}  # the ways out that are one
 
 
-def report(found: Report) -> str:
-    """Write what `scan` found as a page: the calls that are not right, then a table of the exports."""
+def report(scanned: Report) -> str:
+    """Return the report as a page: the calls that fail, then a table of the exports."""
     told: set[Place] = set()
-    parts = ["\n".join(_function(called, told)) for called in found.functions]
-    parts += ["\n".join(_finding(finding, told)) for finding in found.findings]
-    parts += [indented(note, "") for note in found.notes]
+    parts = ["\n".join(_function(called, told)) for called in scanned.functions]
+    parts += ["\n".join(_finding(finding, told)) for finding in scanned.findings]
+    parts += [indented(note, "") for note in scanned.notes]
     counts = {
         export: (
-            str(len(found.calls[export.exporter])),
-            str(sum(export in finding.outcomes for finding in found.findings)),
+            str(len(scanned.calls[export.exporter])),
+            str(sum(export in finding.outcomes for finding in scanned.findings)),
         )
-        for export in found.whole
+        for export in scanned.whole
     }
-    parts += [_inputs(found.target)] * (found.target is not None)
-    parts.append(_table(found.whole, counts))
+    parts += [_inputs(scanned.target)] * (scanned.target is not None)
+    parts.append(_table(scanned.whole, counts))
     return "\n\n".join(parts)
 
 
 def _inputs(target: Any) -> str:
-    """Say of which inputs right is said."""
+    """Return a sentence on the inputs that were tried."""
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
     others = ", of other values, too" * bool(first.others)
     more = f"; with dynamic dimensions, for {words_of(varied.tensors, {})}" if varied else ""
     sizes = enumerate(first.tensors if varied and not target.dynamic_shapes else ())
     every = [(n, d) for n, tensor in sizes for d in range(tensor.dim())]
     same = [f"dimension {d} of input {n}" for n, d in every if d not in target.axes.get(n, ())]
-    given = f"Tried for {words_of(first.tensors, {}) or 'no inputs'}{others}{more}."
-    return indented(given + f" Of one size alone: {listed(same)}." * bool(same), "")
+    tried = f"Tried for {words_of(first.tensors, {}) or 'no inputs'}{others}{more}."
+    return indented(tried + f" Of one size alone: {listed(same)}." * bool(same), "")
 
 
 def closing(
-    found: Report,
+    scanned: Report,
     written: Mapping[str, str],
     done: Built | None,
     folder: Path | None,
@@ -61,20 +61,20 @@ def closing(
     """Yield lines on what was written and built, and what to do next."""
     if written:
         yield ""
-    for file, what in written.items():
-        yield f"Wrote {file}: {what}"
+    for file, content in written.items():
+        yield f"Wrote {file}: {content}"
     if done is None:
-        kinds = {way.kind for finding in found.findings for way in finding.ways} & _SPECS
+        kinds = {way.kind for finding in scanned.findings for way in finding.ways} & _SPECS
         kinds |= {
-            "unfinished" if f.origin == "node" else "starter" for f in found.functions if f.op
+            "unfinished" if f.origin == "node" else "starter" for f in scanned.functions if f.op
         }
         if kinds and folder is None:
             yield ""
-            first = ", and first versions of kernels to complete" * (kinds == {"unfinished"})
-            yield f"Next: onnxop scan with --write DIR writes the specs{first}, --build makes a package"
+            more = ", and skeletons of kernels to complete" * (kinds == {"unfinished"})
+            yield f"Next: onnxop scan with --write DIR writes the specs{more}, --build makes a package"
         if is_built:
             yield ""
-            why = "the model is right without a package" if found.is_right else "no spec helps"
+            why = "the model is right without a package" if scanned.is_right else "no spec helps"
             yield f"Built nothing: {why}"
         return
     yield ""
@@ -95,17 +95,17 @@ def closing(
         yield f'  {"  " * bool(ops)}{done.name}.export(model, args, "model.onnx", opset_version={export.opset}{dynamo})'
 
 
-def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[str, Any]:
-    """Return the same for programs."""
+def data(scanned: Report, written: Mapping[str, str], done: Built | None) -> dict[str, Any]:
+    """Return the report as data for programs."""
 
     def outcomes(of: Mapping[Export, Outcome]) -> list[dict[str, Any]]:
         return [{**asdict(export), **asdict(outcome)} for export, outcome in of.items()]
 
     return {
-        "model": found.model,
-        "right": done.is_right if done else found.is_right,
-        "whole": outcomes(found.whole),
-        "calls": {exporter: len(calls) for exporter, calls in found.calls.items()},
+        "model": scanned.model,
+        "right": done.is_right if done else scanned.is_right,
+        "whole": outcomes(scanned.whole),
+        "calls": {exporter: len(calls) for exporter, calls in scanned.calls.items()},
         "findings": [
             {
                 "op": finding.op,
@@ -115,7 +115,7 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
                 "outcomes": outcomes(finding.outcomes),
                 "ways": [asdict(way) for way in finding.ways],
             }
-            for finding in found.findings
+            for finding in scanned.findings
         ],
         "functions": [
             {
@@ -124,10 +124,10 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
                 "places": [asdict(p) for p in called.places],
                 "way": called.way,
             }
-            for called in found.functions
+            for called in scanned.functions
         ],
-        "notes": found.notes,
-        "inputs": _inputs(found.target) if found.target else "",
+        "notes": scanned.notes,
+        "inputs": _inputs(scanned.target) if scanned.target else "",
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
     }
@@ -137,7 +137,7 @@ def _function(called: Called, told: set[Place]) -> Iterator[str]:
     yield indented(str(called), "", "    ")
     yield from _places(called.places, told)
     yield indented(
-        f"{called.what} of the model's own, which exporters may not look into", "  ", "      "
+        f"{called.kind} of the model's own, which exporters may not look into", "  ", "      "
     )
     yield indented(f"way out: {called.way}", "  ", "      ")
 
@@ -150,21 +150,21 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
-    alike: dict[str, list[str]] = {}  # exporters of which the same is to be told
+    alike: dict[str, list[str]] = {}  # exporters by text
     for exporter, outcomes in by_exporter.items():
         for text in told_by_opset(outcomes):
             alike.setdefault(text, []).append(exporter)
     for text, exporters in alike.items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
     for number, way in enumerate(finding.ways):
-        word = "" if way.kind == "none" else "way out: " if number == 0 else "or: "
+        label = "" if way.kind == "none" else "way out: " if number == 0 else "or: "
         is_part = 0 < len(way.fixes) < len(finding.outcomes)
         fixes = f" (for {' and '.join(way.fixes)} alone)" * is_part
-        yield indented(f"{word}{way.text}{fixes}", "  ", "      ")
+        yield indented(f"{label}{way.text}{fixes}", "  ", "      ")
 
 
 def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
-    """Yield a line for each; the code of a long one once."""
+    """Yield a line for each place, with long code only the first time."""
     for place in places[:_MOST_PLACES]:
         is_known = len(place.code) > _LONG and place in told
         told.add(place)
@@ -177,7 +177,7 @@ def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
 def _table(
     whole: Mapping[Export, Outcome], counts: Mapping[Export, tuple[str, ...]] | None = None
 ) -> str:
-    """One line an export: the calls that were tried, those not right, and the whole model."""
+    """Return a line for each export: the number of calls, of failing calls, and the whole model."""
     titles = ("calls", "not right") if counts else ()
     rows = [["exporter", "opset", *titles, "the whole model"]]
     for export, outcome in whole.items():

@@ -1,4 +1,4 @@
-"""A call that does not export → the ways out, each of them tried."""
+"""A call that does not export → the ways out, each one tried."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TEXTS = {
 
 @dataclass
 class Specs:
-    """The specs that help, by operator, and those that are still to be completed; why there is none."""
+    """By operator: the specs that help, those to complete, and why there is none."""
 
     helping: dict[str, Starter] = field(default_factory=dict)
     unfinished: dict[str, Starter] = field(default_factory=dict)
@@ -48,9 +48,9 @@ def find(
     *,
     is_built: bool = False,
 ) -> Specs:
-    """Find the ways out, which go into the findings. ``own`` are specs that the user has already, by
-    operator: they stand before the gallery's. ``requires`` are modules that register operators. Where no
-    package ``is_built`` after it, the model is tried with the specs.
+    """Add the ways out to the findings and return the specs. ``own`` are the user's specs, by operator,
+    which precede the gallery's. ``requires`` are modules that register operators. Unless ``is_built``, try
+    the model with the specs.
     """
     findings = report.findings
     specs = Specs()
@@ -81,11 +81,11 @@ def find(
     for finding in findings:
         _note_rest(finding, starters, specs, own, requires)
     for export, outcome in report.whole.items():
-        found = [finding for finding in findings if export in finding.outcomes]
-        ways = [[w for w in f.ways if w.kind in _TEXTS and str(export) in w.fixes] for f in found]
+        wrong = [finding for finding in findings if export in finding.outcomes]
+        ways = [[w for w in f.ways if w.kind in _TEXTS and str(export) in w.fixes] for f in wrong]
         if outcome.is_right or export.exporter in report.untaken:
             continue
-        if not found:
+        if not wrong:
             _try_on_whole(report, export, own, specs, progress)
         elif all(ways) and not is_built and not starters:
             ops = [*specs.helping]
@@ -98,7 +98,7 @@ def find(
 
 
 def _replace_functions(report: Report, specs: Specs) -> None:
-    """Say how an op is called in the place of each of the model's own functions, and give its spec."""
+    """Add a spec of each of the model's own functions, and say how its op replaces the function."""
     for called in report.functions:
         try:
             spec = own_functions.of_function(
@@ -118,30 +118,31 @@ def _replace_functions(report: Report, specs: Specs) -> None:
 
 
 def _known(finding: Finding, own: Mapping[str, Path]) -> str:
-    """What a spec of the call is found by: the user's, the gallery's, or the gallery's of an operator
-    that an exporter asks for, or of which the call is another name; else the operator.
+    """Return the key of the call's spec: the user's, the gallery's, or the gallery's of an operator that an
+    exporter names or that the call is an alias of; else the operator.
     """
-    op, overload = finding.op, finding.call.word
+    op, overload = finding.op, finding.call.overload_name
     asked = [name for outcome in finding.outcomes.values() for name in outcome.named]
     called = finding.call.called()
-    found = (gallery.find(*each) for each in [(op, overload), *asked, *called * (len(called) == 1)])
-    return _own(finding.call, own) or next(filter(None, found), op)
+    names = [(op, overload), *asked, *called * (len(called) == 1)]
+    keys = (gallery.find(*name) for name in names)
+    return _own(finding.call, own) or next(filter(None, keys), op)
 
 
 def _own(call: Recorded, own: Mapping[str, Path]) -> str | None:
-    """What the user's spec of a call is found by."""
-    return next((key for key in (f"{call.op}.{call.word}", call.op) if key in own), None)
+    """Return the key of the user's spec of a call, or None."""
+    return next((key for key in (f"{call.op}.{call.overload_name}", call.op) if key in own), None)
 
 
 def _proposed(op: str, own: Mapping[str, Path]) -> Starter:
-    """The user's spec of an operator, or the gallery's."""
+    """Return the user's spec of an operator, or the gallery's."""
     if op in own:
         return Starter(op, own[op].read_text(encoding="utf-8"), "own", is_proved=False)
     return starter.write(op)
 
 
 def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
-    """Find the lowest opset above the one asked for, of the same exporter, at which the call is right."""
+    """Find the lowest higher opset of the same exporter at which each call passes."""
     jobs = {
         Try(finding.call, replace(export, opset=opset)): (finding, export)
         for finding in findings
@@ -158,7 +159,7 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
 
 
 def _other_exporters(report: Report, progress: Progress) -> None:
-    """Find the calls that the other exporter writes right at the same opset."""
+    """Find the calls that pass in the other exporter at the same opset."""
     jobs = {}
     for finding in report.findings:
         for export in finding.outcomes:
@@ -180,9 +181,7 @@ def _try(
     progress: Progress,
     requires: Sequence[str],
 ) -> None:
-    """Try the specs on the calls, registered with those that they need: one that makes a call right
-    helps.
-    """
+    """Try the specs on the calls, registered with those that they need, and add those that help."""
     jobs: dict[Try, Finding] = {}
     for finding in findings:
         if finding.spec in proposed and not finding.has_way(*_TEXTS):
@@ -211,9 +210,9 @@ def _try(
 def _with(
     ops: Sequence[str], report: Report, export: Export, own: Mapping[str, Path], progress: Progress
 ) -> Outcome:
-    """What becomes of the model with the specs of operators, and those that they need."""
+    """Return the outcome for the model with the specs of operators and those that they need."""
     progress(f"the specs of {listed(ops)}")
-    needed = dict.fromkeys(each for op in ops for each in gallery.with_needed(op))
+    needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
     texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
     assert report.target is not None
     return scan.whole(report.target, [export], progress, trial.Rules(specs=tuple(texts)))[export]
@@ -222,56 +221,56 @@ def _with(
 def _try_on_whole(
     report: Report, export: Export, own: Mapping[str, Path], specs: Specs, progress: Progress
 ) -> None:
-    """Try specs on all of a model of which each call is right alone: those of the calls that the refusal names,
-    or of all. The fewest that make it right, as far as halving tells, go into findings of their calls.
+    """Try specs on a model that fails though each call alone passes: those of the calls that the refusal
+    names, or of all. Add the fewest that help, by halving, to findings of their calls.
     """
-    outcome, given = report.whole[export], (report, export, own, progress)
+    outcome, context = report.whole[export], (report, export, own, progress)
     by_spec: dict[str, list[Recorded]] = {}
     for call in report.calls[export.exporter]:
-        key = _own(call, own) or gallery.key_of(call.op, call.word)
+        key = _own(call, own) or gallery.key_of(call.op, call.overload_name)
         if key and _proposed(key, own).is_pure:
             by_spec.setdefault(key, []).append(call)
     named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
     keys, note = named or [*by_spec], f"{export}: each call is right alone"
     if not keys or outcome.why.startswith(("the model returns", "PyTorch itself")):
         return
-    became = _with(keys, *given)
+    became = _with(keys, *context)
     if not became.is_right:
         tried = f" The specs of {listed(named)} were tried, and are not right: {became}."
         report.notes = [n + tried * (n.startswith(note) and bool(named)) for n in report.notes]
         return
     while len(keys) > 1:
         halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
-        half = next((half for half in halves if _with(half, *given).is_right), None)
+        half = next((half for half in halves if _with(half, *context).is_right), None)
         if half is None:
             break
         keys = half
     report.notes = [n for n in report.notes if not n.startswith(note)]
-    found = Outcome(outcome.kind, f"in the whole model alone: {outcome.why}")
+    in_model = Outcome(outcome.kind, f"in the whole model alone: {outcome.why}")
     for key in keys:
         kind = "own" if key in own else "gallery"
         way = Way(kind, _TEXTS[kind].format(key), (str(export),))
-        report.findings += [Finding(call, {export: found}, (way,), key) for call in by_spec[key]]
+        report.findings += [Finding(call, {export: in_model}, (way,), key) for call in by_spec[key]]
         specs.helping |= {op: _proposed(op, own) for op in gallery.with_needed(key)}
 
 
-def _right(jobs: Collection[Try], progress: Progress, what: str) -> Iterator[Try]:
-    """Those of which the outcome is right."""
-    return (one for one, out in tries.outcomes([*jobs], progress, what) if out.is_right)
+def _right(jobs: Collection[Try], progress: Progress, label: str) -> Iterator[Try]:
+    """Yield the tries that pass."""
+    return (one for one, out in tries.outcomes([*jobs], progress, label) if out.is_right)
 
 
 def _check_helps(finding: Finding, report: Report) -> None:
-    """Raise where no spec of the call can help: its exporters do not take the model, for another reason."""
+    """Raise OnnxopError if no spec can help, as the exporters refuse the model for another reason."""
     plain = finding.op.partition("::")[2].strip("_")
     told = [report.untaken.get(export.exporter, plain) for export in finding.outcomes]
-    if not any(plain in each for each in told):
+    if not any(plain in text for text in told):
         fact = "first make the exporter take the model, as told below"
         raise OnnxopError(f"{finding.op}: {fact}")
 
 
 def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:
-    """A starter, whose samples are what the model gives the call, and others of its operator; the first
-    alone, where no spec can have all of them.
+    """Return a starter with samples from the model's calls of the operator, or from this call alone if no
+    spec can have all of them.
     """
     call = finding.call
     tensors = [*call.call().tensors, *call.call().results()]
@@ -294,21 +293,21 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
             "real and imaginary parts"
         )
     alike = [call, *(other for other in seen if other.overload == call.overload)]
-    found: list[dict[str, SampleValue]] = []
-    for each in alike:
-        sample = _sample(each)
-        if sample and sample not in found:
-            found.append(sample)
+    samples: list[dict[str, SampleValue]] = []
+    for other in alike:
+        sample = _sample(other)
+        if sample and sample not in samples:
+            samples.append(sample)
     needed = _needed(call.op, requires)
-    word = call.word if call.word in torchops.schemas(call.op, needed) else ""
+    overload = call.overload_name if call.overload_name in torchops.schemas(call.op, needed) else ""
     try:
-        return starter.starter(call.op, word, needed, found[:_MOST_SAMPLES])
+        return starter.starter(call.op, overload, needed, samples[:_MOST_SAMPLES])
     except OnnxopError:
-        return starter.starter(call.op, word, needed, found[:1])
+        return starter.starter(call.op, overload, needed, samples[:1])
 
 
 def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
-    """What the model gives the call; None where a sample cannot hold it."""
+    """Return the call's arguments as a sample, or None if a sample cannot hold them."""
     values: dict[str, SampleValue] = {}
     schema = recorded.overload._schema
     kinds = {argument.name: str(argument.real_type) for argument in schema.arguments}
@@ -323,13 +322,13 @@ def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
 
 
 def _needed(op: str, requires: Sequence[str]) -> Sequence[str]:
-    """The modules that register an operator of the user's own."""
+    """Return the modules that register the operator, if it is the user's."""
     namespace = op.partition("::")[0]
     return () if namespace == "aten" or torchops.modules(namespace) else requires
 
 
 def _asked(op: str, requires: Sequence[str]) -> str:
-    """What to give ``onnxop new --from``."""
+    """Return the arguments for ``onnxop new --from``."""
     return " --requires ".join([op, *_needed(op, requires)])
 
 
@@ -340,13 +339,13 @@ def _note_rest(
     own: Mapping[str, Path],
     requires: Sequence[str],
 ) -> None:
-    """What is left to say where nothing that was tried makes the call right in an export."""
+    """Add a note for the exports in which nothing that was tried helps."""
     fixed = {export for way in finding.ways for export in way.fixes}
     left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
     if not left:
         return
     failed = "; ".join(
-        f"{what} was tried, and is not right: {why}" for what, why in finding.failed.items()
+        f"{spec} was tried, and is not right: {why}" for spec, why in finding.failed.items()
     )
     kind, text = "none", failed or "the spec that there is does not help with this call"
     if finding.spec in starters and finding.spec not in specs.helping:

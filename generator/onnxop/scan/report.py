@@ -1,4 +1,4 @@
-"""What a scan tells, as data."""
+"""The result of a scan, as data."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ Progress = Callable[[str], None]
 @dataclass(frozen=True)
 class Way:
     """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
-    ``unfinished``, a starter that is still to be completed, or ``none``; ``fixes`` are the exports
-    that it makes right, in words.
+    ``unfinished`` (a starter to complete) or ``none``; ``fixes`` names the exports that pass with it.
     """
 
     kind: str
@@ -27,7 +26,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Export:
-    """An exporter, and the opset that is asked of it."""
+    """An exporter, and the requested opset."""
 
     exporter: str
     opset: int
@@ -38,9 +37,8 @@ class Export:
 
 @dataclass(eq=False)
 class Finding:
-    """A call that is not right in some export, alone: its ``outcomes`` there; the ``ways`` out, the
-    shortest first; ``spec`` is what a spec of it is found by; ``failed`` are specs that were tried, and
-    do not make it right, with what became of it.
+    """A call that fails alone in some export: its ``outcomes`` there; the ``ways`` out, the shortest first;
+    ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not help.
     """
 
     call: Recorded
@@ -55,26 +53,25 @@ class Finding:
         return self.call.op
 
     def has_way(self, *kinds: str) -> bool:
-        """Whether a way out of one of these kinds was found."""
+        """Return whether there is a way out of one of these kinds."""
         return any(way.kind in kinds for way in self.ways)
 
 
 @dataclass
 class Report:
-    """What became of a model.
+    """The outcome of a scan of a model.
 
     Attributes:
-        model: what it is called.
-        whole: what became of all of it, by export.
-        notes: what is to be said besides, a sentence each.
+        model: its name.
+        whole: the outcome for the whole model, by export.
+        notes: further sentences for the user.
         calls: the calls that each exporter sees.
-        alone: what became of each call, alone.
-        findings: the calls that are not right, in exports in which the model is not either.
-        functions: the functions of the model's own into which no exporter looks, where the model is not
-            right in some export.
-        twice: the calls by exporter, each for several sets of inputs, where the model is not right.
-        untaken: what was said by the exporters that do not take the model at all.
-        target: what was scanned, with the other inputs that it was tried with.
+        alone: the outcome of each call alone.
+        findings: the calls that fail in exports in which the model fails, too.
+        functions: the model's own functions that exporters cannot trace, if the model fails in some export.
+        twice: the calls by exporter, each for several sets of inputs, where the model fails.
+        untaken: the errors of the exporters that refuse the model.
+        target: the scanned model, with the other inputs that were tried.
     """
 
     model: str
@@ -89,11 +86,11 @@ class Report:
     target: Target | None = None
 
     def tried(self, export: Export) -> list[Recorded]:
-        """Return the calls that are tried alone in an export in which the model is not right."""
+        """Return the calls to try alone in an export in which the model fails."""
         kind = self.whole[export].kind
         return (self.twice if kind == "first" else self.calls)[export.exporter]
 
     @property
     def is_right(self) -> bool:
-        """Whether the whole model is, in every export that was asked for."""
+        """Return whether the whole model passes in every requested export."""
         return all(outcome.is_right for outcome in self.whole.values())

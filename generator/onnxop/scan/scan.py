@@ -1,4 +1,4 @@
-"""A model → every op of it that does not export right."""
+"""A model → its operator calls that do not export correctly."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
 
 def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Export], list[str]]:
-    """Return the exports that there can be of these, and a note for each that there cannot."""
-    found, left_out = [], []
+    """Return the supported exports, and a note for each unsupported one."""
+    supported, left_out = [], []
     for exporter in exporters:
         span = trial.EXPORTERS[exporter]
         for opset in dict.fromkeys(opsets):
             if opset in span:
-                found.append(Export(exporter, opset))
+                supported.append(Export(exporter, opset))
             else:
                 left_out.append(
                     f"The {exporter} exporter writes opsets {span.start} to {span.stop - 1}, not "
                     f"{opset}: left out."
                 )
-    return found, left_out
+    return supported, left_out
 
 
 def scan(
     target: Target, wanted: Sequence[Export], progress: Progress, *, is_static: bool = False
 ) -> Report:
-    """Try the model in each export, for other inputs, too, unless ``is_static``; and where it is not right,
-    every call that it makes, alone.
+    """Try the model in each export, with other inputs, too, unless ``is_static``. Where it fails, try each
+    of its calls alone.
     """
     report = Report(target.name)
     progress("the exporters are being imported")
@@ -66,8 +66,8 @@ def scan(
     for export, outcome in report.whole.items():
         is_again = outcome.kind == "first" or (not outcome.is_right and target.sizes)
         if is_again and export.exporter not in report.twice:
-            found = _twice(target, export.exporter)
-            report.twice[export.exporter] = _joined(found, report.calls.values())
+            recorded = _twice(target, export.exporter)
+            report.twice[export.exporter] = _joined(recorded, report.calls.values())
     jobs = [
         tries.Try(call, export)
         for export, outcome in report.whole.items()
@@ -84,7 +84,7 @@ def scan(
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
         if any(outcome.has_no_rule for outcome in wrong.values()) or (wrong and _has_values(call)):
             report.findings.append(Finding(call, wrong))
-    # What torch.export does not take in one of its modes, it may in another, of the exporter.
+    # The exporter tries further modes of torch.export than `_look` does.
     taken = {e.exporter for e, outcome in report.whole.items() if outcome.kind != "export"}
     failed = {exporter: error for exporter, error in failed.items() if exporter not in taken}
     report.untaken = {exporter: str(error) for exporter, error in failed.items()}
@@ -99,8 +99,8 @@ def scan(
 
 
 def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Progress) -> None:
-    """Try the calls that are not right for all inputs for the first alone. What is not right for these, where
-    the model is, is no finding for others either.
+    """Try the calls that fail for all inputs with the first inputs alone. Drop those that fail there, too,
+    where the whole model passes.
     """
     is_first = {export: outcome.kind == "first" for export, outcome in report.whole.items()}
     firsts = {
@@ -123,19 +123,19 @@ def whole(
     progress: Progress,
     rules: trial.Rules = trial.STOCK,
 ) -> dict[Export, Outcome]:
-    """Try the model in each export, and, where it is right, with dynamic dimensions."""
-    found: dict[Export, Outcome] = {}
+    """Try the model in each export, and where it passes, with dynamic dimensions."""
+    outcomes: dict[Export, Outcome] = {}
     for is_dynamic in (False, True):
-        left = [e for e in wanted if not is_dynamic or (found[e].is_right and target.sizes)]
+        left = [e for e in wanted if not is_dynamic or (outcomes[e].is_right and target.sizes)]
         if left:
             where = " at other sizes" * is_dynamic
             progress(f"the whole model{where}: {', '.join(map(str, left))}")
         works = [partial(_whole, target, e, rules, is_dynamic=is_dynamic) for e in left]
         for place, outcome in trial.outcomes(works, seconds=_SECONDS):
             if not is_dynamic or not outcome.is_right:
-                found[left[place]] = outcome
+                outcomes[left[place]] = outcome
             progress(f"the whole model: {left[place]} is done")
-    return {export: found[export] for export in wanted}
+    return {export: outcomes[export] for export in wanted}
 
 
 def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bool) -> Outcome:
@@ -148,21 +148,21 @@ def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bo
 
 
 def _first_alone(outcome: Outcome, how: str = "") -> Outcome:
-    """What became of a call with dynamic dimensions, which is right at the sizes that it has."""
-    words = f"{WORDS[outcome.kind]}: " * (outcome.kind != "first")
-    return Outcome("first", f"with dynamic dimensions{how}: {words}{outcome.why}")
+    """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
+    prefix = f"{WORDS[outcome.kind]}: " * (outcome.kind != "first")
+    return Outcome("first", f"with dynamic dimensions{how}: {prefix}{outcome.why}")
 
 
 def _look(
     target: Target, report: Report, progress: Progress
 ) -> tuple[dict[str, Exception], list[Place]]:
-    """Fill in the calls that each exporter sees; where one cannot be told, those of the other one.
-    Return what was raised, and the user's lines that PyTorch warns of in a trace.
+    """Fill in the calls that each exporter sees; where it refuses the model, those that the other one sees.
+    Return the errors, and the user's lines at which the tracer warns.
     """
     failed: dict[str, Exception] = {}
     kept: dict[Place, None] = {}
-    for exporter, what in _TAKES.items():
-        progress(f"{what} takes the model")
+    for exporter, function in _TAKES.items():
+        progress(f"{function} takes the model")
         try:
             with forks.quiet(), warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
@@ -171,16 +171,16 @@ def _look(
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
             failed[exporter] = error
             continue
-        for each in warned:
-            if issubclass(each.category, TracerWarning) and places.is_users(each.filename):
-                kept[Place(each.filename, each.lineno, "")] = None
+        for warning in warned:
+            if issubclass(warning.category, TracerWarning) and places.is_users(warning.filename):
+                kept[Place(warning.filename, warning.lineno, "")] = None
     for exporter in failed:
         report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
     return failed, [*kept]
 
 
 def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[Recorded]:
-    """The calls that an exporter sees; with what they are given for other inputs, too. Raises what it raises."""
+    """Return the calls that an exporter sees, with arguments for other inputs, too. Raise its errors."""
     # Of a program, the exported graph alone knows the user's lines.
     exporter = "dynamo" if target.is_program else exporter
     call = replace(target.call(exporter), others=())
@@ -190,16 +190,16 @@ def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[
 
 
 def _twice(target: Target, exporter: str) -> list[Recorded]:
-    """The calls that an exporter sees, each with what it is given at other sizes, and of other values."""
+    """Return the calls that an exporter sees, each with its arguments at other sizes and values."""
     try:
         with forks.quiet():
             return _recorded(target, exporter, is_twice=True)
-    except Exception:  # noqa: BLE001 - what it takes at one size, it may not at others
+    except Exception:  # noqa: BLE001 - it may refuse other sizes
         return []
 
 
 def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:
-    """A call that both exporters see is one, so that what becomes of it stands together."""
+    """Return the calls, with equal ones of the other exporter as one object, which has all outcomes."""
     known = {call.key: call for other in seen for call in other}
     joined = []
     for call in recorded:
@@ -213,12 +213,12 @@ def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) ->
 
 
 def _has_values(call: Recorded) -> bool:
-    """Whether it computes some with these inputs: else what becomes of it with some is not known."""
+    """Return whether the call computes any value with these inputs; if not, no value was compared."""
     return any(tensor.numel() for tensor in call.call().results())
 
 
 def _untaken(report: Report, exporter: str, error: Exception) -> str:
-    """Say why an exporter could not be asked for the calls."""
+    """Return a note on why an exporter sees no calls."""
     other = next(name for name in _TAKES if name != exporter)
     instead = f"; the calls that {_TAKES[other]} sees are tried instead"
     instead *= other not in report.untaken
@@ -237,7 +237,7 @@ def _untaken(report: Report, exporter: str, error: Exception) -> str:
 
 
 def _or_other(report: Report, exporter: str) -> str:
-    """Name the other exporter, where it writes the model right."""
+    """Return advice to take the other exporter, if the model passes there."""
     right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
     return "".join(f", or take the {other} exporter, in which it is right" for other in right)
 
@@ -247,8 +247,8 @@ def _line(place: Place) -> str:
 
 
 def _note_training(report: Report, kinds: Sequence[str]) -> None:
-    """Say which modules are in training mode, where what an exporter writes differs, or is random."""
-    if kinds and any(each.kind not in ("right", "order") for each in report.whole.values()):
+    """Note the modules in training mode, where the exported model differs or is random."""
+    if kinds and any(o.kind not in ("right", "order") for o in report.whole.values()):
         report.notes.append(
             f"The model is in training mode, in which {listed(kinds)} is not what an exporter writes: "
             "return model.eval()."
@@ -256,8 +256,8 @@ def _note_training(report: Report, kinds: Sequence[str]) -> None:
 
 
 def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None:
-    """Say where to look where the model is not right, and every call is so alone: at the operator that
-    the refusal names, or at those that order values.
+    """Note where to look if the model fails and each call alone passes: at the operator that the refusal
+    names, or at those that order values.
     """
     is_named = any(export in finding.outcomes for finding in report.findings)
     if is_named or outcome.why.startswith("the model returns"):
@@ -272,7 +272,7 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
     rest = "conditions that depend on values, and for orders of equal values, as in sorting"
     if outcome.kind == "first":
         rest = "conditions that Python decides, as int(x.shape[0]); where they may stay, scan with --static"
-    way = _or_other(report, export.exporter)
+    other = _or_other(report, export.exporter)
     report.notes.append(
-        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and {rest}{way}."
+        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and {rest}{other}."
     )

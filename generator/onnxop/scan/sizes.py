@@ -1,4 +1,4 @@
-"""A model's inputs → others, of other sizes and values, that PyTorch takes as well."""
+"""A model's inputs → inputs of other sizes and values that PyTorch accepts, too."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ANY = range(1, 2**31)
 _INTEGERS = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
 Axis = tuple[int, int]
-"""The place of a tensor, and a dimension of it."""
+"""The index of a tensor, and a dimension of it."""
 
 
 @dataclass(frozen=True)
 class _Group:
-    """Dimensions that are one: of size ``n``, or what each computes of it; and what ``n`` may be."""
+    """Dimensions that depend on one size ``n``, each with its function of ``n``, and the allowed ``n``."""
 
     n: int
     axes: Mapping[Axis, Callable[[int], int]]
@@ -33,21 +33,21 @@ class _Group:
 
 
 def varied(target: Target) -> Target:
-    """Return the target with other inputs, its own sets of them or those that are found, and the dimensions
-    that differ.
+    """Return the target with other inputs, the user's sets or generated ones, and the dimensions that
+    differ.
 
     Raises:
-        TargetError: torch.export does not take its ``dynamic_shapes``, or a set has other tensors.
+        TargetError: torch.export refuses its ``dynamic_shapes``, or a set has other dtypes or ranks.
     """
     call = Call(target.model, target.args, target.kwargs)
     own = tuple(call.tensors)
     if any(tensor.layout != torch.strided or tensor.is_quantized for tensor in own):
         return target
-    sets = [tuple(Call(target.model, *each).tensors) for each in target.others]
+    sets = [tuple(Call(target.model, *arguments).tensors) for arguments in target.others]
     if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in own] for s in sets):
         raise TargetError(f"{target.name}: a set of inputs has other tensors than the first one")
-    values = [each for each in sets if not unlike(own, each)]
-    sizes = [each for each in sets if unlike(own, each)]
+    values = [inputs for inputs in sets if not unlike(own, inputs)]
+    sizes = [inputs for inputs in sets if unlike(own, inputs)]
     with forks.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
             groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
@@ -58,17 +58,17 @@ def varied(target: Target) -> Target:
         if not sets:
             values += _with_integers(call, *(values or [own]))
     axes: dict[int, set[int]] = {}
-    for each in sizes:
-        for at, dims in unlike(own, each).items():
+    for inputs in sizes:
+        for at, dims in unlike(own, inputs).items():
             axes[at] = axes.get(at, set()).union(dims)
-    # What is 1 in the example has one size, to torch.export.
+    # torch.export specialises to sizes of 1 in the example, so those sets come last.
     sizes.sort(key=lambda s: min(s[at].shape[d] for at, dims in axes.items() for d in dims) < 2)
     return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
 
 
 def _of_any(own: Sequence[Any]) -> list[_Group]:
-    """Dimensions of several inputs that may be one: in the same place and of a size, and of a size. Then
-    each alone, and those of one input of a size.
+    """Return groups of dimensions to try: those of several inputs with equal index and size, or equal size;
+    then each dimension alone; then those of equal size in one input.
     """
     every = [(at, d) for at, tensor in enumerate(own) for d in range(tensor.dim())]
     alike: dict[Any, list[Axis]] = {}
@@ -83,7 +83,7 @@ def _of_any(own: Sequence[Any]) -> list[_Group]:
 
 
 def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
-    """The dimensions that are one to torch.export, or computed of one, of those that ``dynamic_shapes`` name."""
+    """Return the dimensions of ``dynamic_shapes`` grouped by the symbol that torch.export gives them."""
     try:
         options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
         kwargs = dict(target.kwargs)
@@ -114,14 +114,14 @@ def _computed(expression: Any, symbol: Any, n: int) -> int:
 def _other_sizes(
     call: Call, own: tuple[Any, ...], groups: Sequence[_Group]
 ) -> list[tuple[Any, ...]]:
-    """Make every dimension larger that PyTorch takes so, group by group, by one or twice as large, or smaller
-    where it may be no larger. No two get the same size, where they need not. Then each dimension of a group
-    alone, where PyTorch takes that; and, from the first sizes, each input less than half as large.
+    """Return inputs of other sizes that PyTorch accepts. Enlarge group by group, by one or to twice the size,
+    or shrink by one where the maximum is reached; sizes differ where they can. Then enlarge each dimension
+    of a group alone; then shrink each input, from its first sizes, to less than half.
     """
     end = time.monotonic() + _SECONDS
     taken = set[int]()
 
-    def others(found: tuple[Any, ...], groups: Sequence[_Group]) -> Any:
+    def others(largest: tuple[Any, ...], groups: Sequence[_Group]) -> Any:
         done: list[_Group] = []
         for group in groups:
             is_done = any({*group.axes} & {*other.axes} for other in done)
@@ -130,19 +130,19 @@ def _other_sizes(
             larger = next(n for n in range(group.n + 1, group.n + 99) if n not in taken)
             sizes = [n for n in (larger, 2 * group.n) if n in group.allowed]
             for n in sizes or {group.n - 1}.intersection(group.allowed):
-                tensors = _resized(found, group, n)
+                tensors = _resized(largest, group, n)
                 if _runs(call, tensors):
-                    found = tensors
+                    largest = tensors
                     done.append(group)
                     taken.add(n)
                     break
-        return found, done
+        return largest, done
 
-    found, done = others(own, groups)
-    sets = [found]
+    largest, done = others(own, groups)
+    sets = [largest]
     if all(group.allowed is _ANY for group in groups):
         axes = [axis for group in done if len(group.axes) > 1 for axis in group.axes]
-        alone, _ = others(found, [_Group(found[a].shape[d], {(a, d): int}) for a, d in axes])
+        alone, _ = others(largest, [_Group(largest[a].shape[d], {(a, d): int}) for a, d in axes])
         sets.append(alone)
     for at in range(len(own)):
         smaller = own
@@ -157,42 +157,42 @@ def _other_sizes(
 
 def _runs(call: Call, tensors: Sequence[Any]) -> bool:
     try:
-        call.given(tensors).returned()
+        call.with_tensors(tensors).returned()
     except (Exception, SystemExit):  # noqa: BLE001 - the user's model, whatever it raises
         return False
     return True
 
 
 def _resized(tensors: Sequence[Any], group: _Group, n: int) -> tuple[Any, ...]:
-    found = list(tensors)
+    others = list(tensors)
     for (at, d), computed in group.axes.items():
-        found[at] = resized(found[at], d, computed(n))
-    return tuple(found)
+        others[at] = resized(others[at], d, computed(n))
+    return tuple(others)
 
 
 def _turned(tensor: Any) -> Any:
-    """Other values of the same kind: in turn along the first dimension, and negated where they have either
-    sign. Of integers in a row, which may be lengths and have an order, the same.
+    """Return the tensor flipped along its first dimension above 1, and negated if it has both signs. Keep
+    one-dimensional integers, as they may be lengths in an order.
     """
     d = next((d for d, size in enumerate(tensor.shape) if size > 1), None)
     if d is None or (tensor.dim() == 1 and not tensor.is_floating_point()):
         return tensor
-    found = tensor.detach().flip(d)
-    is_signed = found.is_floating_point() and bool((found > 0).any() and (found < 0).any())
-    return -found if is_signed else found
+    turned = tensor.detach().flip(d)
+    is_signed = turned.is_floating_point() and bool((turned > 0).any() and (turned < 0).any())
+    return -turned if is_signed else turned
 
 
 def _with_integers(call: Call, own: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Turn integers in a row, or make them one less or one more, tensor by tensor, where PyTorch takes it."""
-    found = own
+    """Return inputs with integers flipped, or one less or more, tensor by tensor, where PyTorch runs."""
+    changed_inputs = own
     for at, tensor in enumerate(own):
         if tensor.dim() > 1 or tensor.dtype not in _INTEGERS or not tensor.numel():
             continue
         changed = [tensor.flip(0)] * tensor.dim()
         changed += [tensor - 1] * bool((tensor > 0).all()) + [tensor + 1]
         for other in changed:
-            tensors = (*found[:at], other, *found[at + 1 :])
+            tensors = (*changed_inputs[:at], other, *changed_inputs[at + 1 :])
             if not other.equal(tensor) and _runs(call, tensors):
-                found = tensors
+                changed_inputs = tensors
                 break
-    return [found] if found is not own else []
+    return [changed_inputs] if changed_inputs is not own else []

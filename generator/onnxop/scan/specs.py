@@ -1,4 +1,4 @@
-"""Specs on disk: those that the user has, and the package of them."""
+"""Specs on disk: the user's specs, and the package made of them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ..spec.package import specs_in
 
 
 def own_specs(folder: Path | None) -> dict[str, Path]:
-    """The specs that are in a folder already, by operator."""
+    """Return the spec files in a folder, by operator."""
     if folder is None or not folder.is_dir():
         return {}
     return {load(file).schema.title: file for file in specs_in(folder)}
 
 
 def package_of(files: Iterable[Path]) -> str:
-    """The package's name, where a spec gives it; else empty."""
+    """Return the package name from the first spec that has one, or ``""``."""
     packages = (load(file).package for file in files)
     return next((package.name for package in packages if "name" in package.given), "")
 
 
 def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
-    """The package of the specs in these files, or in one folder, with the kernels beside them.
+    """Write the package of the specs in these files, or in one folder, with the kernels beside them.
 
     Raises:
-        OnnxopError: they are wrong, or do not go together, or it cannot be written.
+        OnnxopError: the specs are invalid or conflict, or the package cannot be written.
     """
     with asking(Facts()) as facts:
         spec = load_package(specs, name, is_new=True)
@@ -39,8 +39,8 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
 
 
 def write_kernels(folder: Path, name: str) -> Iterator[Path]:
-    """Writes the first versions of the kernels that specs in a folder have none for yet, beside them, as
-    in the package of that name; gives the files.
+    """Write a kernel skeleton beside each spec in a folder that lacks its kernel, as in the package of that
+    name; yield the files.
     """
     for file in specs_in(folder):
         spec = load(file)

@@ -1,4 +1,4 @@
-"""What is to be scanned → a model and its example inputs: a function's, or those of a ``.pt2`` file."""
+"""A name on the command line → a model and its example inputs, from a function or a ``.pt2`` file."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _WANTED = (
 
 
 class TargetError(OnnxopError):
-    """There is no model to scan; the text says where, what and how to mend it."""
+    """There is no model to scan; the text has the place, the fact and the remedy."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A model, or an exported program, what it is called with, and the modules that it needs, besides.
+    """A model or an exported program, its arguments, and the modules that it needs.
 
     ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills in the
     tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions, ``axes``.
@@ -48,13 +48,13 @@ class Target:
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
 
     def call(self, exporter: str) -> Call:
-        """Return the call to try, at the sizes that it has."""
+        """Return the call to try, at its own sizes."""
         model = self.module if exporter == "TorchScript" else self.model
         return Call(model, self.args, self.kwargs, others=self.values)
 
     def dynamic(self, exporter: str) -> Call | None:
-        """Return the call with dynamic dimensions, exported at other sizes, and right at the first, too;
-        None where PyTorch takes no others.
+        """Return the call with dynamic dimensions, exported at other sizes and to be right at the first, too;
+        None if PyTorch takes no other sizes.
         """
         if not self.sizes or not self.axes:
             return None
@@ -62,11 +62,11 @@ class Target:
         axes = {} if first.is_program else self.axes
         sets = (tuple(first.tensors), *map(tuple, others))
         is_beyond = bool(axes) and not self.others and not self.dynamic_shapes
-        return replace(first.given(example), axes=axes, others=sets, is_beyond=is_beyond)
+        return replace(first.with_tensors(example), axes=axes, others=sets, is_beyond=is_beyond)
 
     @property
     def is_program(self) -> bool:
-        """Whether it is an exported program, of which there is no Python code any more."""
+        """Return whether the model is an exported program, which has no Python code."""
         return not hasattr(self.model, "forward")
 
     @property
@@ -75,34 +75,34 @@ class Target:
         if not self.is_program:
             return self.model
         module = self.model.module()
-        # It has no modes, and raises where an exporter asks for one.
+        # A program has no training mode, and raises when an exporter sets one.
         module.train = lambda mode=True: module
         return module
 
     @property
     def kinds_in_training(self) -> list[str]:
-        """The kinds of modules in it that are in training mode, where that makes a difference."""
+        """The types of its modules in training mode whose results depend on the mode."""
         from torch.nn.modules import batchnorm, dropout
 
         if self.is_program:
             return []
         other = batchnorm._NormBase, dropout._DropoutNd
-        found = (m for m in self.model.modules() if m.training and isinstance(m, other))
-        return list(dict.fromkeys(type(m).__name__ for m in found))
+        modules = (m for m in self.model.modules() if m.training and isinstance(m, other))
+        return list(dict.fromkeys(type(m).__name__ for m in modules))
 
     @property
     def requires(self) -> tuple[str, ...]:
-        """The module that the model comes from, too: importing these registers the operators of its own."""
+        """The modules whose import registers the model's operators, its own among them."""
         module = self.name.rpartition(":")[0]
-        found = (*self.modules, *([module] if module else []))
-        return tuple(Path(each).stem if each.endswith(".py") else each for each in found)
+        names = (*self.modules, *([module] if module else []))
+        return tuple(Path(n).stem if n.endswith(".py") else n for n in names)
 
     @property
     def package(self) -> str:
-        """What to call a package of its ops."""
+        """The default name of a package of its ops."""
         stem = Path(self.name.partition(":")[0]).stem.partition(".")[0]
-        word = "".join(c if c.isalnum() else "_" for c in stem).lower().strip("_")
-        return f"{word or 'model'}_ops" if not word[:1].isdigit() else f"model_{word}_ops"
+        name = "".join(c if c.isalnum() else "_" for c in stem).lower().strip("_")
+        return f"{name or 'model'}_ops" if not name[:1].isdigit() else f"model_{name}_ops"
 
 
 def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -> Target:
@@ -111,7 +111,7 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
     that are required before it. ``is_trusted``: what a ``.pt2`` file holds may run.
 
     Raises:
-        TargetError: it is none, or its code fails.
+        TargetError: the name is no target, or its code fails.
     """
     with redirect_stdout(sys.stderr):
         for module in requires:
@@ -128,24 +128,24 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
         imported = _imported(name, module)
         build = getattr(imported, function, None)
         if not callable(build):
-            known = (word for word, value in vars(imported).items() if callable(value))
+            known = (attribute for attribute, value in vars(imported).items() if callable(value))
             hint = did_you_mean(function, known) or f"; define it: {_WANTED}"
             raise TargetError(f"{name}: {module} has no function {function}{hint}")
         try:
-            found = build()
+            returned = build()
         except (Exception, SystemExit) as error:
             raise TargetError(f"{name}: {function}() raises {_said(error)}") from error
-    return replace(_checked(name, found), modules=tuple(requires))
+    return replace(_checked(name, returned), modules=tuple(requires))
 
 
 def check_runs(target: Target) -> None:
-    """Raise TargetError where PyTorch itself does not run the model, or nothing comes of it."""
+    """Raise TargetError if PyTorch itself cannot run the model, or the model returns nothing."""
     try:
         with forks.quiet():
-            found = Call(target.model, target.args, target.kwargs).returned()
+            results = Call(target.model, target.args, target.kwargs).returned()
     except (Exception, SystemExit) as error:
         raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
-    if all(result is None for result in found):
+    if all(result is None for result in results):
         raise TargetError(
             f"{target.name}: the model returns nothing; return tensors from forward()"
         )
@@ -170,7 +170,7 @@ def _imported(name: str, module: str) -> Any:
 
 
 def _look_in(folder: Path) -> None:
-    """Let this process, and those that it starts, import what lies in the folder."""
+    """Let this process, and those that it starts, import modules of the folder."""
     sys.path.insert(0, str(folder))
     others = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = f"{folder}{os.pathsep}{others}" if others else str(folder)
@@ -189,18 +189,18 @@ def _file(path: Path) -> Any:
 
 
 def _said(error: BaseException) -> str:
-    """The exception, and the last line of the user's that it came through."""
+    """Return the exception as text, with the innermost line of the user's code."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if places.is_users(frame.filename)]
     where = f", at {own[-1].filename}:{own[-1].lineno}" if own else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}{where}"
 
 
-def _checked(name: str, found: Any) -> Target:
+def _checked(name: str, returned: Any) -> Target:
     import torch
 
     shapes = None
-    match found:
+    match returned:
         case (model, dict() as kwargs):
             args: Any = ()
         case (model, args):
@@ -210,18 +210,18 @@ def _checked(name: str, found: Any) -> Target:
         case (model, args, dict() as kwargs, shapes):
             pass
         case _:
-            raise TargetError(f"{name}: returns {shown(type(found))}; {_WANTED}")
+            raise TargetError(f"{name}: returns {shown(type(returned))}; {_WANTED}")
     if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
         raise TargetError(f"{name}: the first it returns is no torch.nn.Module; {_WANTED}")
     others: list[Any] = []
-    if isinstance(args, list) and len(args) > 1 and all(isinstance(each, tuple) for each in args):
+    if isinstance(args, list) and len(args) > 1 and all(isinstance(item, tuple) for item in args):
         args, *others = args
     args = tuple(args) if isinstance(args, tuple | list) else (args,)
     return Target(name, model, args, kwargs, (), tuple((other, kwargs) for other in others), shapes)
 
 
 def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target:
-    """The program in a file. What registers its operators, such as torchvision, is imported."""
+    """Return the program in a file; import the modules that register its operators, as torchvision."""
     import torch
 
     if not Path(name).is_file():

@@ -1,4 +1,4 @@
-"""A trace → the calls in it: its graph is run once, a node at a time."""
+"""A trace → its calls: the graph is run once, a node at a time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from .calls import Record, Recorded, gives_tensors
 
 
 def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
-    """Return the calls that the TorchScript exporter sees, each for all ``sets`` of inputs, where there are some.
-    Raises what `torch.jit.trace` raises, or NotImplementedError where the graph cannot be run a call at a
-    time: why.
+    """Return the calls that the TorchScript exporter sees, each with its arguments for all ``sets`` of inputs.
+    Raise the errors of `torch.jit.trace`, or NotImplementedError if the graph cannot be run node by node.
     """
-    inner, given = of_tensors(call), call.tensors
+    inner, inputs = of_tensors(call), call.tensors
 
     class Flat(torch.nn.Module):
-        """The model with its tensors as results, in whatever else it gives them."""
+        """The model with a flat tuple of its tensors as results."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -34,15 +33,16 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
 
     model = Flat().train(inner.training)
     trace: Any = torch.jit.trace
-    # As the exporter does it, with gradients: without them, PyTorch takes other ways, as in attention.
-    found = trace(model, tuple(t.detach().clone() for t in given), check_trace=False, strict=False)
+    # Trace with gradients, as the exporter does: without them, PyTorch calls other operators, as in attention.
+    copies = tuple(t.detach().clone() for t in inputs)
+    module = trace(model, copies, check_trace=False, strict=False)
     record = Record()
 
     def run(tensors: Sequence[Any]) -> None:
-        _Run(record).graph(found.inlined_graph, [found, *(t.detach().clone() for t in tensors)])
+        _Run(record).graph(module.inlined_graph, [module, *(t.detach().clone() for t in tensors)])
 
     try:
-        return record.of_runs(run, sets or [given])
+        return record.of_runs(run, sets or [inputs])
     except NotImplementedError:
         raise
     except Exception as error:
@@ -50,34 +50,34 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
 
 
 class _Run:
-    """Runs the graph of a trace. What TorchScript has no operator for is here."""
+    """A run of a trace's graph, with the nodes for which TorchScript has no operator."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self._fixed: dict[int, Any] = {}  # weights and constants, which keep their identity so
+        self._fixed: dict[int, Any] = {}  # weights and constants by id, kept alive
 
-    def graph(self, graph: Any, given: Sequence[Any]) -> None:
-        """Run the nodes, and record the calls of operators."""
-        values = {i.debugName(): value for i, value in zip(graph.inputs(), given, strict=True)}
+    def graph(self, graph: Any, inputs: Sequence[Any]) -> None:
+        """Run the nodes and record the operator calls."""
+        values = {i.debugName(): value for i, value in zip(graph.inputs(), inputs, strict=True)}
         for node in graph.nodes():
             outputs = [output.debugName() for output in node.outputs()]
-            found = self._results(node, [values[value.debugName()] for value in node.inputs()])
-            values |= zip(outputs, [found] if len(outputs) == 1 else found or (), strict=True)
+            results = self._results(node, [values[value.debugName()] for value in node.inputs()])
+            values |= zip(outputs, [results] if len(outputs) == 1 else results or (), strict=True)
 
-    def _results(self, node: Any, given: Sequence[Any]) -> Any:
+    def _results(self, node: Any, inputs: Sequence[Any]) -> Any:
         kind = node.kind()
         if kind in ("prim::Constant", "prim::GetAttr"):
-            value = getattr(given[0], node.s("name")) if given else node.output().toIValue()
+            value = getattr(inputs[0], node.s("name")) if inputs else node.output().toIValue()
             if isinstance(value, torch.Tensor):
                 self._fixed[id(value)] = value
             return value
         if kind in _BUILT_IN:
-            return _BUILT_IN[kind](given)
+            return _BUILT_IN[kind](inputs)
         if node.schema() == "(no schema)":
             raise NotImplementedError(f"it has scripted code, {kind}")
-        return self._operator(node, given)
+        return self._operator(node, inputs)
 
-    def _operator(self, node: Any, given: Sequence[Any]) -> Any:
+    def _operator(self, node: Any, inputs: Sequence[Any]) -> Any:
         schema = torch._C.parse_schema(node.schema())
         if any(_is_written_list(argument) for argument in schema.arguments):
             raise NotImplementedError(f"it has scripted code, {node.kind()} of a list")
@@ -86,42 +86,42 @@ class _Run:
         overload = getattr(packet, schema.overload_name or "default")
         names = [argument.name for argument in schema.arguments if argument.kwarg_only]
         kinds = [str(argument.real_type) for argument in overload._schema.arguments]
-        pairs = zip(given, kinds, strict=True)
-        given = [_dtype(v) if "ScalarType" in k and v is not None else v for v, k in pairs]
-        count = len(given) - len(names)
-        args, kwargs = given[:count], dict(zip(names, given[count:], strict=True))
+        pairs = zip(inputs, kinds, strict=True)
+        inputs = [_dtype(v) if "ScalarType" in k and v is not None else v for v, k in pairs]
+        count = len(inputs) - len(names)
+        args, kwargs = inputs[:count], dict(zip(names, inputs[count:], strict=True))
         if gives_tensors(overload) and namespace != "prim" and node.kind() not in _OF_TRACING:
-            told, taken = overload, args
-            if name == "_convolution":  # PyTorch's own, with what its backends take
-                told, taken = torch.ops.aten.convolution.default, args[:9]
+            recorded, taken = overload, args
+            if name == "_convolution":  # internal, with arguments for backends
+                recorded, taken = torch.ops.aten.convolution.default, args[:9]
             place = places.of_range(node.sourceRange())
             used = [at for at, value in enumerate(node.outputs()) if value.uses()]
-            self.record.add(told, taken, kwargs, self._fixed, place, used)
+            self.record.add(recorded, taken, kwargs, self._fixed, place, used)
         return overload(*args, **kwargs)
 
 
 def _is_written_list(argument: Any) -> bool:
-    """Whether TorchScript writes to it, where PyTorch, called from Python, writes to a copy."""
+    """Return whether TorchScript writes to the list, where PyTorch called from Python writes to a copy."""
     is_list = argument.type.kind() in ("ListType", "DictType")
     return is_list and argument.alias_info is not None and argument.alias_info.is_write
 
 
 def _dtype(number: int) -> torch.dtype:
-    """Return the dtype of the number that it is in a trace."""
+    """Return the dtype that a trace writes as a number."""
     return torch.ops.aten.empty.memory_format([0], dtype=number).dtype  # type: ignore[no-any-return]
 
 
-def _one_or_all(found: Sequence[Any]) -> Any:
-    return found[0] if len(found) == 1 else found
+def _one_or_all(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
 
 
 _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::ListConstruct": list,
     "prim::TupleConstruct": tuple,
-    "prim::DictConstruct": lambda given: dict(zip(given[::2], given[1::2], strict=True)),
-    "prim::ListUnpack": lambda given: _one_or_all(given[0]),
-    "prim::TupleUnpack": lambda given: _one_or_all(given[0]),
-    "prim::TupleIndex": lambda given: given[0][given[1]],
+    "prim::DictConstruct": lambda inputs: dict(zip(inputs[::2], inputs[1::2], strict=True)),
+    "prim::ListUnpack": lambda inputs: _one_or_all(inputs[0]),
+    "prim::TupleUnpack": lambda inputs: _one_or_all(inputs[0]),
+    "prim::TupleIndex": lambda inputs: inputs[0][inputs[1]],
 }
 _OF_TRACING = frozenset(
     f"aten::{name}"

@@ -1,4 +1,4 @@
-"""Calls of a model → what becomes of each, alone."""
+"""Calls of a model → the outcome of exporting each one alone."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _TOGETHER = 32  # calls in one model
 
 @dataclass(frozen=True)
 class Try:
-    """A call, and how it is exported."""
+    """A call, its export, and the specs to register for it."""
 
     call: Recorded
     export: Export
     specs: tuple[str, ...] = ()
 
 
-def outcomes(tries: Sequence[Try], progress: Progress, what: str) -> Iterator[tuple[Try, Outcome]]:
-    """Yield what becomes of each, as they come.
+def outcomes(tries: Sequence[Try], progress: Progress, label: str) -> Iterator[tuple[Try, Outcome]]:
+    """Yield each try with its outcome, in order of completion.
 
-    Most are right, and an export takes longer than the calls in it: so they are tried many in one
-    model, which is divided where it is not right.
+    An export costs more than the calls in it, and most calls pass. So export many calls as one model,
+    and divide it where it fails.
     """
     by_export: dict[Export, list[Try]] = {}
-    for each in sorted(tries, key=lambda each: each.call.op):
-        by_export.setdefault(each.export, []).append(each)
+    for one in sorted(tries, key=lambda one: one.call.op):
+        by_export.setdefault(one.export, []).append(one)
     groups: list[Sequence[Try]] = []
     for alike in by_export.values():
         groups += [alike[at : at + _TOGETHER] for at in range(0, len(alike), _TOGETHER)]
@@ -46,28 +46,28 @@ def outcomes(tries: Sequence[Try], progress: Progress, what: str) -> Iterator[tu
                 parts += _divided(group)
                 continue
             done += len(group)
-            progress(f"{what}: {done} of {len(tries)}")
-            yield from ((each, outcome) for each in group)
+            progress(f"{label}: {done} of {len(tries)}")
+            yield from ((one, outcome) for one in group)
         groups = parts
 
 
 def _divided(group: Sequence[Try]) -> list[Sequence[Try]]:
-    """Those that an exporter may well refuse one by one, and the others together; else two halves."""
-    doubtful = [each for each in group if not each.specs and not _has_rule(each)]
-    others = [each for each in group if each not in doubtful]
+    """Return the tries that may well fail one by one, and the others together; else two halves."""
+    doubtful = [one for one in group if not one.specs and not _has_rule(one)]
+    others = [one for one in group if one not in doubtful]
     if doubtful:
-        return [*([each] for each in doubtful), *([others] if others else [])]
+        return [*([one] for one in doubtful), *([others] if others else [])]
     middle = len(group) // 2
     return [group[:middle], group[middle:]]
 
 
 def _has_rule(one: Try) -> bool:
-    """Whether the TorchScript exporter has a rule: what it lacks, the dynamo exporter may lack, too."""
+    """Return whether the TorchScript exporter has a rule: if not, the dynamo exporter may lack one, too."""
     return torchops.has_symbolic(one.call.op, one.export.opset)
 
 
 def _together(group: Sequence[Try]) -> Outcome:
-    call = together([each.call.call() for each in group])
-    specs = tuple(dict.fromkeys(text for each in group for text in each.specs))
+    call = together([one.call.call() for one in group])
+    specs = tuple(dict.fromkeys(text for one in group for text in one.specs))
     export = group[0].export
     return trial.tried(call, export.exporter, export.opset, trial.Rules(specs=specs))

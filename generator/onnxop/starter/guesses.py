@@ -92,7 +92,7 @@ _NUMBERS = {  # 1 of all others
 
 @dataclass(frozen=True)
 class Guess:
-    """A sample, and whether PyTorch accepts it."""
+    """A sample, and whether PyTorch accepts the call."""
 
     sample: Mapping[str, SampleValue]
     runs: bool
@@ -120,7 +120,7 @@ def _accepted(overload: Any, schema: OpSchema, samples: Sequence[Sample]) -> int
                 results = torch.utils._pytree.tree_leaves(overload(*args, **keywords))
             if all(bool(r.isfinite().all()) for r in results if isinstance(r, torch.Tensor)):
                 return place
-        except Exception:  # noqa: BLE001, S112 - whatever it says, the next one may do
+        except Exception:  # noqa: BLE001, S112 - try the next one
             continue
         first = place if first is None else first
     return first

@@ -16,7 +16,7 @@ _TYPES = (bool, int, float, str)
 
 
 def value_of(value: SampleValue) -> Any:
-    """Return the value for a call of PyTorch; draw a random tensor as a package's tests draw it."""
+    """Return the value for a call of PyTorch; draw a random tensor as a package's tests do."""
     import torch
 
     match value:

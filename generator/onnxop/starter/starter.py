@@ -52,7 +52,7 @@ class Starter:
 
     @property
     def is_pure(self) -> bool:
-        """Return whether it needs no compiler, so that it can be tried by registering it."""
+        """Return whether the spec needs no compiler, so that registering is enough to try the op."""
         kernel = tomllib.loads(self.text).get("kernel")
         return kernel is None or "python" in kernel
 

@@ -21,7 +21,7 @@ class Call:
         kwargs: its keyword arguments.
         axes: the dynamic dimensions, by the index of their tensor.
         others: further sets of tensors, for which the exported model must be right, too.
-        words: what to call them, where their sizes do not say it.
+        labels: the names of these sets in messages, instead of their sizes.
         is_beyond: whether to try sizes beyond the conditions that torch.export keeps, too.
     """
 
@@ -30,7 +30,7 @@ class Call:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
     others: tuple[tuple[torch.Tensor, ...], ...] = ()
-    words: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     is_beyond: bool = False
 
     @property
@@ -44,7 +44,7 @@ class Call:
         leaves = pytree.tree_leaves((self.args, dict(self.kwargs)))
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
-    def given(self, tensors: Sequence[torch.Tensor]) -> Call:
+    def with_tensors(self, tensors: Sequence[torch.Tensor]) -> Call:
         """Return the call with other tensors in place of its own."""
         leaves, tree = pytree.tree_flatten((self.args, dict(self.kwargs)))
         rest = iter(tensors)
@@ -143,7 +143,7 @@ def one_call(
     inputs = {n: tensor for n, tensor in tensors.items() if id(tensor) not in fixed}
     buffers = [n for n in tensors if n not in inputs]
     rows = [(n, values) for n, values in enumerate(zip(leaves, *more, strict=True))]
-    # By their words: NaN equals nothing.
+    # Compare texts, as NaN equals nothing.
     sizes = {n: row for n, row in rows if n not in tensors and len({*map(repr, row)}) > 1}
     if any(
         type(a) is not int or a < 2 * (i == 1) for row in sizes.values() for i, a in enumerate(row)
@@ -175,22 +175,23 @@ def one_call(
             return results if used is None else tuple(results[n] for n in sorted(used))
 
     constants = [None if n in tensors else leaf for n, leaf in enumerate(leaves)]
-    sets = [tuple(each[n] for n in inputs) for each in (leaves, *more)]
+    sets = [tuple(values[n] for n in inputs) for values in (leaves, *more)]
     if sizes:  # of a tensor without elements
         columns = zip(*sizes.values(), strict=True)
         sets = [
-            (*each, torch.empty([*column, 0])) for each, column in zip(sets, columns, strict=True)
+            (*values, torch.empty([*column, 0]))
+            for values, column in zip(sets, columns, strict=True)
         ]
     call = Call(OneCall().eval(), sets[0])
     if not others:
         return call
     axes: dict[int, set[int]] = {}
-    for each in sets[1:]:
-        for at, dims in unlike(sets[0], each).items():
+    for other in sets[1:]:
+        for at, dims in unlike(sets[0], other).items():
             axes[at] = axes.get(at, set()).union(dims)
     own, example, *rest = sets
-    told = tuple(words_of(*each) for each in ((args, kwargs), *others[1:]))
-    return replace(call, args=example, axes=axes, others=(own, *rest), words=told)
+    labels = tuple(words_of(*arguments) for arguments in ((args, kwargs), *others[1:]))
+    return replace(call, args=example, axes=axes, others=(own, *rest), labels=labels)
 
 
 def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
@@ -204,9 +205,7 @@ def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
 
 
 def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
-    """Yield each dynamic dimension of an exported program's tensors: their index, the dimension, and its
-    size as an expression of SymPy's.
-    """
+    """Yield ((tensor index, dimension), SymPy size) of each dynamic dimension of a program's inputs."""
     names = {*program.graph_signature.user_inputs}
     values = [node.meta.get("val") for node in program.graph.nodes if node.name in names]
     for index, value in enumerate(v for v in values if isinstance(v, torch.Tensor)):
@@ -220,10 +219,10 @@ def resized(tensor: Any, d: int, n: int) -> Any:
     little smaller ones, so that they are in range, and in no order with the others.
     """
     size = tensor.shape[d]
-    found = tensor.detach().index_select(d, torch.arange(n, device=tensor.device) % size)
+    values = tensor.detach().index_select(d, torch.arange(n, device=tensor.device) % size)
     if n > size and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
-        found.narrow(d, size, n - size).mul_(0.98)
-    return found
+        values.narrow(d, size, n - size).mul_(0.98)
+    return values
 
 
 def together(calls: Sequence[Call]) -> Call:
@@ -251,8 +250,8 @@ def together(calls: Sequence[Call]) -> Call:
         inputs += call.args
     sets = []
     for number in range(max(len(call.others) for call in calls)):
-        given = [call.others[number] if number < len(call.others) else call.args for call in calls]
-        sets.append(tuple(tensor for tensors in given for tensor in tensors))
+        parts = [call.others[number] if number < len(call.others) else call.args for call in calls]
+        sets.append(tuple(tensor for tensors in parts for tensor in tensors))
     return Call(Together().eval(), tuple(inputs), {}, axes, tuple(sets))
 
 

@@ -56,28 +56,28 @@ def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
     return random
 
 
-def is_rounding(call: Call, found: Tensors, expected: Tensors) -> bool:
-    """Whether results in float32 are as near to what PyTorch computes in float64 as its own are: within twice
+def is_rounding(call: Call, results: Tensors, expected: Tensors) -> bool:
+    """Return whether results in float32 are as near to what PyTorch computes in float64 as its own are: within twice
     their error. In a deep model rounding adds up.
     """
 
     def doubled(tensor: torch.Tensor) -> torch.Tensor:
         return tensor.double() if tensor.is_floating_point() else tensor
 
-    wrong = sorted(unlike(found, expected))
+    wrong = sorted(unlike(results, expected))
     if not wrong or call.is_program or any(expected[at].dtype != torch.float32 for at in wrong):
         return False
     rtol, atol = verify.TOLERANCES["float32"]
     try:
         model = copy.deepcopy(call.model).double()
-        given = pytree.tree_map_only(torch.Tensor, doubled, (call.args, dict(call.kwargs)))
-        exact = [each.float() for each in Call(model, *given).results()]
+        arguments = pytree.tree_map_only(torch.Tensor, doubled, (call.args, dict(call.kwargs)))
+        exact = [tensor.float() for tensor in Call(model, *arguments).results()]
         pairs = [(expected[at], exact[at]) for at in wrong]
         errors = [(own - true).abs() / (atol + rtol * true.abs()) for own, true in pairs]
         times = min(2 * max(float(error.max()) for error in errors), _ROUNDED)
     except Exception:  # noqa: BLE001 - a model that holds float32 itself, or takes other branches
         return False
-    wanted, actual = ([runners.as_array(each[at]) for at in wrong] for each in (exact, found))
+    wanted, actual = ([runners.as_array(ts[at]) for at in wrong] for ts in (exact, results))
     return not verify.compare(wanted, actual, rtol=rtol * times, atol=atol * times)[1]
 
 

@@ -122,17 +122,17 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             return Outcome("runtime", short(str(error)))
         others = [*call.others, *_beyond(call, program)] if result.is_right else []
         for number, tensors in enumerate(others):
-            other = call.given(tensors)
+            other = call.with_tensors(tensors)
             try:
                 again = _compared(other, session, other.results())
             except Exception as error:  # noqa: BLE001
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
                 is_other = unlike_sizes(call.tensors, tensors)
-                told = words_of(tensors, {}) if is_other else "other values"
-                told = call.words[number] if number < len(call.words) else told
+                label = words_of(tensors, {}) if is_other else "other values"
+                label = call.labels[number] if number < len(call.labels) else label
                 kept = _kept(program, tensors)
-                return Outcome("first", f"{WORDS[again.kind]} for {told}{kept}: {again.why}")
+                return Outcome("first", f"{WORDS[again.kind]} for {label}{kept}: {again.why}")
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
@@ -175,13 +175,13 @@ def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
             for at, d in dims:
                 tensors[at] = resized(tensors[at], d, int(bounds.upper) + 1)
             with suppress(Exception):
-                call.given(tensors).returned()
+                call.with_tensors(tensors).returned()
                 yield tuple(tensors)
                 break
 
 
 def _kept(program: Any, tensors: Sequence[torch.Tensor]) -> str:
-    """Return the condition on sizes that torch.export has kept and the tensors break, in words."""
+    """Return the condition on sizes that torch.export has kept and the tensors break, as text."""
     try:
         program.module()(*tensors)
     except AssertionError as error:
