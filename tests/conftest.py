@@ -10,9 +10,9 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -35,14 +35,17 @@ if not {"CC", "CXX"} & os.environ.keys():
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run long tests first, alternating their two halves, so that processes seldom wait for the
-    same build; small tests fill the end.
+    """Run the first test of every file, then the second, and so on: a file's first tests build what
+    the file needs, and processes seldom wait for the same build. Quick unit tests fill the end.
     """
-    small = [item for item in items if "unit" in item.path.parts]
-    long = [item for item in items if "unit" not in item.path.parts]
-    middle = len(long) // 2
-    turns = zip_longest(long[:middle], long[middle:])
-    items[:] = [item for turn in turns for item in turn if item is not None] + small
+    turns = Counter[Path]()
+
+    def turn(item: pytest.Item) -> tuple[bool, int]:
+        turns[item.path] += 1
+        is_quick = "unit" in item.path.parts and item.get_closest_marker("slow") is None
+        return is_quick, turns[item.path]
+
+    items.sort(key=turn)
 
 
 def pytest_collection_finish() -> None:
