@@ -296,7 +296,8 @@ class Operator:
 
     def missing(self, argument: str) -> NotImplementedError:
         """Return the error for a gradient that the spec does not define."""
-        return NotImplementedError(f"{self}: add a formula for {argument} to its [autograd]")
+        fact = f"the gradient of {argument} has no formula"
+        return NotImplementedError(f"{self}: {fact}; add one to [autograd] in its spec")
 
 
 def number(value: Any) -> Any:
