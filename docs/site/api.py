@@ -69,16 +69,22 @@ def _public() -> set[str]:
 
 def _entry(name: str, place: str) -> str:
     """Returns a function or a class: its signature, and what its docstring says."""
+    definition = node(name, place)
+    lines = [f"### {name}", *_described(definition)]
+    for method in PACKAGE if name == "Package" else ():
+        lines += [f"#### {name}.{method}", *_described(_member(definition, method))]
+    return "\n\n".join(lines)
+
+
+def node(name: str, place: str) -> ast.AST:
+    """Return the definition of a public name."""
     module, _, outer = place.partition(":")
     file = RUNTIME / (module.replace(".", "/") + ".py")
     file = file if file.exists() else file.with_suffix("") / "__init__.py"
-    node: ast.AST = ast.parse(file.read_text(encoding="utf-8"))
-    for wanted in filter(None, (outer, name)):
-        node = _member(node, wanted)
-    lines = [f"### {name}", *_described(node)]
-    for method in PACKAGE if name == "Package" else ():
-        lines += [f"#### {name}.{method}", *_described(_member(node, method))]
-    return "\n\n".join(lines)
+    definition: ast.AST = ast.parse(file.read_text(encoding="utf-8"))
+    for part in filter(None, (outer, name)):
+        definition = _member(definition, part)
+    return definition
 
 
 def _member(node: ast.AST, name: str) -> ast.AST:

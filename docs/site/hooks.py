@@ -20,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))  # mkdocs loads this file by its path
 
 import api
+import commands
+import messages
 
 ROOT = HERE.parents[1]
 MERMAID = "mermaid@11.12.0"  # draws the diagrams; the theme would fetch it at reading time
@@ -55,7 +57,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(source), picture))
             if place not in files.src_uris:
                 files.append(File.generated(config, place, abs_src_path=str(ROOT / place)))
-    files.append(File.generated(config, "api.md", content=api.page()))
+    for module in (api, commands, messages):
+        files.append(File.generated(config, f"{module.__name__}.md", content=module.page()))
     files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(_mermaid())))
     files.append(File.generated(config, "assets/site.css", abs_src_path=str(HERE / "site.css")))
     config.extra_css.append("assets/site.css")

@@ -10,9 +10,28 @@ from . import __version__
 _INCLUDE = Path(__file__).resolve().parent / "include"
 
 
+_EXAMPLES = """\
+examples:
+  g++ csrc/*.cpp $(%(prog)s --library) -o libmy_add_onnxruntime.so
+  cmake -S . -B build -Donnxop_DIR="$(%(prog)s --cmakedir)"
+"""
+
+
 def main() -> None:
     """Print the requested paths and options, one per line."""
-    parser = argparse.ArgumentParser("python -m onnxop_runtime", description=__doc__)
+    command = parser()
+    for text in command.parse_args().texts or [command.format_help()]:
+        print(text)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the options, each of which has the text that it prints."""
+    parser = argparse.ArgumentParser(
+        "python -m onnxop_runtime",
+        description="Print the paths of the runtime's C++ files, for builds without setup.py.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=__version__)
     include, host = f"-I{_INCLUDE}", _INCLUDE / "onnxop" / "onnxruntime"
     script = f"-Wl,--version-script={host / 'library.map'}"
@@ -26,8 +45,7 @@ def main() -> None:
         parser.add_argument(
             option, action="append_const", dest="texts", const=text, help=f"print {description}"
         )
-    for text in parser.parse_args().texts or [parser.format_help()]:
-        print(text)
+    return parser
 
 
 if __name__ == "__main__":

@@ -125,10 +125,37 @@ def test_the_folder_of_templates_keeps_its_page(tmp_path: Path) -> None:
     assert not (templates / "README.md").exists()
 
 
-def test_the_page_of_the_api_has_every_public_name() -> None:
-    page = runpy.run_path(str(ROOT / "docs/site/api.py"))["page"]()
+def test_the_page_of_the_api_has_every_public_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = site_page("api", monkeypatch)
     assert "### export\n" in page
     assert "- `opset_version`: " in page
+
+
+def test_the_page_of_commands_has_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = site_page("commands", monkeypatch)
+    titles = re.findall(r"^##+ (.*)$", page, re.MULTILINE)
+    commands = re.findall(r"^- \[`(\w+)`\]", page, re.MULTILINE)
+    assert {"new", "check", "scan"} <= {*commands}
+    alone = ["onnxop-new", "python -m onnxop_runtime"]
+    assert titles == ["onnxop", *(f"onnxop {command}" for command in commands), *alone]
+    assert page.count("Examples:\n") == len(titles)
+    assert "- `--opset N`: " in page
+
+
+def test_the_page_of_messages_has_each_bad_spec_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = site_page("messages", monkeypatch)
+    specs = sorted(path.stem for path in (ROOT / "tests/bad_specs").glob("*.toml"))
+    assert sorted(re.findall(r'^<details id="(\w+)"', page, re.MULTILINE)) == specs
+    assert page.count("<summary>") == len(specs)
+    assert "- `ImportError`: the package is not built" in page
+
+
+def site_page(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a page that a module of the site makes, without mkdocs."""
+    folder = ROOT / "docs/site"
+    monkeypatch.syspath_prepend(folder)
+    page: str = runpy.run_path(str(folder / f"{name}.py"))["page"]()
+    return page
 
 
 def test_every_task_is_told() -> None:

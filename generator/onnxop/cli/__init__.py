@@ -29,6 +29,17 @@ _TRACEBACK = "ONNXOP_TRACEBACK"  # the environment variable that asks for a trac
 @with_output
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``onnxop``, and return its exit status."""
+    return _run(onnxop_parser(), arguments)
+
+
+@with_output
+def new(arguments: Sequence[str] | None = None) -> int:
+    """Run ``onnxop-new``, which is ``onnxop new``, and return its exit status."""
+    return _run(new_parser(), arguments)
+
+
+def onnxop_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``onnxop``."""
     summary = "From an op spec in TOML to a Python package: PyTorch op, ONNX rule, tests."
     parser = _parser("onnxop", summary, "scan models.py:build", "new my_add.toml --build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -39,16 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     summary = "print the JSON Schema of op specs, for editors"
     add_command(commands, "schema", _schema, summary, "", "> op.schema.json")
     find.add_arguments(commands)
-    return _run(parser, arguments)
+    return parser
 
 
-@with_output
-def new(arguments: Sequence[str] | None = None) -> int:
-    """Run ``onnxop-new``, which is ``onnxop new``, and return its exit status."""
+def new_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``onnxop-new``."""
     summary = "Make a package from op specs: PyTorch op, ONNX rule, tests."
     parser = _parser("onnxop-new", summary, *make.EXAMPLES)
     make.add_arguments(parser)
-    return _run(parser, arguments)
+    return parser
 
 
 def _parser(name: str, summary: str, *examples: str) -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from .. import names
 from ..errors import DestinationError, OnnxopError
 from .output import add_command, add_flag, path, progress, show
 
-_REQUIRES = "a module to import first, as it registers operators; not needed for torchvision"
+_REQUIRES = "import this module first, for the operators that it registers; may be repeated"
 
 
 def add_arguments(commands: Any) -> None:
@@ -57,7 +57,7 @@ def add_arguments(commands: Any) -> None:
         choices=["dynamo", "TorchScript"],
         action="append",
         default=[],
-        help="try this exporter only",
+        help="try this exporter only; both by default",
     )
     scan.add_argument(
         "--write", type=path, metavar="DIR", help="write the specs that help; keep existing ones"

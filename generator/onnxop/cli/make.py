@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="write a spec instead, from the gallery or as a starter: for a PyTorch operator "
         "(aten::erfinv, torchvision::roi_align), an ONNX op (onnx:DeformConv), or a model's own "
-        "torch.autograd.Function (package.module:Function)",
+        "torch.autograd.Function (package.module:Function); may be repeated",
     )
     parser.add_argument(
         "--model",
