@@ -28,7 +28,7 @@ The messages of `onnxop new` and `onnxop check`, each with a spec that causes it
 All problems of a spec are reported at once, in the order of the file. Some are found only after others are corrected: a
 mapping runs on the samples only if its text is right. With an error, `new` writes nothing, and the exit status is 1.
 
-The search of this page finds a message by any of its words. Open a message to see its spec, in which the faulty lines are
+The search of this site finds a message by its words. Open a message to see its spec, in which the faulty lines are
 marked, and all messages of that spec.
 """
 GROUPS = {
