@@ -100,9 +100,9 @@ def test_specs_for_what_torch_export_does_not_trace(warm: Warm, tmp_path: Path) 
     """A kernel that PyTorch's operators compose is traced instead; a spec comes with those it needs."""
     _, found = scanned(COMPUTED, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
     (note,) = found["notes"]
-    assert note.startswith("torch.export does not take the model; the calls")
-    ways = {finding["op"]: finding["ways"][0]["kind"] for finding in found["findings"]}
-    assert ways == {"aten::linalg_lstsq": "gallery", "aten::linalg_svdvals": "gallery"}
+    assert note.startswith("torch.export cannot trace the model: ")
+    remedies = {finding["op"]: finding["remedies"][0]["kind"] for finding in found["findings"]}
+    assert remedies == {"aten::linalg_lstsq": "gallery", "aten::linalg_svdvals": "gallery"}
     names = {file.name for file in (tmp_path / "specs").iterdir()}
     assert names == {"linalg_lstsq.toml", "linalg_svdvals.toml", "linalg_svd_factors.toml"}
 
@@ -111,15 +111,11 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1
     kept, note = found["notes"]
-    assert kept.startswith(
-        "torch.jit.trace keeps for all inputs what these decide, as at net.py:7: "
-    )
-    assert note.startswith(
-        "torch.export does not take the model; the calls that torch.jit.trace sees are tried instead"
-    )
+    assert kept.startswith("net.py:7: torch.jit.trace turns values into constants here. ")
+    assert note.startswith("torch.export cannot trace the model: ")
     assert note.endswith(
-        ", at net.py:7: if float(x.sum()) > 0:  # which torch.export refuses. "
-        "Change the model there, where no spec helps."
+        " It stops at net.py:7: if float(x.sum()) > 0:  # which torch.export refuses. Change this line; "
+        "no spec helps. Scan tried the calls that torch.jit.trace records instead."
     )
     assert [outcome["kind"] for outcome in found["whole"]] == ["export"] * 2
     (erfinv,) = found["findings"]
@@ -127,7 +123,7 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     assert erfinv["count"] == 2
     assert [place["line"] for place in erfinv["places"]] == [10]
     assert {outcome["exporter"] for outcome in erfinv["outcomes"]} == {"dynamo", "TorchScript"}
-    assert [way["kind"] for way in erfinv["ways"]] == ["gallery"]
+    assert [remedy["kind"] for remedy in erfinv["remedies"]] == ["gallery"]
 
 
 EQUALS = """
@@ -218,13 +214,13 @@ def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(COMPLEX, warm, tmp_path, "--write", "specs", "--build")
     assert status == 1
     erfinv, *others = sorted(found["findings"], key=lambda finding: "erfinv" not in finding["op"])
-    assert [way["text"] for way in erfinv["ways"]] == [
+    assert [remedy["text"] for remedy in erfinv["remedies"]] == [
         "the gallery's spec: onnxop new --from aten::erfinv"
     ]
     assert len(others) > 2
     for finding in others:
         assert [outcome["exporter"] for outcome in finding["outcomes"]] == ["TorchScript"]
-        assert [way["text"] for way in finding["ways"]] == ["the dynamo exporter"]
+        assert [remedy["text"] for remedy in finding["remedies"]] == ["the dynamo exporter"]
     assert [*found["written"]] == ["specs/erfinv.toml"]
     dynamo, torchscript = found["package"]["whole"]
     assert (dynamo["kind"], torchscript["kind"]) == ("right", "export")
@@ -234,10 +230,10 @@ def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
 def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     model = COMPLEX.replace("pairs.conj()", "torch.linalg.eigvals(x.mT @ x)")
     _, found = scanned(model, warm, tmp_path, "--exporter", "dynamo")
-    (way,) = [f["ways"] for f in found["findings"] if f["op"] == "aten::linalg_eigvals"]
-    (text,) = [one["text"] for one in way]
+    (remedies,) = [f["remedies"] for f in found["findings"] if f["op"] == "aten::linalg_eigvals"]
+    (text,) = [one["text"] for one in remedies]
     assert text.startswith(
-        "no spec: ONNX Runtime computes with no complex numbers; write the model"
+        "no spec: ONNX Runtime does not support complex tensors; compute with real"
     )
 
 
@@ -279,21 +275,23 @@ def build():
 def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     """It is the exporter's own reason, or the specs'; not that of another exporter, or of a trace."""
     _, found = scanned(REASONS, warm, tmp_path, "--exporter", "dynamo", "--static")
-    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
-    assert ways["aten::istft"].startswith(
-        "no spec: the dynamo exporter writes complex numbers as pairs of real ones, and fails for what"
+    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
+    assert remedies["aten::istft"].startswith(
+        "no spec: specs do not support complex tensors, and the dynamo exporter, which writes"
     )
     why = "it can have no spec: op.schema: argument hx is of type Tensor[], which can only be"
-    assert why in ways["aten::lstm"]
+    assert why in remedies["aten::lstm"]
 
 
 @pytest.mark.everything
 def test_what_no_spec_helps_with(warm: Warm, tmp_path: Path) -> None:
     """Of a call alone there might be one; the model is not taken for another reason."""
     _, found = scanned(PACKED, warm, tmp_path, "--exporter", "dynamo", "--static")
-    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
-    assert "aten::_pack_padded_sequence" in ways
-    assert {*ways.values()} == {"no spec: first make the exporter take the model, as told below"}
+    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
+    assert "aten::_pack_padded_sequence" in remedies
+    assert {*remedies.values()} == {
+        "no spec: first change the model so that the exporter can trace it; see the note below"
+    }
 
 
 def test_a_long_line_is_told_once() -> None:
@@ -360,22 +358,27 @@ def build():
 
 
 def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: Path) -> None:
-    """The gallery's specs are tried on all of it. What makes it right at one size alone is no way out."""
+    """The gallery's specs are tried on the model. What makes it right at one size alone is no remedy."""
     options = ["--exporter", "TorchScript"]
     status, found = scanned(SIZES, warm, tmp_path, *options)
     (finding,) = found["findings"]
     assert (status, found["notes"], finding["op"]) == (1, [], "aten::col2im")
     assert [place["line"] for place in finding["places"]] == [9]
-    assert finding["outcomes"][0]["why"].startswith("with dynamic dimensions: refused: TypeError")
-    assert [way["text"] for way in finding["ways"]] == [
+    assert finding["outcomes"][0]["why"].startswith(
+        "exported with dynamic dimensions: refused: TypeError"
+    )
+    assert [remedy["text"] for remedy in finding["remedies"]] == [
         "the dynamo exporter",
         "the gallery's spec: onnxop new --from aten::col2im",
     ]
     mended = SIZES.replace("(h, w)", "(int(h), int(w))")
     status, found = scanned(mended, warm, tmp_path, *options)
     assert (status, [one["kind"] for one in found["whole"]]) == (1, ["first"])
-    assert "int(x.shape[0]); where they may stay, scan with --static" in found["notes"][1]
-    assert "were tried" not in found["notes"][1]  # specs of which the refusal names none
+    assert (
+        "such as int(x.shape[0]). If the file may be specialised to them, scan with --static."
+        in found["notes"][1]
+    )
+    assert "do not help" not in found["notes"][1]  # specs of which the refusal names none
     assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0
 
 
@@ -393,18 +396,18 @@ def build():
 
 
 def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> None:
-    """It is tried at both that the model takes, and so is the way out."""
+    """It is tried at both that the model takes, and so is the remedy."""
     options = ["--exporter", "TorchScript", "--write", "specs", "--build", "--name", "unfolding"]
     status, found = scanned(DYNAMIC, warm, tmp_path, *options)
     (finding,) = found["findings"]
     assert (finding["op"], finding["call"]) == ("aten::unfold", "float32[6, 5], 1, 3, 1")
-    assert finding["outcomes"][0]["why"].startswith("with dynamic dimensions: refused: ")
-    assert [way["kind"] for way in finding["ways"]] == ["exporter", "gallery"]
+    assert finding["outcomes"][0]["why"].startswith("exported with dynamic dimensions: refused: ")
+    assert [remedy["kind"] for remedy in finding["remedies"]] == ["exporter", "gallery"]
     assert found["whole"][0]["kind"] == "first"
     assert (status, found["package"]["whole"][0]["kind"]) == (0, "right")
     assert found["inputs"] == (
-        "Tried for float32[6, 5]; with dynamic dimensions, for float32[6, 8]. Of one size alone: dimension 0\n"
-        "of input 0."
+        "Tried with float32[6, 5]. Tried with dynamic dimensions: float32[6, 8]. Static: dimension 0 of input\n"
+        "0."
     )
 
 
@@ -433,7 +436,9 @@ def test_inputs_of_other_sizes_and_values() -> None:
     named = replace(given, dynamic_shapes=({1: auto}, None, {1: auto}))
     larger, lengths, other = sizes.varied(named).sizes[0]
     assert (larger.shape, other.shape) == ((1, 5, 4, 3), (2, 5, 4, 2))
-    with pytest.raises(OnnxopError, match="net: its dynamic_shapes: torch.export: UserError: "):
+    with pytest.raises(
+        OnnxopError, match="net: torch.export rejects its dynamic_shapes: UserError: "
+    ):
         sizes.varied(replace(given, dynamic_shapes=[{0: "n"}]))
 
 
@@ -508,10 +513,18 @@ def test_dimensions_of_several_inputs_grow_together() -> None:
 @pytest.mark.parametrize(
     ("name", "exporter", "why"),
     [
-        ("loop", "dynamo", "exported at float32[3, 5, 6], float32[3, 5]: "),
-        ("loop", "TorchScript", "exported at float32[3, 5, 6], float32[3, 5]: "),
-        ("baked", "TorchScript", "writes a model whose values differ for other values: "),
-        ("wide", "dynamo", "float32[3, 13], as torch.export keeps dimension 1 of input 0 <= 12: "),
+        (
+            "loop",
+            "dynamo",
+            "exported from float32[3, 5, 6], float32[3, 5] with dynamic dimensions: ",
+        ),
+        (
+            "loop",
+            "TorchScript",
+            "exported from float32[3, 5, 6], float32[3, 5] with dynamic dimensions: ",
+        ),
+        ("baked", "TorchScript", "run with other values: wrong results: "),
+        ("wide", "dynamo", "; torch.export guards on dimension 1 of input 0 <= 12"),
     ],
 )
 @pytest.mark.everything
@@ -601,9 +614,7 @@ def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(WITHIN, warm, tmp_path)
     assert {finding["op"] for finding in found["findings"]} == {"aten::erfinv", "aten::lgamma"}
     assert found["whole"][1]["kind"] == "export"
-    assert any(
-        note.startswith("torch.jit.trace does not take the model") for note in found["notes"]
-    )
+    assert any(note.startswith("torch.jit.trace cannot trace the model") for note in found["notes"])
 
 
 SCRIPTED = """
@@ -638,8 +649,8 @@ def test_scripted_code_within_a_trace(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(
         SCRIPTED.replace("return squashed(x)", "return rounds(x, 2)"), warm, tmp_path, *options
     )
-    assert found["notes"][0].startswith("What torch.jit.trace makes of the model cannot be looked")
-    assert "it has scripted code, prim::Loop" in found["notes"][0]
+    assert found["notes"][0].startswith("Scan cannot read the graph of torch.jit.trace: ")
+    assert "it contains scripted code, prim::Loop" in found["notes"][0]
 
 
 def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
@@ -703,15 +714,15 @@ def build():
 def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
     (finding,) = found["findings"]
-    assert [way["text"] for way in finding["ways"]] == [
+    assert [remedy["text"] for remedy in finding["remedies"]] == [
         "complete a starter: onnxop new --from acme::squash --requires net"
     ]
     spec = (tmp_path / "specs" / "squash.toml").read_text(encoding="utf-8")
     assert 'requires = ["net"]' in spec
     assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
     _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
-    assert [way["text"] for way in found["findings"][0]["ways"]] == [
-        "your spec of acme::squash, whose kernel --build compiles and tries"
+    assert [remedy["text"] for remedy in found["findings"][0]["remedies"]] == [
+        "your spec for acme::squash; --build compiles its kernel and tries it"
     ]
 
 
@@ -750,10 +761,10 @@ def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
     assert status == 1
     (function,) = found["functions"]
     assert function["name"] == "net.Scale.apply"
-    call = "(float32[2, 3], 2.0, [2, 3]), which gives [float32[2, 3], float32[2]]"
+    call = "(float32[2, 3], 2.0, [2, 3]) -> [float32[2, 3], float32[2]]"
     assert function["call"] == f"net.Scale.apply{call}"
     assert [place["line"] for place in function["places"]] == [11, 12]
-    assert 'replaced({"net.Scale.apply": my_ops.scale})' in function["way"]
+    assert 'replaced({"net.Scale.apply": my_ops.scale})' in function["remedy"]
     spec = (tmp_path / "specs" / "scale.toml").read_text(encoding="utf-8")
     schema = "my_lib::scale(Tensor x, float by, int[] sizes) -> (Tensor, Tensor)"
     assert tomllib.loads(spec)["op"]["schema"] == schema
@@ -808,11 +819,11 @@ def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
     assert scale["op"]["schema"] == "my_lib::scale(Tensor x, float by) -> Tensor"
     assert scale["kernel"] == {"source": "scale.h"}
     told = warm.run(*new, "--from", "net:Nothing", cwd=tmp_path).stdout
-    assert "net:Nothing: net:build calls no such function of its own with tensors; it calls" in told
-    told = warm.run(*new, "--from", "json:loads", cwd=tmp_path).stdout
     assert (
-        "json:loads: give a model that calls it, --model MODULE:FUNCTION: json:build: json" in told
+        "net:Nothing: net:build does not call this function with tensors; its own functions" in told
     )
+    told = warm.run(*new, "--from", "json:loads", cwd=tmp_path).stdout
+    assert "json:loads: name a model that calls it, with --model MODULE:FUNCTION: json:b" in told
 
 
 @pytest.mark.everything
@@ -827,7 +838,7 @@ def test_a_spec_of_a_function_is_built_in_its_place(warm: Warm, tmp_path: Path) 
     status, found = scanned(COMPOSED, warm, tmp_path, *options, "--name", "net_scale_ops")
     ops = {"net.Halves.apply": "halves", "net.Scale.apply": "scale"}
     assert found["package"]["replaced"] == ops
-    assert "onnxop new --from net:Halves --model net:build" in found["functions"][0]["way"]
+    assert "onnxop new --from net:Halves --model net:build" in found["functions"][0]["remedy"]
     kinds = [outcome["kind"] for outcome in found["package"]["whole"]]
     assert (status, kinds) == (0, ["right", "right"])
 
@@ -904,7 +915,7 @@ def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) ->
     text = header.read_text(encoding="utf-8")
     assert 'kName = "their_ops::squash"' in text
     command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", *given[:-2], "--build"]
-    assert "specs/squash.h: still to be written: replace not_implemented(kName)" in (
+    assert "specs/squash.h: no kernel is written yet; replace not_implemented(kName)" in (
         warm.run(*command, cwd=tmp_path).stdout
     )
     assert not (tmp_path / "specs" / "their_ops").exists()
@@ -945,11 +956,11 @@ def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     """There is no package trace. In bfloat16, there is no starter."""
     options = ["--exporter", "TorchScript", "--write", "specs"]
     _, found = scanned(NAMES, warm, tmp_path, *options)
-    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
-    assert ways == {
+    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
+    assert remedies == {
         "aten::trace": "the gallery's spec: onnxop new --from aten::trace",
-        "aten::mul": "no spec: it computes in bfloat16, of which ONNX Runtime takes less than of float32; "
-        "scan model.float(), with inputs in float32",
+        "aten::mul": "no spec: it computes in bfloat16, for which ONNX Runtime has fewer kernels than for "
+        "float32; scan model.float(), with float32 inputs",
     }
     package = tomllib.loads((tmp_path / "specs" / "trace.toml").read_text("utf-8"))["package"]
     assert package == {"name": "net_ops"}
@@ -982,11 +993,11 @@ def test_a_model_that_is_not_run() -> None:
     for error, end in (
         (
             ValueError("Unsupported input type"),
-            "Change the model or what it is given, where no spec",
+            "Change the model or its inputs; no spec helps.",
         ),
         (
             ValueError(f'File "{__file__}", line 1, in forward'),
-            "Change the model there, where no spec",
+            "Change this line; no spec helps.",
         ),
     ):
         found = report.Report("net", {report.Export("dynamo", 20): Outcome("export")})
@@ -1060,9 +1071,9 @@ def test_a_spec_that_gives_wrong_values_is_no_way_out(warm: Warm, tmp_path: Path
     options = ["--exporter", "TorchScript", "--write", "specs"]
     _, found = scanned(model, warm, tmp_path, *options)
     (finding,) = found["findings"]
-    assert [way["text"] for way in finding["ways"]] == [
-        "your spec of aten::erfinv was tried, and is not right: writes a model whose values differ: output "
-        + "0: 12 of 12 elements differ by more than 1e-05 + 0.0001 * |expected|"
+    assert [remedy["text"] for remedy in finding["remedies"]] == [
+        "your spec for aten::erfinv does not help: wrong results: output 0: 12 of 12 elements differ by "
+        + "more than 1e-05 + 0.0001 * |expected|"
     ]
 
 
@@ -1093,7 +1104,7 @@ def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
     warm.run("save.py", cwd=tmp_path)
     command = ["-W", "ignore", "-m", "onnxop", "scan", "net.pt2"]
     assert warm.run(*command, cwd=tmp_path).stdout == (
-        "net.pt2: loading it may run whatever it holds; give --trust where you know who made it\n"
+        "net.pt2: loading it can run any code as you; give --trust if you trust its author\n"
     )
     told = warm.run(*command, "--trust", cwd=tmp_path).stdout
     assert "  TorchScript, opset 20: refused: no rule for aten::erfinv\n" in told
@@ -1112,9 +1123,9 @@ def test_a_program_with_an_operator_of_its_own(warm: Warm, tmp_path: Path) -> No
     warm.checked("-W", "ignore", "save.py", cwd=tmp_path)
     command = ["-W", "ignore", "-m", "onnxop", "scan", "net.pt2", "--trust", "--exporter", "dynamo"]
     told = warm.run(*command, cwd=tmp_path).stdout
-    assert "name a module that registers operators of it by --requires MODULE" in told
+    assert "name the module that registers its operators with --requires MODULE" in told
     told = warm.run(*command, "--requires", "own", cwd=tmp_path).stdout
-    assert "way out: complete a starter: onnxop new --from acme::squash --requires own\n" in told
+    assert "remedy: complete a starter: onnxop new --from acme::squash --requires own\n" in told
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", None])
@@ -1144,7 +1155,7 @@ def test_a_program_with_odd_inputs(args: Any, tmp_path: Path) -> None:
         (["--write", __file__], "is a file; give a folder"),
         (
             ["--opset", "5"],
-            "writes opsets 9 to 23, not 5: left out.\nNo export is left to try; choose another --opset",
+            "left out for the TorchScript exporter, which supports 9 to 23.\nNo export is left to try; write another",
         ),
     ],
 )
@@ -1191,8 +1202,8 @@ def build():
         ("def built(): pass", "net:build", "net has no function build; did you mean built?"),
         (RAISES, "net:build", "net:build: the model itself raises ValueError: one two, at "),
         (NOTHING, "net:build", "net:build: the model returns nothing; return tensors from"),
-        ("", "nett:build", "there is no module nett"),
-        ("", "net", "is no function; write package.module:function"),
+        ("", "nett:build", "no module nett can be imported from"),
+        ("", "net", "is not a function; write package.module:function"),
         ("", "net.pt2", "net.pt2: no such file"),
         ("", "nosuch.py:build", "nosuch.py: no such file"),
     ],

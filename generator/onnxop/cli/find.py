@@ -99,7 +99,7 @@ def _scan(options: argparse.Namespace) -> int:
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])
     if not wanted:
-        raise OnnxopError("\n".join([*notes, "No export is left to try; choose another --opset."]))
+        raise OnnxopError("\n".join([*notes, "No export is left to try; write another --opset."]))
     if options.name and (problem := names.problem_with_package(options.name)):
         raise OnnxopError(f"--name {options.name!r}: {problem}")
     if options.write and options.write.exists() and not options.write.is_dir():

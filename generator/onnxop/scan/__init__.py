@@ -1,1 +1,1 @@
-"""A model → what of it does not export right, and the ways out."""
+"""A model → the calls that do not export right, and the remedies."""

@@ -31,8 +31,8 @@ _LIBRARIES |= {"pydantic_core", "ml_dtypes"}
 class Called:
     """A function of the model's own, and its first call.
 
-    ``name`` is the dotted name for `onnxop_runtime.replaced`, ``kind`` what the function is, ``way`` the
-    way out, ``op`` the name of the op that replaces it, ``origin`` that of its starter.
+    ``name`` is the dotted name for `onnxop_runtime.replaced`, ``kind`` what the function is, ``remedy``
+    what to do, ``op`` the name of the op that replaces it, ``origin`` that of its starter.
     """
 
     name: str
@@ -42,14 +42,14 @@ class Called:
     kwargs: dict[str, Any]
     results: Any
     places: list[Place] = field(default_factory=list)
-    way: str = ""
+    remedy: str = ""
     op: str = ""
     origin: str = ""
 
     def __str__(self) -> str:
         """The call and its results as text."""
         arguments = words_of(self.args, self.kwargs)
-        return f"{self.name}({arguments}), which gives {words(self.results)}"
+        return f"{self.name}({arguments}) -> {words(self.results)}"
 
 
 @contextmanager
@@ -94,15 +94,15 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
         owner = target.load(model or f"{module}:build", requires)
     except target.TargetError as error:
         raise OnnxopError(
-            f"{name}: give a model that calls it, --model MODULE:FUNCTION: {error}"
+            f"{name}: name a model that calls it, with --model MODULE:FUNCTION: {error}"
         ) from error
     with watched() as functions:
         target.check_runs(owner)
     for call in functions.values():
         if f".{call.name}".removesuffix(".apply").endswith(f".{function}"):
             return of_function(call.name, call.function, call.args, call.kwargs, call.results)
-    known = f"; it calls {listed(functions)}" * bool(functions)
-    raise OnnxopError(f"{name}: {owner.name} calls no such function of its own with tensors{known}")
+    known = f"; its own functions are {listed(functions)}" * bool(functions)
+    raise OnnxopError(f"{name}: {owner.name} does not call this function with tensors{known}")
 
 
 def _candidates() -> Iterator[tuple[str, str, Any]]:

@@ -61,7 +61,7 @@ def build(
     if not ready:
         headers = listed(map(str, unwritten.values()))
         raise OnnxopError(
-            f"{headers}: still to be written: replace not_implemented(kName) in compute(), and run "
+            f"{headers}: no kernel is written yet; replace not_implemented(kName) in compute(), and run "
             "this again"
         )
     progress(f"making {destination}")

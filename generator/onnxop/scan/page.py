@@ -17,7 +17,7 @@ from .report import Export, Finding, Report
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code, to be repeated
-_SPECS = {"gallery", "starter", "unfinished"}  # the ways out that are one
+_SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are one
 
 
 def report(scanned: Report) -> str:
@@ -41,13 +41,13 @@ def report(scanned: Report) -> str:
 def _inputs(target: Any) -> str:
     """Return a sentence on the inputs that were tried."""
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
-    others = ", of other values, too" * bool(first.others)
-    more = f"; with dynamic dimensions, for {words_of(varied.tensors, {})}" if varied else ""
+    others = " and with other values" * bool(first.others)
+    more = f" Tried with dynamic dimensions: {words_of(varied.tensors, {})}." if varied else ""
     sizes = enumerate(first.tensors if varied and not target.dynamic_shapes else ())
     every = [(n, d) for n, tensor in sizes for d in range(tensor.dim())]
     same = [f"dimension {d} of input {n}" for n, d in every if d not in target.axes.get(n, ())]
-    tried = f"Tried for {words_of(first.tensors, {}) or 'no inputs'}{others}{more}."
-    return indented(tried + f" Of one size alone: {listed(same)}." * bool(same), "")
+    tried = f"Tried with {words_of(first.tensors, {}) or 'no inputs'}{others}.{more}"
+    return indented(tried + f" Static: {listed(same)}." * bool(same), "")
 
 
 def closing(
@@ -64,31 +64,31 @@ def closing(
     for file, content in written.items():
         yield f"Wrote {file}: {content}"
     if done is None:
-        kinds = {way.kind for finding in scanned.findings for way in finding.ways} & _SPECS
+        kinds = {remedy.kind for f in scanned.findings for remedy in f.remedies} & _SPECS
         kinds |= {
             "unfinished" if f.origin == "node" else "starter" for f in scanned.functions if f.op
         }
         if kinds and folder is None:
             yield ""
-            more = ", and skeletons of kernels to complete" * (kinds == {"unfinished"})
-            yield f"Next: onnxop scan with --write DIR writes the specs{more}, --build makes a package"
+            more = " and kernel skeletons to complete" * (kinds == {"unfinished"})
+            yield f"Next: scan with --write DIR to write the specs{more}, or with --build to build a package of them"
         if is_built:
             yield ""
-            why = "the model is right without a package" if scanned.is_right else "no spec helps"
-            yield f"Built nothing: {why}"
+            why = "the model is right without one" if scanned.is_right else "no spec helps"
+            yield f"Built no package: {why}"
         return
     yield ""
     for file, header in done.left_out.items():
-        yield f"Left out {file}: its kernel, {header}, is still to be written: write its compute(), and run this again"
+        yield f"Left out {file}: its kernel {header} is a skeleton; write its compute(), and run this again"
     for file in done.kept:
-        yield f"Kept what was there before as {file}"
-    yield f"Built and installed {done.folder}, in the place of any {done.name} before; with it:"
+        yield f"Kept the former file as {file}"
+    yield f"Built and installed {done.folder}, replacing any former {done.name}. With the package:"
     yield _table(done.whole)
     if right := [export for export, outcome in done.whole.items() if outcome.is_right]:
         export = right[0]
         dynamo = "" if export.exporter == "dynamo" else ", dynamo=False"
         yield ""
-        yield f"Next: import {done.name}, and export by"
+        yield f"Next: import {done.name}, and export with"
         ops = ", ".join(f'"{name}": {done.name}.{op}' for name, op in done.replaced.items())
         if ops:
             yield f"  with onnxop_runtime.replaced({{{ops}}}):"
@@ -113,7 +113,7 @@ def data(scanned: Report, written: Mapping[str, str], done: Built | None) -> dic
                 "count": finding.call.count,
                 "places": [asdict(place) for place in finding.call.places],
                 "outcomes": outcomes(finding.outcomes),
-                "ways": [asdict(way) for way in finding.ways],
+                "remedies": [asdict(remedy) for remedy in finding.remedies],
             }
             for finding in scanned.findings
         ],
@@ -122,7 +122,7 @@ def data(scanned: Report, written: Mapping[str, str], done: Built | None) -> dic
                 "name": called.name,
                 "call": str(called),
                 "places": [asdict(p) for p in called.places],
-                "way": called.way,
+                "remedy": called.remedy,
             }
             for called in scanned.functions
         ],
@@ -136,10 +136,8 @@ def data(scanned: Report, written: Mapping[str, str], done: Built | None) -> dic
 def _function(called: Called, told: set[Place]) -> Iterator[str]:
     yield indented(str(called), "", "    ")
     yield from _places(called.places, told)
-    yield indented(
-        f"{called.kind} of the model's own, which exporters may not look into", "  ", "      "
-    )
-    yield indented(f"way out: {called.way}", "  ", "      ")
+    yield indented(f"{called.kind}; exporters may fail to trace it", "  ", "      ")
+    yield indented(f"remedy: {called.remedy}", "  ", "      ")
 
 
 def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
@@ -156,11 +154,11 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
             alike.setdefault(text, []).append(exporter)
     for text, exporters in alike.items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
-    for number, way in enumerate(finding.ways):
-        label = "" if way.kind == "none" else "way out: " if number == 0 else "or: "
-        is_part = 0 < len(way.fixes) < len(finding.outcomes)
-        fixes = f" (for {' and '.join(way.fixes)} alone)" * is_part
-        yield indented(f"{label}{way.text}{fixes}", "  ", "      ")
+    for number, remedy in enumerate(finding.remedies):
+        label = "" if remedy.kind == "none" else "remedy: " if number == 0 else "or: "
+        is_part = 0 < len(remedy.fixes) < len(finding.outcomes)
+        fixes = f" (for {' and '.join(remedy.fixes)} only)" * is_part
+        yield indented(f"{label}{remedy.text}{fixes}", "  ", "      ")
 
 
 def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
@@ -171,15 +169,15 @@ def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
         code = f"{place.code[:_LONG]}... (as above)" if is_known else place.code
         yield f"  {place}: {code}" + f"  (through {place.through})" * bool(place.through)
     if (more := len(places) - _MOST_PLACES) > 0:
-        yield f"  and {more} places more"
+        yield f"  and {more} more places"
 
 
 def _table(
     whole: Mapping[Export, Outcome], counts: Mapping[Export, tuple[str, ...]] | None = None
 ) -> str:
     """Return a line for each export: the number of calls, of failing calls, and the whole model."""
-    titles = ("calls", "not right") if counts else ()
-    rows = [["exporter", "opset", *titles, "the whole model"]]
+    titles = ("calls", "failing") if counts else ()
+    rows = [["exporter", "opset", *titles, "whole model"]]
     for export, outcome in whole.items():
         cells = counts[export] if counts else ()
         rows.append([export.exporter, str(export.opset), *cells, str(outcome)])

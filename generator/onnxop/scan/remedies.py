@@ -1,4 +1,4 @@
-"""A call that does not export → the ways out, each one tried."""
+"""A call that does not export → the remedies, each one tried."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ..trial.call import has_complex
 from ..trial.outcome import Outcome
 from . import scan, tries
 from .calls import Recorded
-from .report import Export, Finding, Progress, Report, Way
+from .report import Export, Finding, Progress, Remedy, Report
 from .tries import Try
 
 _MOST_SAMPLES = 4  # of a starter
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
-    "own": "your spec of {0}",
+    "own": "your spec for {0}",
     "starter": "a starter: onnxop new --from {0}",
 }
 
@@ -48,7 +48,7 @@ def find(
     *,
     is_built: bool = False,
 ) -> Specs:
-    """Add the ways out to the findings and return the specs. ``own`` are the user's specs, by operator,
+    """Add the remedies to the findings and return the specs. ``own`` are the user's specs, by operator,
     which precede the gallery's. ``requires`` are modules that register operators. Unless ``is_built``, try
     the model with the specs.
     """
@@ -66,7 +66,7 @@ def find(
     seen = [call for calls in report.calls.values() for call in calls]
     starters: dict[str, Starter] = {}
     for finding in findings:
-        if finding.has_way(*_TEXTS) or finding.spec in own:
+        if finding.has_remedy(*_TEXTS) or finding.spec in own:
             continue
         finding.spec = finding.op
         if finding.op in (*specs.helping, *starters, *specs.refused):
@@ -82,16 +82,18 @@ def find(
         _note_rest(finding, starters, specs, own, requires)
     for export, outcome in report.whole.items():
         wrong = [finding for finding in findings if export in finding.outcomes]
-        ways = [[w for w in f.ways if w.kind in _TEXTS and str(export) in w.fixes] for f in wrong]
+        fixed = [
+            any(r.kind in _TEXTS and str(export) in r.fixes for r in f.remedies) for f in wrong
+        ]
         if outcome.is_right or export.exporter in report.untaken:
             continue
         if not wrong:
             _try_on_whole(report, export, own, specs, progress)
-        elif all(ways) and not is_built and not starters:
+        elif all(fixed) and not is_built and not starters:
             ops = [*specs.helping]
             became = _with(ops, report, export, own, progress)
             if not became.is_right:
-                text = f"{export}: with the specs of {listed(ops)}, the model: {became}."
+                text = f"{export}: the specs for {listed(ops)} fix these calls, but not the model: {became}."
                 report.notes.append(text)
     _replace_functions(report, specs)
     return specs
@@ -105,15 +107,15 @@ def _replace_functions(report: Report, specs: Specs) -> None:
                 called.name, called.function, called.args, called.kwargs, called.results
             )
         except OnnxopError as error:
-            called.way = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
+            called.remedy = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
             continue
         specs.unfinished[spec.op] = spec
         called.op, called.origin = spec.file.removesuffix(".toml"), spec.origin
         asked = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
-        called.way = (
-            f"an op in its place, of a spec that --write writes, {spec.file}, or onnxop new --from {asked} "
-            f"--model {report.model}; export within "
-            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}}), as --build does'
+        called.remedy = (
+            f"write a spec, {spec.file}, with --write, or with onnxop new --from {asked} --model "
+            f"{report.model}. Replace the function by its op while you export, as --build does: "
+            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}})'
         )
 
 
@@ -155,7 +157,7 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
         lowest[jobs[one]] = min(one.export.opset, lowest.get(jobs[one], one.export.opset))
     for (finding, export), opset in lowest.items():
         text = f"opset {opset} of the {export.exporter} exporter"
-        finding.ways += (Way("opset", text, (str(export),)),)
+        finding.remedies += (Remedy("opset", text, (str(export),)),)
 
 
 def _other_exporters(report: Report, progress: Progress) -> None:
@@ -171,7 +173,8 @@ def _other_exporters(report: Report, progress: Progress) -> None:
     rest = [one for one in jobs if one not in known]
     for one in (*right, *_right(rest, progress, "the other exporter")):
         finding, export = jobs[one]
-        finding.ways += (Way("exporter", f"the {one.export.exporter} exporter", (str(export),)),)
+        text = f"the {one.export.exporter} exporter"
+        finding.remedies += (Remedy("exporter", text, (str(export),)),)
 
 
 def _try(
@@ -184,7 +187,7 @@ def _try(
     """Try the specs on the calls, registered with those that they need, and add those that help."""
     jobs: dict[Try, Finding] = {}
     for finding in findings:
-        if finding.spec in proposed and not finding.has_way(*_TEXTS):
+        if finding.spec in proposed and not finding.has_remedy(*_TEXTS):
             needed = [op for op in gallery.with_needed(finding.spec) if op in proposed]
             if all(proposed[op].is_pure for op in needed):
                 texts = tuple(proposed[op].text for op in needed)
@@ -196,7 +199,7 @@ def _try(
             fixed.setdefault(finding, []).append(str(one.export))
         else:
             kind = _KINDS.get(proposed[finding.spec].origin, "a starter")
-            finding.failed[f"{kind} of {finding.spec}"] = outcome
+            finding.failed[f"{kind} for {finding.spec}"] = outcome
     for finding in findings:
         if finding in fixed:
             origin = proposed[finding.spec].origin
@@ -204,7 +207,7 @@ def _try(
             specs.helping |= {op: proposed[op] for op in needed}
             kind = origin if origin in _TEXTS else "starter"
             text = _TEXTS[kind].format(_asked(finding.spec, requires))
-            finding.ways += (Way(kind, text, tuple(sorted(fixed[finding]))),)
+            finding.remedies += (Remedy(kind, text, tuple(sorted(fixed[finding]))),)
 
 
 def _with(
@@ -231,12 +234,12 @@ def _try_on_whole(
         if key and _proposed(key, own).is_pure:
             by_spec.setdefault(key, []).append(call)
     named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
-    keys, note = named or [*by_spec], f"{export}: each call is right alone"
+    keys, note = named or [*by_spec], f"{export}: {scan.ALONE}"
     if not keys or outcome.why.startswith(("the model returns", "PyTorch itself")):
         return
     became = _with(keys, *context)
     if not became.is_right:
-        tried = f" The specs of {listed(named)} were tried, and are not right: {became}."
+        tried = f" The specs for {listed(named)} do not help: {became}."
         report.notes = [n + tried * (n.startswith(note) and bool(named)) for n in report.notes]
         return
     while len(keys) > 1:
@@ -246,11 +249,13 @@ def _try_on_whole(
             break
         keys = half
     report.notes = [n for n in report.notes if not n.startswith(note)]
-    in_model = Outcome(outcome.kind, f"in the whole model alone: {outcome.why}")
+    in_model = Outcome(outcome.kind, f"in the whole model: {outcome.why}")
     for key in keys:
         kind = "own" if key in own else "gallery"
-        way = Way(kind, _TEXTS[kind].format(key), (str(export),))
-        report.findings += [Finding(call, {export: in_model}, (way,), key) for call in by_spec[key]]
+        remedy = Remedy(kind, _TEXTS[kind].format(key), (str(export),))
+        report.findings += [
+            Finding(call, {export: in_model}, (remedy,), key) for call in by_spec[key]
+        ]
         specs.helping |= {op: _proposed(op, own) for op in gallery.with_needed(key)}
 
 
@@ -264,7 +269,7 @@ def _check_helps(finding: Finding, report: Report) -> None:
     plain = finding.op.partition("::")[2].strip("_")
     told = [report.untaken.get(export.exporter, plain) for export in finding.outcomes]
     if not any(plain in text for text in told):
-        fact = "first make the exporter take the model, as told below"
+        fact = "first change the model so that the exporter can trace it; see the note below"
         raise OnnxopError(f"{finding.op}: {fact}")
 
 
@@ -278,19 +283,19 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
     if others:
         dtype = listed(str(other).removeprefix("torch.") for other in others)
         raise OnnxopError(
-            f"{call.op}: it computes in {dtype}, of which ONNX Runtime takes less than of float32; scan "
-            "model.float(), with inputs in float32"
+            f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for float32; "
+            "scan model.float(), with float32 inputs"
         )
     if has_complex(tensors):
         dynamo = [o for e, o in finding.outcomes.items() if e.exporter == "dynamo"]
         if dynamo and not any(outcome.has_no_rule for outcome in dynamo):
             raise OnnxopError(
-                f"{call.op}: the dynamo exporter writes complex numbers as pairs of real ones, and fails "
-                "for what is told above; a spec takes none: write the model with real and imaginary parts"
+                f"{call.op}: specs do not support complex tensors, and the dynamo exporter, which writes "
+                "pairs of real numbers, fails as above; compute with real and imaginary parts in the model"
             )
         raise OnnxopError(
-            f"{call.op}: ONNX Runtime computes with no complex numbers; write the model with their "
-            "real and imaginary parts"
+            f"{call.op}: ONNX Runtime does not support complex tensors; compute with real and imaginary "
+            "parts in the model"
         )
     alike = [call, *(other for other in seen if other.overload == call.overload)]
     samples: list[dict[str, SampleValue]] = []
@@ -340,14 +345,12 @@ def _note_rest(
     requires: Sequence[str],
 ) -> None:
     """Add a note for the exports in which nothing that was tried helps."""
-    fixed = {export for way in finding.ways for export in way.fixes}
+    fixed = {export for remedy in finding.remedies for export in remedy.fixes}
     left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
     if not left:
         return
-    failed = "; ".join(
-        f"{spec} was tried, and is not right: {why}" for spec, why in finding.failed.items()
-    )
-    kind, text = "none", failed or "the spec that there is does not help with this call"
+    failed = "; ".join(f"{spec} does not help: {why}" for spec, why in finding.failed.items())
+    kind, text = "none", failed or "the existing spec does not help with this call"
     if finding.spec in starters and finding.spec not in specs.helping:
         specs.unfinished[finding.spec] = starters[finding.spec]
         kind = "unfinished"
@@ -356,5 +359,5 @@ def _note_rest(
         text = f"no spec: {specs.refused[finding.spec].removeprefix(f'{finding.op}: ')}"
     elif finding.spec in own and load(own[finding.spec]).is_native:
         kind = "own"
-        text = f"your spec of {finding.spec}, whose kernel --build compiles and tries"
-    finding.ways += (Way(kind, text, left),)
+        text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
+    finding.remedies += (Remedy(kind, text, left),)

@@ -14,8 +14,8 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
+class Remedy:
+    """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
     ``unfinished`` (a starter to complete) or ``none``; ``fixes`` names the exports that pass with it.
     """
 
@@ -37,13 +37,13 @@ class Export:
 
 @dataclass(eq=False)
 class Finding:
-    """A call that fails alone in some export: its ``outcomes`` there; the ``ways`` out, the shortest first;
+    """A call that fails alone in some export: its ``outcomes`` there; the ``remedies``, the shortest first;
     ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not help.
     """
 
     call: Recorded
     outcomes: dict[Export, Outcome] = field(default_factory=dict)
-    ways: tuple[Way, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
     spec: str = ""
     failed: dict[str, Outcome] = field(default_factory=dict)
 
@@ -52,9 +52,9 @@ class Finding:
         """``namespace::name``."""
         return self.call.op
 
-    def has_way(self, *kinds: str) -> bool:
-        """Return whether there is a way out of one of these kinds."""
-        return any(way.kind in kinds for way in self.ways)
+    def has_remedy(self, *kinds: str) -> bool:
+        """Return whether there is a remedy of one of these kinds."""
+        return any(remedy.kind in kinds for remedy in self.remedies)
 
 
 @dataclass

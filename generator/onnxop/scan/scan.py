@@ -20,6 +20,7 @@ from .calls import Recorded
 from .report import Export, Finding, Progress, Report
 from .target import Target, check_runs
 
+ALONE = "each call is right alone"  # of a model that fails
 _SECONDS = 1800.0  # for the whole model
 _TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
@@ -34,8 +35,8 @@ def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Expor
                 supported.append(Export(exporter, opset))
             else:
                 left_out.append(
-                    f"The {exporter} exporter writes opsets {span.start} to {span.stop - 1}, not "
-                    f"{opset}: left out."
+                    f"--opset {opset}: left out for the {exporter} exporter, which supports {span.start} "
+                    f"to {span.stop - 1}."
                 )
     return supported, left_out
 
@@ -47,20 +48,20 @@ def scan(
     of its calls alone.
     """
     report = Report(target.name)
-    progress("the exporters are being imported")
+    progress("importing the exporters")
     trial.ready()
-    progress("the model runs")
+    progress("running the model")
     with own_functions.watched() as own:
         check_runs(target)
     if not is_static:
-        progress("other inputs are looked for")
+        progress("looking for inputs of other sizes and values")
         target = sizes.varied(target)
     report.target = target
     failed, kept = _look(target, report, progress)
     if kept and any(export.exporter == "TorchScript" for export in wanted):
         report.notes.append(
-            f"torch.jit.trace keeps for all inputs what these decide, as at {listed(map(str, kept))}: "
-            "what the TorchScript exporter writes may be wrong for others."
+            f"{listed(map(str, kept))}: torch.jit.trace turns values into constants here. The TorchScript "
+            "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
         )
     report.whole = whole(target, wanted, progress)
     for export, outcome in report.whole.items():
@@ -109,7 +110,7 @@ def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Pro
         if one.call.others and not (outcome := report.alone[one.call, one.export]).is_right
         if is_first[one.export] or not outcome.has_no_rule
     }
-    for one, outcome in tries.outcomes([*firsts], progress, "calls for the first inputs"):
+    for one, outcome in tries.outcomes([*firsts], progress, "calls for the example inputs"):
         key = firsts[one].call, one.export
         if outcome.is_right:
             report.alone[key] = _first_alone(report.alone[key])
@@ -128,13 +129,13 @@ def whole(
     for is_dynamic in (False, True):
         left = [e for e in wanted if not is_dynamic or (outcomes[e].is_right and target.sizes)]
         if left:
-            where = " at other sizes" * is_dynamic
-            progress(f"the whole model{where}: {', '.join(map(str, left))}")
+            where = " with dynamic dimensions" * is_dynamic
+            progress(f"exporting the whole model{where}: {', '.join(map(str, left))}")
         works = [partial(_whole, target, e, rules, is_dynamic=is_dynamic) for e in left]
         for place, outcome in trial.outcomes(works, seconds=_SECONDS):
             if not is_dynamic or not outcome.is_right:
                 outcomes[left[place]] = outcome
-            progress(f"the whole model: {left[place]} is done")
+            progress(f"exported the whole model: {left[place]}")
     return {export: outcomes[export] for export in wanted}
 
 
@@ -144,13 +145,13 @@ def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bo
     outcome = trial.tried(call, export.exporter, export.opset, rules)
     if not is_dynamic or outcome.is_right:
         return outcome
-    return _first_alone(outcome, f", exported at {words_of(call.tensors, {})}")
+    return _first_alone(outcome, f" from {words_of(call.tensors, {})}")
 
 
 def _first_alone(outcome: Outcome, how: str = "") -> Outcome:
     """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
-    prefix = f"{WORDS[outcome.kind]}: " * (outcome.kind != "first")
-    return Outcome("first", f"with dynamic dimensions{how}: {prefix}{outcome.why}")
+    then = ", " if outcome.kind == "first" else f": {WORDS[outcome.kind]}: "
+    return Outcome("first", f"exported{how} with dynamic dimensions{then}{outcome.why}")
 
 
 def _look(
@@ -162,7 +163,7 @@ def _look(
     failed: dict[str, Exception] = {}
     kept: dict[Place, None] = {}
     for exporter, function in _TAKES.items():
-        progress(f"{function} takes the model")
+        progress(f"tracing the model with {function}")
         try:
             with forks.quiet(), warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
@@ -220,26 +221,26 @@ def _has_values(call: Recorded) -> bool:
 def _untaken(report: Report, exporter: str, error: Exception) -> str:
     """Return a note on why an exporter sees no calls."""
     other = next(name for name in _TAKES if name != exporter)
-    instead = f"; the calls that {_TAKES[other]} sees are tried instead"
+    instead = f" Scan tried the calls that {_TAKES[other]} records instead."
     instead *= other not in report.untaken
     if isinstance(error, NotImplementedError):
-        why = f"What {_TAKES[exporter]} makes of the model cannot be looked into{instead}: {error}"
-        return f"{why.rstrip('.')}."
+        why = f"Scan cannot read the graph of {_TAKES[exporter]}: {error}"
+        return f"{why.rstrip('.')}.{instead}"
     frames = traceback.extract_tb(error.__traceback__)
     inner = [frame for frame in frames if not places.is_own(frame.filename)]
     place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in inner])
     place = place or places.of_stack(str(error))
-    where = f", at {_line(place)}" if place else ""
-    change = "there" if place else "or what it is given"
-    told = f"{_TAKES[exporter]} does not take the model{instead}: {said(error).rstrip('.')}{where}."
-    rest = ", or replace its functions as above" if report.functions else ", where no spec helps"
-    return f"{told} Change the model {change}{_or_other(report, exporter)}{rest}."
+    where = f" It stops at {_line(place)}." if place else ""
+    change = "Change this line" if place else "Change the model or its inputs"
+    rest = ", or replace its functions as above." if report.functions else "; no spec helps."
+    fact = f"{_TAKES[exporter]} cannot trace the model: {said(error).rstrip('.')}.{where}"
+    return f"{fact} {change}{rest}{_or_other(report, exporter)}{instead}"
 
 
 def _or_other(report: Report, exporter: str) -> str:
     """Return advice to take the other exporter, if the model passes there."""
     right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
-    return "".join(f", or take the {other} exporter, in which it is right" for other in right)
+    return "".join(f" Or use the {name} exporter, which exports the model right." for name in right)
 
 
 def _line(place: Place) -> str:
@@ -250,8 +251,8 @@ def _note_training(report: Report, kinds: Sequence[str]) -> None:
     """Note the modules in training mode, where the exported model differs or is random."""
     if kinds and any(o.kind not in ("right", "order") for o in report.whole.values()):
         report.notes.append(
-            f"The model is in training mode, in which {listed(kinds)} is not what an exporter writes: "
-            "return model.eval()."
+            f"The model is in training mode, where {listed(kinds)} has other results than in the exported "
+            "model. Return model.eval()."
         )
 
 
@@ -268,11 +269,12 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
         for call in report.tried(export)
         if call.op in named or report.alone[call, export].kind == "order"
     ]
-    where = f" at {listed(dict.fromkeys(at))}, and" * bool(at)
-    rest = "conditions that depend on values, and for orders of equal values, as in sorting"
+    where = f" Check {listed(dict.fromkeys(at))}." * bool(at)
+    causes = "sizes and conditions that depend on values, and the order of equal values in sorting."
     if outcome.kind == "first":
-        rest = "conditions that Python decides, as int(x.shape[0]); where they may stay, scan with --static"
-    other = _or_other(report, export.exporter)
+        causes = "sizes and conditions that Python computes, such as int(x.shape[0])."
+        causes += " If the file may be specialised to them, scan with --static."
     report.notes.append(
-        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and {rest}{other}."
+        f"{export}: {ALONE}, but the model fails.{where} Likely causes: {causes}"
+        f"{_or_other(report, export.exporter)}"
     )

@@ -45,7 +45,10 @@ def varied(target: Target) -> Target:
         return target
     sets = [tuple(Call(target.model, *arguments).tensors) for arguments in target.others]
     if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in own] for s in sets):
-        raise TargetError(f"{target.name}: a set of inputs has other tensors than the first one")
+        raise TargetError(
+            f"{target.name}: a set of inputs differs from the first in the number, dtypes or ranks of its "
+            "tensors; make them equal"
+        )
     values = [inputs for inputs in sets if not unlike(own, inputs)]
     sizes = [inputs for inputs in sets if unlike(own, inputs)]
     with forks.quiet():
@@ -90,7 +93,7 @@ def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
         program: Any = torch.export.export(target.module, target.args, kwargs, **options)
     except Exception as error:
         raise TargetError(
-            f"{target.name}: its dynamic_shapes: torch.export: {said(error)}"
+            f"{target.name}: torch.export rejects its dynamic_shapes: {said(error)}"
         ) from error
     by_symbol: dict[Any, dict[Axis, Callable[[int], int]]] = {}
     for axis, size in dynamic_sizes(program):

@@ -19,8 +19,8 @@ from ..trial import forks, places
 from ..trial.call import Call
 
 _WANTED = (
-    "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,); several sets of args "
-    "are a list of tuples"
+    "return (model, args) or (model, args, kwargs), such as (model.eval(), (x,)); several sets of args are "
+    "a list of tuples"
 )
 
 
@@ -121,7 +121,7 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
     module, colon, function = name.rpartition(":")
     if not colon or not module or not function.isidentifier():
         raise TargetError(
-            f"{name}: is no function; write package.module:function, file.py:function, or the path "
+            f"{name}: is not a function; write package.module:function, file.py:function, or the path "
             "of a .pt2 file"
         )
     with redirect_stdout(sys.stderr):
@@ -163,8 +163,8 @@ def _imported(name: str, module: str) -> Any:
         lacking = error.name if isinstance(error, ModuleNotFoundError) else ""
         if lacking and f"{module}.".startswith(f"{lacking}."):
             raise TargetError(
-                f"{name}: there is no module {lacking}; name one that import finds from "
-                f"{Path.cwd()}, or a file: path/to/{module.rpartition('.')[2]}.py"
+                f"{name}: no module {lacking} can be imported from {Path.cwd()}; write the name of one that "
+                f"can, or a file: path/to/{module.rpartition('.')[2]}.py"
             ) from error
         raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
 
@@ -212,7 +212,7 @@ def _checked(name: str, returned: Any) -> Target:
         case _:
             raise TargetError(f"{name}: returns {shown(type(returned))}; {_WANTED}")
     if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
-        raise TargetError(f"{name}: the first it returns is no torch.nn.Module; {_WANTED}")
+        raise TargetError(f"{name}: the first returned value is no torch.nn.Module; {_WANTED}")
     others: list[Any] = []
     if isinstance(args, list) and len(args) > 1 and all(isinstance(item, tuple) for item in args):
         args, *others = args
@@ -228,7 +228,7 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
         raise TargetError(f"{name}: no such file")
     if not is_trusted:
         raise TargetError(
-            f"{name}: loading it may run whatever it holds; give --trust where you know who made it"
+            f"{name}: loading it can run any code as you; give --trust if you trust its author"
         )
     for module in existing.MODULES.values():
         with suppress(ImportError):
@@ -238,8 +238,8 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
             program = torch.export.load(name)
     except Exception as error:
         raise TargetError(
-            f"{name}: torch.export.load raises {_said(error)}; save it again, by torch.export.save, and "
-            "name a module that registers operators of it by --requires MODULE"
+            f"{name}: torch.export.load raises {_said(error)}; save it again with torch.export.save, or name "
+            "the module that registers its operators with --requires MODULE"
         ) from error
     match program.example_inputs:
         case (tuple() | list() as args, dict() as kwargs) if args or kwargs:
@@ -247,5 +247,5 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
         case None if not program.graph_signature.user_inputs:
             return Target(name, program, (), {}, modules)
     raise TargetError(
-        f"{name}: has no example inputs (args, kwargs); save it with what torch.export.export gives"
+        f"{name}: has no example inputs (args, kwargs); save the program that torch.export.export returns"
     )

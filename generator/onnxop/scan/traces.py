@@ -46,7 +46,7 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
     except NotImplementedError:
         raise
     except Exception as error:
-        raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
+        raise NotImplementedError(f"running it node by node raises {said(error)}") from error
 
 
 class _Run:
@@ -74,13 +74,13 @@ class _Run:
         if kind in _BUILT_IN:
             return _BUILT_IN[kind](inputs)
         if node.schema() == "(no schema)":
-            raise NotImplementedError(f"it has scripted code, {kind}")
+            raise NotImplementedError(f"it contains scripted code, {kind}")
         return self._operator(node, inputs)
 
     def _operator(self, node: Any, inputs: Sequence[Any]) -> Any:
         schema = torch._C.parse_schema(node.schema())
         if any(_is_written_list(argument) for argument in schema.arguments):
-            raise NotImplementedError(f"it has scripted code, {node.kind()} of a list")
+            raise NotImplementedError(f"it contains scripted code, {node.kind()} of a list")
         namespace, _, name = node.kind().partition("::")
         packet = getattr(getattr(torch.ops, namespace), name)
         overload = getattr(packet, schema.overload_name or "default")

@@ -13,13 +13,13 @@ from . import forks
 
 WORDS = {
     "right": "right",
-    "order": "right except the order of equal values",
-    "random": "right except random results",
-    "first": "right for the first inputs only",
+    "order": "right except for the order of equal values",
+    "random": "right except for random results",
+    "first": "right for the example inputs only",
     "export": "refused",
-    "checker": "writes a model that the checker refuses",
-    "runtime": "writes a model that ONNX Runtime refuses",
-    "values": "writes a model whose values differ",
+    "checker": "onnx.checker rejects the model",
+    "runtime": "ONNX Runtime fails",
+    "values": "wrong results",
     "crash": "crashes",
 }
 _WIDTH = 100
@@ -45,7 +45,7 @@ class Outcome:
             model; ``runtime``: ONNX Runtime refuses the model, or fails; ``values``: results differ
             from PyTorch's; ``order``: integer results differ, but not if all input values are distinct, as
             in sorting; ``random``: results differ that differ between two calls in PyTorch, too;
-            ``first``: right for the first inputs only; ``crash``: the process ended, or exceeded its time.
+            ``first``: right for the example inputs only; ``crash``: the process ended, or exceeded its time.
         why: the error or the difference.
     """
 

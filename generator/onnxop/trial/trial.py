@@ -132,7 +132,7 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
                 label = words_of(tensors, {}) if is_other else "other values"
                 label = call.labels[number] if number < len(call.labels) else label
                 kept = _kept(program, tensors)
-                return Outcome("first", f"{WORDS[again.kind]} for {label}{kept}: {again.why}")
+                return Outcome("first", f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}")
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
@@ -181,7 +181,7 @@ def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _kept(program: Any, tensors: Sequence[torch.Tensor]) -> str:
-    """Return the condition on sizes that torch.export has kept and the tensors break, as text."""
+    """Return the guard of torch.export that the tensors violate, as text."""
     try:
         program.module()(*tensors)
     except AssertionError as error:
@@ -189,7 +189,7 @@ def _kept(program: Any, tensors: Sequence[torch.Tensor]) -> str:
         guard = re.sub(
             r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]", r"dimension \2 of input \1", guard
         )
-        return f", as torch.export keeps {guard}" * bool(guard)
+        return f"; torch.export guards on {guard}" * bool(guard)
     except Exception:  # noqa: BLE001, S110 - whatever else it raises
         pass
     return ""
