@@ -39,20 +39,20 @@ def run(warm: Warm, tmp_path: Path) -> Run:
 def answer(name: str, run: Run) -> dict[str, Any]:
     done = run("inspect", name, "--json")
     assert done.returncode == 0, done.stdout
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    facts: dict[str, Any] = json.loads(done.stdout)
+    return facts
 
 
 def test_inspect_an_operator(run: Run) -> None:
-    found = answer("torchvision::roi_align", run)
-    assert "int sampling_ratio, bool aligned" in found["torch"]["overloads"][""]
-    outcomes = found["tried"]["outcomes"]
+    facts = answer("torchvision::roi_align", run)
+    assert "int sampling_ratio, bool aligned" in facts["torch"]["overloads"][""]
+    outcomes = facts["tried"]["outcomes"]
     assert [*outcomes["TorchScript"]] == [str(opset) for opset in range(9, 24)]
     assert [*outcomes["dynamo"]] == [str(opset) for opset in range(18, 26)]
     assert outcomes["TorchScript"]["9"]["kind"] == "export"
     assert outcomes["TorchScript"]["16"] == outcomes["dynamo"]["20"]
     assert outcomes["dynamo"]["20"] == {"kind": "right", "why": ""}
-    (op,) = found["onnx"]
+    (op,) = facts["onnx"]
     assert (op["name"], op["versions"]) == ("RoiAlign", [10, 16, 22])
     kernels = {kernel["version"]: kernel["types"] for kernel in op["kernels"]}
     assert kernels[16]["T1"] == ["double", "float"]
@@ -83,30 +83,33 @@ def test_a_function_is_the_operator_that_it_calls() -> None:
 
 
 def test_inspect_an_onnx_op(run: Run) -> None:
-    found = answer("onnx:deformconv", run)
-    assert found["name"] == "onnx:DeformConv"
-    assert found["onnx"][0]["inputs"] == ["X", "W", "offset", "B?", "mask?"]
-    assert "torchvision::deform_conv2d" in found["found"]["PyTorch, with a similar name"]
+    facts = answer("onnx:deformconv", run)
+    assert facts["name"] == "onnx:DeformConv"
+    assert facts["onnx"][0]["inputs"] == ["X", "W", "offset", "B?", "mask?"]
+    assert "torchvision::deform_conv2d" in facts["matches"]["PyTorch operators with similar names"]
 
 
 def test_inspect_a_namespace(run: Run) -> None:
-    assert "torchvision::nms" in answer("torchvision::", run)["found"]["PyTorch"]
+    assert "torchvision::nms" in answer("torchvision::", run)["matches"]["PyTorch"]
 
 
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("", "'': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
-        ("::", "'::': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"),
+        ("", "'': is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one"),
+        (
+            "::",
+            "'::': is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one",
+        ),
         (
             "onnx:",
-            "'onnx:': is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one",
+            "'onnx:': is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one",
         ),
-        ("onnx:Xyzzy", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
+        ("onnx:Xyzzy", "ONNX has no such op; onnxop inspect PART lists the names that contain it"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
         (
             "torch.nn.functional.interpolate",
-            "is not an operator, but a function that calls some, aten::_upsample_bicubic2d_aa, ",
+            "is a function that calls several operators, aten::_upsample_bicubic2d_aa, ",
         ),
     ],
 )
@@ -135,16 +138,15 @@ def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
 
 def test_inspect_promises_no_starter_that_there_cannot_be(run: Run) -> None:
     told = run("inspect", "aten::relu_").stdout
-    assert "Gallery\n  it can have no spec: the operator name 'relu_' ends with" in told
+    assert "Gallery\n  no spec can describe it: the operator name 'relu_' ends with" in told
 
 
 def test_inspect_a_word(run: Run) -> None:
-    found = answer("bessel", run)
-    assert "aten::special_bessel_j0" in found["found"]["PyTorch"]
+    assert "aten::special_bessel_j0" in answer("bessel", run)["matches"]["PyTorch"]
     done = run("inspect", "erfinw")
     assert done.returncode == 1
     assert done.stdout == (
-        "erfinw: neither PyTorch nor ONNX has an op with the word in its name; did you mean erfinv?\n"
+        "erfinw: neither PyTorch nor ONNX has an op whose name contains it; did you mean erfinv?\n"
     )
 
 
@@ -170,8 +172,8 @@ def test_like_names(operator: str, first: str) -> None:
 def test_gallery_has_its_specs() -> None:
     folders = [ROOT / "runtime/onnxop_runtime/gallery" / part for part in ("aten", "torchvision")]
     assert gallery.folders() == folders
-    files = [file.name for folder in folders for file in folder.glob("*.toml")]
-    assert len(gallery.specs()) == len(files) == len({*files})  # one folder may take them all
+    names = [file.name for folder in folders for file in folder.glob("*.toml")]
+    assert len(gallery.specs()) == len(names) == len({*names})  # one folder may take them all
     assert gallery.specs()["aten::erfinv"].name == "erfinv.toml"
     known = {
         ("aten::median", ""): "median.toml",
@@ -182,8 +184,8 @@ def test_gallery_has_its_specs() -> None:
         ("aten::relu", ""): None,
         ("torchvision::roi_pool", ""): "roi_pool.toml",
     }
-    found = {key: gallery.file_of(*key) for key in known}
-    assert {key: file and file.name for key, file in found.items()} == known
+    files = {key: gallery.file_of(*key) for key in known}
+    assert {key: file and file.name for key, file in files.items()} == known
 
 
 def test_gallery_s_specs_stand_alone(tmp_path: Path) -> None:
@@ -211,8 +213,8 @@ def test_what_is_decomposed_needs_no_more_than_it_says(op: str) -> None:
     spec = load(gallery.specs()[op])
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
-    given = guesses.arguments(spec.schema, spec.samples[0])
-    call = one_call(overload, *guesses.split(overload, given))
+    arguments = guesses.arguments(spec.schema, spec.samples[0])
+    call = one_call(overload, *guesses.split(overload, arguments))
     works = [partial(trial.tried, call, exporter, 20, rules) for exporter in trial.EXPORTERS]
     for _, answer in forks.each(works):
         assert outcome(answer).is_right, outcome(answer)
@@ -246,7 +248,7 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     assert written == gallery.specs()["aten::erfinv"].read_bytes()
     again = run("new", "--from", "aten::erfinv")
     assert again.returncode == 1
-    assert "erfinv.toml: exists; choose another folder, or give --force" in again.stdout
+    assert "erfinv.toml: exists; choose another folder, or use --force" in again.stdout
     forced = run("new", "--from", "aten::erfinv", "--force")
     assert "Kept the former file as erfinv.toml.orig" in forced.stdout
 
@@ -260,7 +262,7 @@ def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path)
     assert specs.keys() == {"lerp", "softmax", "box_iou_rotated", "tril"}
     assert specs["tril"].mapping.is_decomposed
     assert specs["lerp"].mapping.is_decomposed
-    assert "Other calls go the same way, untried" in (tmp_path / "out" / "lerp.toml").read_text()
+    assert "Other calls are untried: add" in (tmp_path / "out" / "lerp.toml").read_text()
     assert "Then write compute() in the header" in done.stdout
     text = (tmp_path / "out" / "box_iou_rotated.toml").read_text(encoding="utf-8")
     assert "# Check: " in text
@@ -309,25 +311,28 @@ def test_starters_of_any_operator() -> None:
         ("aten::nms", "PyTorch has no such operator; did you mean torchvision::nms?"),
         (
             "onnx:Loop",
-            'write a spec of one, with its schema, as in schema = "my_lib::my_op(Tensor x) ',
+            'write a spec for an operator of your own, with a schema such as "my_lib::my_op(Tensor x) ',
         ),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
-        ("", "'': is not the name of an operator; give one, as in aten::erfinv; onnxop"),
-        ("onnx:", "'onnx:': is not the name of an operator; give one"),
-        ("relu", "onnxop inspect relu finds those with a word in their names"),
+        ("", "'': is not the name of an operator; write one, such as aten::erfinv; onnxop"),
+        ("onnx:", "'onnx:': is not the name of an operator; write one"),
+        ("relu", "onnxop inspect relu lists the names that contain it"),
         (
             "torch.nn.functional.normalize",
-            "is not an operator, but a function that calls some; onnxop scan",
+            "is a function that calls several operators; scan a model",
         ),
-        ("torch.relu_", "aten::relu_: it can have no spec: the operator name 'relu_' ends"),
-        ("foo::bar", "nothing registers operators of foo::"),
-        ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),
+        ("torch.relu_", "aten::relu_: no spec can describe it: the operator name 'relu_' ends"),
+        ("foo::bar", "no known module registers operators of foo::"),
+        (
+            "prims::ne",
+            "are internal to PyTorch and have no specs; name the operator of aten:: that",
+        ),
         (
             "aten::_foreach_sign",
-            "tried as decomposed = true: DispatchError: No ONNX function found",
+            "decomposed = true does not help: DispatchError: No ONNX function found",
         ),
         ("aten::nosuch", "aten::nosuch: PyTorch has no such operator"),
-        ("bessel", "those with it in their names are aten::special_bessel_j0, "),
+        ("bessel", "similar names are aten::special_bessel_j0, "),
     ],
 )
 def test_new_from_refuses(name: str, why: str, run: Run, tmp_path: Path) -> None:
@@ -396,5 +401,5 @@ def test_a_starter_is_right_for_each_sample() -> None:
     name = "aten::_upsample_bicubic2d_aa"
     written = starter.starter(name, "vec", samples=[first, second])
     assert written.origin == "node"
-    assert "dynamo exporter, opset 20: sample 2, writes a model whose values differ" in written.text
+    assert "dynamo exporter, opset 20: sample 2: wrong results." in written.text
     assert len(tomllib.loads(written.text)["samples"]) == 2

@@ -224,7 +224,7 @@ def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
     assert [*found["written"]] == ["specs/erfinv.toml"]
     dynamo, torchscript = found["package"]["whole"]
     assert (dynamo["kind"], torchscript["kind"]) == ("right", "export")
-    assert dynamo["why"].startswith("complex numbers are pairs of real ones")
+    assert dynamo["why"].startswith("complex tensors are pairs of real numbers")
 
 
 def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
@@ -232,9 +232,7 @@ def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -
     _, found = scanned(model, warm, tmp_path, "--exporter", "dynamo")
     (remedies,) = [f["remedies"] for f in found["findings"] if f["op"] == "aten::linalg_eigvals"]
     (text,) = [one["text"] for one in remedies]
-    assert text.startswith(
-        "no spec: ONNX Runtime does not support complex tensors; compute with real"
-    )
+    assert text.startswith("ONNX Runtime does not support complex tensors; compute with real")
 
 
 REASONS = """
@@ -277,9 +275,9 @@ def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(REASONS, warm, tmp_path, "--exporter", "dynamo", "--static")
     remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
     assert remedies["aten::istft"].startswith(
-        "no spec: specs do not support complex tensors, and the dynamo exporter, which writes"
+        "specs do not support complex tensors, and the dynamo exporter, which writes"
     )
-    why = "it can have no spec: op.schema: argument hx is of type Tensor[], which can only be"
+    why = "no spec can describe it: op.schema: argument hx is of type Tensor[], which can only be"
     assert why in remedies["aten::lstm"]
 
 
@@ -290,7 +288,7 @@ def test_what_no_spec_helps_with(warm: Warm, tmp_path: Path) -> None:
     remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
     assert "aten::_pack_padded_sequence" in remedies
     assert {*remedies.values()} == {
-        "no spec: first change the model so that the exporter can trace it; see the note below"
+        "first change the model so that the exporter can trace it; see the note below"
     }
 
 
@@ -899,7 +897,7 @@ def test_the_arguments_of_a_compiled_function(
 
 
 def test_a_function_whose_arguments_no_schema_has() -> None:
-    with pytest.raises(OnnxopError, match=r"f: x1 is \{\}, of which a schema has no type"):
+    with pytest.raises(OnnxopError, match=r"f: x1 is \{\}, for which schemas have no type"):
         of_function("f", max, (torch.ones(1), {}), {}, torch.ones(1))
     with pytest.raises(OnnxopError, match="f: returns a value other than a tensor"):
         of_function("f", max, (torch.ones(1),), {}, 1)
@@ -959,7 +957,7 @@ def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
     assert remedies == {
         "aten::trace": "the gallery's spec: onnxop new --from aten::trace",
-        "aten::mul": "no spec: it computes in bfloat16, for which ONNX Runtime has fewer kernels than for "
+        "aten::mul": "it computes in bfloat16, for which ONNX Runtime has fewer kernels than for "
         "float32; scan model.float(), with float32 inputs",
     }
     package = tomllib.loads((tmp_path / "specs" / "trace.toml").read_text("utf-8"))["package"]

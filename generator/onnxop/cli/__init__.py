@@ -19,8 +19,8 @@ from . import find, make, packages
 from .output import add_command, described, show, with_output
 
 _EPILOG = """\
-exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage,
-             3 an update has conflicts, 70 onnxop itself is at fault
+exit status: 0 success, 1 an error in the spec, the destination or the build, 2 wrong usage,
+             3 an update with conflicts, 70 a bug in onnxop
 """
 _OWN_FAULT = 70  # EX_SOFTWARE of sysexits.h
 _TRACEBACK = "ONNXOP_TRACEBACK"  # the environment variable that asks for a traceback

@@ -165,13 +165,13 @@ def write_specs(options: argparse.Namespace) -> None:
     for file in specs:
         if os.path.lexists(file) and not options.force:
             raise DestinationError(
-                f"{file}: exists; choose another folder, or give --force, which keeps it as <name>.orig"
+                f"{file}: exists; choose another folder, or use --force, which keeps it as <name>.orig"
             )
     for file, spec in specs.items():
         _write(file, spec.text)
         facts = [_ORIGINS[spec.origin]]
         if spec.origin != "gallery":
-            facts += ["tried: ONNX Runtime gives PyTorch's values"] * spec.is_proved
+            facts += ["tried: ONNX Runtime's results match PyTorch's"] * spec.is_proved
             remedy = "whose samples PyTorch refuses: write one that it accepts"
             facts += [remedy] * (not spec.is_called)
         print(f"Wrote {file}: {', '.join(facts)}")
@@ -179,7 +179,7 @@ def write_specs(options: argparse.Namespace) -> None:
             print(f"  Both of PyTorch's exporters export {spec.op} right; it needs no spec.")
     is_whole = all(spec.origin != "node" for spec in specs.values())
     flags = " --name my_ops" * (len(specs) > 1) + " --build" * is_whole
-    print(f"Next: look at it, and run\n  onnxop new {shlex.join(map(str, specs))}{flags}")
+    print(f"Next: check it, and run\n  onnxop new {shlex.join(map(str, specs))}{flags}")
     if not is_whole:
         print("Then write compute() in the header in ops/ of the package.")
 
@@ -188,7 +188,7 @@ _ORIGINS = {
     "gallery": "the gallery's spec",
     "decomposed": "a starter, decomposed as the dynamo exporter does",
     "composed": "a starter, composed of PyTorch's operators",
-    "kernel": "a starter, with a kernel of <cmath>'s function",
+    "kernel": "a starter, with a kernel that calls <cmath>",
     "node": "a starter, whose kernel you write",
     "bare": "a starter, whose mapping you write",
 }

@@ -58,7 +58,7 @@ def add_arguments(commands: Any) -> None:
         type=_release,
         metavar="RELEASE",
         dest="release",
-        help="the oldest ONNX Runtime to support, such as 1.20; nodes that it cannot run are an error",
+        help="the oldest ONNX Runtime to support, such as 1.20; a node that it cannot run is an error",
     )
 
 
@@ -150,7 +150,7 @@ def _ship(options: argparse.Namespace) -> None:
     for name, count in shipped.native.items():
         print(f"{name} computes {count} node{'s' * (count != 1)} of {options.model.name}")
     for node in shipped.functions:
-        print(f"{node} runs its function")
+        print(f"{node} runs as its function body")
     print(f"{options.model.name} runs in ONNX Runtime 1.{shipped.release} and later")
 
 

@@ -145,7 +145,7 @@ _MARKS = {"Single": "", "Optional": "?", "Variadic": "..."}
 def unknown(name: str) -> str:
     """Return the message for a name that is not an ONNX op."""
     near = did_you_mean(name, names())
-    hint = near or "; onnxop inspect WORD finds those with a word in their names"
+    hint = near or "; onnxop inspect PART lists the names that contain it"
     return f"onnx:{name}: ONNX has no such op{hint}"
 
 

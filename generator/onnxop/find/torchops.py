@@ -64,8 +64,8 @@ def name_of(name: str) -> str:
                 return name_of(prefix + other[1])
             known = f", {some([space + op for op in sorted(returned)])}" * bool(returned)
             raise UnknownError(
-                f"{name}: is not an operator, but a function that calls some{known}; onnxop scan tells "
-                "which, of a model that calls it"
+                f"{name}: is a function that calls several operators{known}; scan a model that calls it "
+                "to see which"
             )
     return name
 
@@ -93,13 +93,13 @@ def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> Unknow
     namespace, _, base = name.partition("::")
     if namespace in signature.FOREIGN:
         return UnknownError(
-            f"{name}: the operators of {namespace}:: are inner ones of PyTorch's, of which there are "
-            "no specs; name that of aten:: which the model calls"
+            f"{name}: operators of {namespace}:: are internal to PyTorch and have no specs; name the operator of "
+            "aten:: that the model calls"
         )
     names = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
     if not names:
         return UnknownError(
-            f"{name}: nothing registers operators of {namespace}::; name what does: --requires MODULE"
+            f"{name}: no known module registers operators of {namespace}::; name it with --requires MODULE"
         )
     others = [other for other in every(requires) if other.partition("::")[2] == base]
     near = did_you_mean(base, names).replace("mean ", f"mean {namespace}::")

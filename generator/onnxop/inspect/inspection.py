@@ -41,7 +41,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Answer:
-    """The facts about a name. ``no_spec``: why no spec is possible. ``found``: similar names, by source."""
+    """The facts about a name. ``no_spec``: why no spec is possible. ``matches``: similar names, by source."""
 
     name: str
     torch: TorchOp | None = None
@@ -50,7 +50,7 @@ class Answer:
     onnx: tuple[onnxops.OnnxOp, ...] = ()
     gallery: GallerySpec | None = None
     no_spec: str = ""
-    found: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    matches: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print) -> Answer:
@@ -59,7 +59,7 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
     """
     if not re.search(r"\w", name.removeprefix("onnx:")):
         raise UnknownError(
-            f"{name!r}: is not a name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"
+            f"{name!r}: is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one"
         )
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
@@ -111,7 +111,7 @@ def _tried(
             args, kwargs = guesses.split(called, guesses.arguments(schema, guess.sample))
             outcomes = _outcomes(one_call(called, args, kwargs), progress)
             return Tried(name, sample_values.table(guess.sample), outcomes), ""
-        why = why or "PyTorch takes none of the calls that its types suggest"
+        why = why or "PyTorch rejects all calls that onnxop guesses from the types"
     return None, why
 
 
@@ -136,12 +136,12 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
         raise UnknownError(onnxops.unknown(name))
     mapped = re.compile(rf"\bop\.{op.name}\(")
     others = {
-        "PyTorch, with a similar name": tuple(torchops.like(op.name, requires)),
-        "gallery, whose mapping has it": tuple(
+        "PyTorch operators with similar names": tuple(torchops.like(op.name, requires)),
+        "Gallery specs whose mappings use it": tuple(
             key for key, file in gallery.specs().items() if mapped.search(file.read_text("utf-8"))
         ),
     }
-    return Answer(f"onnx:{op.name}", onnx=(op,), found={k: v for k, v in others.items() if v})
+    return Answer(f"onnx:{op.name}", onnx=(op,), matches={k: v for k, v in others.items() if v})
 
 
 def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Answer:
@@ -158,9 +158,9 @@ def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Answer:
     if not any(names.values()) and not torch:
         known = [*(name for _, _, name in every), *onnxops.names()]
         raise UnknownError(
-            f"{part}: neither PyTorch nor ONNX has an op with the word in its name"
+            f"{part}: neither PyTorch nor ONNX has an op whose name contains it"
             f"{did_you_mean(part, known)}"
         )
     answer = _of_torch(exact[0], requires, progress) if len(exact) == 1 else Answer(part)
     others = {where: tuple(n for n in ns if n != answer.name) for where, ns in names.items()}
-    return replace(answer, found={where: ns for where, ns in others.items() if ns})
+    return replace(answer, matches={where: ns for where, ns in others.items() if ns})

@@ -22,7 +22,7 @@ def answer(known: Answer) -> str:
             "\n".join(["ONNX", *(parts or ["  no op with a similar name"])]),
             f"Gallery\n{_gallery(known)}",
         ]
-    for where, names in known.found.items():
+    for where, names in known.matches.items():
         parts.append(f"{where}\n{indented(', '.join(names), '  ')}")
     return "\n\n".join(parts)
 
@@ -37,7 +37,7 @@ def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
             yield indented(f"{exporter}, {line}", "  ", "      ")
     named = f" of overload {tried.overload}" * bool(tried.overload)
     lines = tried.sample.splitlines()[1:]
-    yield f"  tried with{named}:" if lines else f"  tried{named} with no arguments"
+    yield f"  tried{named} with:" if lines else f"  tried{named} without arguments"
     yield from (f"    {line}" for line in lines)
 
 
@@ -59,7 +59,7 @@ def _kernels(op: onnxops.OnnxOp) -> Iterator[str]:
     if op.kernels is None:
         yield "    ONNX Runtime: not installed, or it does not list its kernels"
         return
-    body = ", but runs its function body of other ops" * op.is_function
+    body = ", but it runs the op's function body" * op.is_function
     for types, group in groupby(op.kernels, key=lambda kernel: kernel.types):
         which = opsets(kernel.version for kernel in group)
         dtypes = [f"{variable} {', '.join(kinds)}" for variable, kinds in types.items() if kinds]
@@ -75,4 +75,4 @@ def _gallery(known: Answer) -> str:
         return f"  no spec; onnxop new --from {known.name} writes a starter"
     covered = [f"{name} {opsets(span)}" for name, span in known.gallery.opsets.items() if span]
     base = known.name.partition(".")[0]
-    return f"  has a spec, for {' and '.join(covered)}: onnxop new --from {base} writes it"
+    return f"  a spec for {' and '.join(covered)}; onnxop new --from {base} writes it"

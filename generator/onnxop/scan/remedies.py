@@ -107,7 +107,7 @@ def _replace_functions(report: Report, specs: Specs) -> None:
                 called.name, called.function, called.args, called.kwargs, called.results
             )
         except OnnxopError as error:
-            called.remedy = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
+            called.remedy = f"none: {str(error).removeprefix(f'{called.name}: ')}"
             continue
         specs.unfinished[spec.op] = spec
         called.op, called.origin = spec.file.removesuffix(".toml"), spec.origin
@@ -356,7 +356,7 @@ def _note_rest(
         kind = "unfinished"
         text = f"complete a starter: onnxop new --from {_asked(finding.spec, requires)}"
     elif finding.spec in specs.refused:
-        text = f"no spec: {specs.refused[finding.spec].removeprefix(f'{finding.op}: ')}"
+        text = specs.refused[finding.spec].removeprefix(f"{finding.op}: ")
     elif finding.spec in own and load(own[finding.spec]).is_native:
         kind = "own"
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"

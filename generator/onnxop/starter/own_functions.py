@@ -30,12 +30,12 @@ _TYPES: tuple[tuple[type, str], ...] = (
 _LITERALS = bool | int | float | str | None
 _CHECKS = {
     "composed": (
-        "Made of PyTorch's operators, as its forward is: both exporters write what these are. Check: the",
-        "schema. Its gradients are those of these operators, whatever its backward gives.",
+        "Its kernel is the code of forward, in PyTorch's operators, which both exporters export. Check: the",
+        "schema. Gradients are those of these operators; the function's own backward is not used.",
     ),
     "node": (
-        "Check: the schema, and the domain's name. Write compute() in the kernel, or a mapping where ONNX",
-        "has the ops, and backward where the model is trained with the op.",
+        "Check: the schema, and the domain's name. Write compute() in the kernel, or a mapping if ONNX has",
+        "the ops. If the model is trained with the op, write backward, too.",
     ),
 }
 
@@ -71,14 +71,14 @@ def of_function(
         notes = [f"A starter for {name}, from the types of one call.", *_CHECKS[origin]]
         lines = [f"# {note}" for note in notes]
         lines += ["", "[op]", f"schema = {sample_values.toml(Literal(repr(schema)))}", ""]
-        lines += ["[onnx]", tables, "", "# What the model gave it; more tables are more tests."]
+        lines += ["[onnx]", tables, "", "# The model's call. Each [[samples]] table is a test."]
         text = "\n".join([*lines, sample]).rstrip() + "\n"
         try:
             parse(text)
             return Starter(f"{_DOMAIN}::{op}", text, origin, is_proved=False)
         except SpecError as error:
             problem = error.lines[0]
-    raise NoStarterError(f"{name}: it can have no spec: {problem}")
+    raise NoStarterError(f"{name}: no spec can describe it: {problem}")
 
 
 def _composed(function: Any, *, has_context: bool) -> str:
@@ -150,5 +150,5 @@ def _type(name: str, argument: str, value: Any) -> str:
     kinds = {next((name for kind, name in _TYPES if isinstance(item, kind)), "") for item in items}
     kinds -= {"int"} if kinds == {"int", "float"} else set()
     if len(kinds) != 1 or "" in kinds:
-        raise NoStarterError(f"{name}: {argument} is {value!r}, of which a schema has no type")
+        raise NoStarterError(f"{name}: {argument} is {value!r}, for which schemas have no type")
     return f"{kinds.pop()}{'[]' * is_list}"

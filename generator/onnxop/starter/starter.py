@@ -80,10 +80,10 @@ def write(name: str, requires: Sequence[str] = ()) -> Starter:
     if not all(name.partition("::")):
         part = name.removeprefix("onnx:").strip(":")
         known = [op for op in torchops.public(requires) if part and part.lower() in op]
-        with_it = f"; those with it in their names are {some(known)}" if known else ""
+        with_it = f"; similar names are {some(known)}" if known else ""
         raise torchops.UnknownError(
-            f"{name!r}: is not the name of an operator; give one, as in aten::erfinv{with_it}; "
-            f"onnxop inspect {part or 'WORD'} finds those with a word in their names"
+            f"{name!r}: is not the name of an operator; write one, such as aten::erfinv{with_it}; "
+            f"onnxop inspect {part or 'PART'} lists the names that contain it"
         )
     base, _, overload = name.partition(".")
     key = name if name in gallery.specs() else None
@@ -102,9 +102,9 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
         if op in gallery.specs() and f"op.{name}(" in gallery.text(op):
             return Starter(op, gallery.text(op), "gallery", is_proved=True)
     raise NoStarterError(
-        f"onnx:{name}: the gallery has no operator for it; write a spec of one, with its schema, as in "
-        f'schema = "my_lib::my_op(Tensor x) -> Tensor", and mapping = "op.{name}(x)"; onnxop inspect '
-        f"onnx:{name} tells its inputs and attributes"
+        f"onnx:{name}: no gallery spec uses it; write a spec for an operator of your own, with a schema such "
+        f'as "my_lib::my_op(Tensor x) -> Tensor" and mapping = "op.{name}(x)"; onnxop inspect onnx:{name} '
+        "shows its inputs and attributes"
     )
 
 
@@ -128,11 +128,11 @@ def starter(
         proposals.insert(0, ("decomposed", "[onnx]\ndecomposed = true"))
     else:
         wrong = next(outcome for outcome in stock["dynamo"] if not outcome.is_right)
-        tried = f"; tried as decomposed = true: {wrong.why or wrong.kind}"
+        tried = f"; decomposed = true does not help: {wrong.why or wrong.kind}"
     needed = torchops.modules(schema.namespace, requires)
     for origin, tables in proposals:
         is_proved = origin == "decomposed" and bool(stock) and not is_random
-        checks = [*_CHECKS[origin, is_proved], *_by_itself(stock)]
+        checks = [*_CHECKS[origin, is_proved], *_without_spec(stock)]
         text = _text(name, schema, full, needed, checks, tables, samples, is_called=guess.runs)
         try:
             parse(text)
@@ -142,15 +142,15 @@ def starter(
             problem = problem or error.lines[0].split("\n")[0].partition(": ")[2]
     if not guess.runs:
         problem = (
-            "PyTorch takes none of the calls that its types suggest; write a spec with a sample that "
-            "it takes"
+            "PyTorch rejects all calls that onnxop guesses from the types; write a spec with a sample "
+            "that it accepts"
         )
     problem = problem.partition("; ")[0] if tried else problem
-    raise NoStarterError(f"{name}: it can have no spec: {problem}{tried}")
+    raise NoStarterError(f"{name}: no spec can describe it: {problem}{tried}")
 
 
 def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str:
-    """Return why PyTorch's operator can have no spec, if its schema shows it; else ``""``."""
+    """Return why no spec can describe PyTorch's operator, if its schema shows it; else ``""``."""
     try:
         _schema(name, overload, requires)
     except NoStarterError as error:
@@ -170,7 +170,7 @@ def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema
         if schema is not None:
             return schema, texts.get(key, full_name)
         why = why or "; ".join(problem.message for problem in problems)
-    raise NoStarterError(f"{name}: it can have no spec: {why}")
+    raise NoStarterError(f"{name}: no spec can describe it: {why}")
 
 
 def public(name: str) -> str:
@@ -215,12 +215,12 @@ def _kernels(schema: OpSchema) -> Iterator[tuple[str, str]]:
     yield "bare", node
 
 
-def _by_itself(stock: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
+def _without_spec(stock: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
     for exporter, outcomes in stock.items():
         wrong = (
-            f"sample {i}, {WORDS[o.kind]}" for i, o in enumerate(outcomes, 1) if not o.is_right
+            f"sample {i}: {WORDS[o.kind]}" for i, o in enumerate(outcomes, 1) if not o.is_right
         )
-        yield f"By itself, PyTorch's {exporter} exporter, opset {_OPSET}: {next(wrong, 'right')}."
+        yield f"Without this spec, the {exporter} exporter, opset {_OPSET}: {next(wrong, 'right')}."
 
 
 def _text(
@@ -244,10 +244,10 @@ def _text(
         lines += ["", package]
     lines += ["", tables, ""]
     if is_called:
-        lines.append("# Check: the values that your model gives; more tables are more tests.")
-        lines.append('# A size with a name, "float32[n=4, 5]", is a dynamic axis of the tests.')
+        lines.append("# Check: write the values of your model. Each [[samples]] table is a test.")
+        lines.append('# A named size, as in "float32[n=4, 5]", is a dynamic axis in the tests.')
     else:
-        lines.append("# Check: PyTorch took none of the calls that were guessed; write one.")
+        lines.append("# Check: PyTorch rejects all guessed calls; write one that it accepts.")
     for sample in samples:
         lines += [sample_values.table(sample), ""]
     return "\n".join(lines)
@@ -255,21 +255,21 @@ def _text(
 
 _CHECKS: dict[tuple[str, bool], tuple[str, ...]] = {
     ("decomposed", True): (
-        "Tried on what is below, which PyTorch's dynamo exporter writes right; this gives the operator",
-        "to TorchScript's, too. Other calls go the same way, untried: add samples of yours.",
+        "The dynamo exporter exports the samples below right. decomposed = true lets the TorchScript",
+        "exporter use the same decomposition. Other calls are untried: add your samples.",
     ),
-    ("decomposed", False): ("Check: that the dynamo exporter writes the operator right.",),
+    ("decomposed", False): ("Check: the dynamo exporter exports the operator right.",),
     ("kernel", False): (
-        "A node of a domain with a C++ kernel of <cmath>'s function. Check: that it computes the same,",
-        "and the domain's name. A mapping, where ONNX has the ops, needs no kernel.",
+        "A custom node with a C++ kernel, which calls a function of <cmath>. Check: that it computes the",
+        "same, and the domain's name. If ONNX has the ops, a mapping needs no kernel.",
     ),
     ("node", False): (
-        "A node of a domain, with a C++ kernel whose skeleton onnxop new writes. Check: write a",
-        'mapping instead where ONNX has the ops: opset = 13, mapping = "op.Exp(self)"; else the',
-        "kernel, and the domain's name.",
+        "A custom node with a C++ kernel, whose skeleton onnxop new writes. Check: if ONNX has the ops,",
+        'write a mapping instead, such as opset = 13, mapping = "op.Exp(self)"; else write the kernel,',
+        "and check the domain's name.",
     ),
     ("bare", False): (
-        "A node of a domain, alone: for a runtime that knows it. Check: write a mapping instead where",
-        "ONNX has the ops, and the domain's name.",
+        "A custom node without a kernel, for a runtime that knows it. Check: if ONNX has the ops, write a",
+        "mapping instead; else check the domain's name.",
     ),
 }

@@ -51,7 +51,7 @@ class _Worker:
             self._process.join()
         number = self._process.exitcode or 0
         name = signal.Signals(-number).name if number < 0 else f"status {number}"
-        return Died(f"it ends the process ({name})")
+        return Died(f"the process ended with {name}")
 
     def stop(self) -> None:
         self._process.kill()
@@ -81,7 +81,7 @@ def each(works: Works, *, seconds: float = SECONDS, at_once: int = 1) -> Iterato
             for connection in ready or late:
                 worker = running[connection]
                 place = worker.place
-                answer = worker.answer() if ready else Died(f"it takes more than {seconds:.0f} s")
+                answer = worker.answer() if ready else Died(f"no result within {seconds:.0f} s")
                 if waiting and not isinstance(answer, Died):
                     worker.begin(waiting.pop(), seconds)
                 else:

@@ -35,8 +35,8 @@ _MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
-_ROUNDED = "as near to float64 as PyTorch's own float32 is"
-_PAIRS = "complex numbers are pairs of real ones, in a last dimension of size 2"
+_ROUNDED = "within the rounding error of PyTorch's own float32"
+_PAIRS = "complex tensors are pairs of real numbers, in a last dimension of size 2"
 
 
 @dataclass(frozen=True)
