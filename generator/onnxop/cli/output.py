@@ -22,8 +22,7 @@ _SECONDS = 10.0  # between two lines of progress in a log
 _COLOURS = {
     "1": re.compile(r"^\S[^:\n]*:(?:\d+:)?(?= )", re.MULTILINE),  # a place, or a line's subject
     "31": re.compile(
-        r"^ +\^+$|(?<=: |  )(?:refused|crashes|onnx.checker rejects|ONNX Runtime fails|wrong results)\b",
-        re.MULTILINE,
+        r"^ +\^+$|(?<=: |  )(?:refused|crashes|wrong|[\w. ]+ (?:fail|reject)s)\b", re.MULTILINE
     ),
     "32": re.compile(r"(?<=: |  )right\b|(?<=is )fine$", re.MULTILINE),
 }

@@ -30,7 +30,7 @@ def answer(known: Answer) -> str:
 def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
     yield "Exporters"
     if tried is None:
-        yield f"  not tried: {untried}"
+        yield indented(f"not tried: {untried}", "  ", "      ")
         return
     for exporter, outcomes in tried.outcomes.items():
         for line in told_by_opset(outcomes):

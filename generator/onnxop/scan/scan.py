@@ -251,8 +251,8 @@ def _note_training(report: Report, kinds: Sequence[str]) -> None:
     """Note the modules in training mode, where the exported model differs or is random."""
     if kinds and any(o.kind not in ("right", "order") for o in report.whole.values()):
         report.notes.append(
-            f"The model is in training mode, where {listed(kinds)} has other results than in the exported "
-            "model. Return model.eval()."
+            f"The model is in training mode, which changes the results of {listed(kinds)}. Return "
+            "model.eval()."
         )
 
 
