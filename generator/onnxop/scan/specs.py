@@ -24,7 +24,7 @@ def own_specs(folder: Path | None) -> dict[str, Path]:
 def package_of(files: Iterable[Path]) -> str:
     """Return the package name from the first spec that has one, or ``""``."""
     packages = (load(file).package for file in files)
-    return next((package.name for package in packages if "name" in package.given), "")
+    return next((package.name for package in packages if "name" in package.keys), "")
 
 
 def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
@@ -47,7 +47,7 @@ def write_kernels(folder: Path, name: str) -> Iterator[Path]:
         if not isinstance(spec.kernel, Source) or spec.kernel.text is not None:
             continue
         with tempfile.TemporaryDirectory(prefix="onnxop-kernel-") as scratch:
-            own = spec.package.name if "name" in spec.package.given else name
+            own = spec.package.name if "name" in spec.package.keys else name
             make([file], Path(scratch, "package"), own)
             header = folder / spec.kernel.file
             shutil.copy(Path(scratch, "package", "ops", spec.kernel.file), header)

@@ -47,7 +47,7 @@ def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False)
     ``is_named``: the package's name is final; otherwise it is known only if the spec gives it.
     """
     if isinstance(spec.kernel, Source):
-        is_known = is_named or not spec.schema.exists or "name" in spec.package.given
+        is_known = is_named or not spec.schema.exists or "name" in spec.package.keys
         op = spec.op if is_known else f"::{spec.schema.called}"
         if why := spec.kernel.problem_with_name(op):
             problems.add(("kernel", "source"), why)

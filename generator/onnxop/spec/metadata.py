@@ -33,12 +33,12 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Met
     if schema is None or name is None:
         return None
     description = table.description or default_description(f"The operator {schema.title}")
-    given_keys = frozenset(table.model_fields_set)
+    keys = frozenset(table.model_fields_set)
     runtimes = tuple(table.runtimes)
     if runtimes == ("openvino",):
         fact = 'leaves out "onnxruntime", which every package is built for; add it'
         problems.add(("package", "runtimes"), fact)
-    return Metadata(name, version, description, licence, tuple(table.authors), given_keys, runtimes)
+    return Metadata(name, version, description, licence, tuple(table.authors), keys, runtimes)
 
 
 def default_description(subject: str) -> str:

@@ -57,14 +57,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Metadata:
-    """The generated package's metadata. ``given`` are the keys that the spec sets."""
+    """The generated package's metadata. ``keys`` are those that the spec sets."""
 
     name: str
     version: str
     description: str
     license: str
     authors: tuple[str, ...]
-    given: frozenset[str] = frozenset()
+    keys: frozenset[str] = frozenset()
     runtimes: tuple[str, ...] = ("onnxruntime",)
 
 

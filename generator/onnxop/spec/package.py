@@ -36,7 +36,7 @@ def load_package(
     drafts = _read([(path, None) for path in files(paths)], name, examiner)
     package_spec = _package(drafts, name, is_new=is_new)
     if not is_update:
-        is_named = is_new or "name" in package_spec.package.given
+        is_named = is_new or "name" in package_spec.package.keys
         for draft, spec in zip(drafts, package_spec.ops, strict=True):
             check_kernel_name(spec, draft.problems, is_named=is_named)
         if lines := _messages(drafts):
@@ -52,7 +52,7 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
         return package_spec
     first = package_spec.ops[0]
     place = f"--runtime {runtime}"
-    if "runtimes" in package_spec.package.given:
+    if "runtimes" in package_spec.package.keys:
         raise SpecError([f"{place}: the specs have runtimes without it; write it there"])
     if not any(spec.is_native for spec in package_spec.ops):
         raise SpecError([f"{place}: none of the operators has a C++ kernel to build; leave it out"])
@@ -194,7 +194,7 @@ def _check_needs(sound: _Sound) -> None:
 
 def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
     """Return what is wrong with the package's name if no spec gives it."""
-    if any("name" in spec.package.given for _, spec in sound) or not (name or len(sound) > 1):
+    if any("name" in spec.package.keys for _, spec in sound) or not (name or len(sound) > 1):
         return []
     remedy = 'name = "my_ops" under [package] in one of the specs'
     if not name:
@@ -217,15 +217,15 @@ def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
     merged = sound[0][1].package
     holders: dict[str, _Draft] = {}
     for draft, spec in sound:
-        values = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
+        values = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.keys}
         for key, value in values.items():
             holder = holders.setdefault(key, draft)
             if getattr(merged, key) != value and holder is not draft:
                 fact = f"{key} is {shown(getattr(merged, key))} in {holder.path}; remove one of the two"
                 draft.problems.add(("package", key), fact)
                 values = values | {key: getattr(merged, key)}
-        merged = replace(merged, **values, given=merged.given | spec.package.given)
-    is_given = "name" in merged.given
+        merged = replace(merged, **values, keys=merged.keys | spec.package.keys)
+    is_given = "name" in merged.keys
     if is_new and name and is_given and merged.name != name:
         fact = f"{merged.name} here, but {name} was asked for; remove one of the two"
         holders["name"].problems.add(("package", "name"), fact)
@@ -237,7 +237,7 @@ def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
             "runs ONNX functions once onnx.inliner has inlined them"
         )
         holders["runtimes"].problems.add(("package", "runtimes"), fact)
-    if len(sound) > 1 and "description" not in merged.given:
+    if len(sound) > 1 and "description" not in merged.keys:
         subject = f"The operators of {merged.name}"
         merged = replace(merged, description=metadata.default_description(subject))
     return merged
