@@ -80,8 +80,8 @@ def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, d
     (folder / "net.py").write_text(model, encoding="utf-8")
     command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", "--json", *options]
     done = warm.run(*command, cwd=folder)
-    found: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
-    return done.returncode, found
+    output: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
+    return done.returncode, output
 
 
 COMPUTED = """
@@ -98,27 +98,27 @@ def build():
 
 def test_specs_for_what_torch_export_does_not_trace(warm: Warm, tmp_path: Path) -> None:
     """A kernel that PyTorch's operators compose is traced instead; a spec comes with those it needs."""
-    _, found = scanned(COMPUTED, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
-    (note,) = found["notes"]
+    _, output = scanned(COMPUTED, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    (note,) = output["notes"]
     assert note.startswith("torch.export cannot trace the model: ")
-    remedies = {finding["op"]: finding["remedies"][0]["kind"] for finding in found["findings"]}
+    remedies = {finding["op"]: finding["remedies"][0]["kind"] for finding in output["findings"]}
     assert remedies == {"aten::linalg_lstsq": "gallery", "aten::linalg_svdvals": "gallery"}
     names = {file.name for file in (tmp_path / "specs").iterdir()}
     assert names == {"linalg_lstsq.toml", "linalg_svdvals.toml", "linalg_svd_factors.toml"}
 
 
 def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
-    status, found = scanned(WITHOUT_EXPORT, warm, tmp_path)
+    status, output = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1
-    kept, note = found["notes"]
+    kept, note = output["notes"]
     assert kept.startswith("net.py:7: torch.jit.trace turns values into constants here. ")
     assert note.startswith("torch.export cannot trace the model: ")
     assert note.endswith(
         " It stops at net.py:7: if float(x.sum()) > 0:  # which torch.export refuses. Change this line; "
         "no spec helps. Scan tried the calls that torch.jit.trace records instead."
     )
-    assert [outcome["kind"] for outcome in found["whole"]] == ["export"] * 2
-    (erfinv,) = found["findings"]
+    assert [outcome["kind"] for outcome in output["whole"]] == ["export"] * 2
+    (erfinv,) = output["findings"]
     assert erfinv["op"] == "aten::erfinv"
     assert erfinv["count"] == 2
     assert [place["line"] for place in erfinv["places"]] == [10]
@@ -140,16 +140,16 @@ def build():
 
 def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     """Which of them come first is for each runtime to say."""
-    status, found = scanned(EQUALS, warm, tmp_path)
-    assert (status, found["findings"]) == (0, [])
-    assert [outcome["kind"] for outcome in found["whole"]] == ["order"] * 2
-    assert "of 300 elements differ" in found["whole"][0]["why"]
+    status, output = scanned(EQUALS, warm, tmp_path)
+    assert (status, output["findings"]) == (0, [])
+    assert [outcome["kind"] for outcome in output["whole"]] == ["order"] * 2
+    assert "of 300 elements differ" in output["whole"][0]["why"]
 
 
 def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path) -> None:
     model = EQUALS.replace("x.topk(300).indices", "torch.arange(4e3)[x.topk(300).indices]")
-    _, found = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
-    (note,) = found["notes"]
+    _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    (note,) = output["notes"]
     assert "aten::topk (net.py:6: return torch.arange(4e3)[x.topk(300).indices])" in note
 
 
@@ -157,9 +157,9 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_right_is_what_verify_calls_right(error: float, dtype: torch.dtype) -> None:
     expected = torch.tensor([255.0, 1.0, 0.001, float("inf"), float("nan")], dtype=dtype)
-    found = expected * (1 + error)
-    _, failures = verify.compare([runners.as_array(expected)], [runners.as_array(found)])
-    assert bool(compare.difference([found], [expected])) is bool(failures)
+    actual = expected * (1 + error)
+    _, failures = verify.compare([runners.as_array(expected)], [runners.as_array(actual)])
+    assert bool(compare.difference([actual], [expected])) is bool(failures)
     assert bool(failures) is (error > verify.TOLERANCES[str(dtype).removeprefix("torch.")][0])
 
 
@@ -174,11 +174,11 @@ def test_no_number_is_near_an_infinity() -> None:
 
 
 def test_attention_is_traced_as_the_exporter_traces_it() -> None:
-    """Its fast way, without gradients, has an operator of its own."""
+    """Its fast path, without gradients, has an operator of its own."""
     attention = torch.nn.MultiheadAttention(4, 2).eval()
     with forks.quiet():
-        found = traces.traced(Call(attention, (torch.rand(3, 1, 4),) * 3))
-    assert "aten::_native_multi_head_attention" not in [call.op for call in found]
+        traced = traces.traced(Call(attention, (torch.rand(3, 1, 4),) * 3))
+    assert "aten::_native_multi_head_attention" not in [call.op for call in traced]
 
 
 def test_results_that_nothing_uses() -> None:
@@ -188,11 +188,11 @@ def test_results_that_nothing_uses() -> None:
         def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
             return x.max(0)[0], x.sort(0)[1], *x.min(0)
 
-    given = Call(Net().eval(), (torch.rand(3, 4),))
+    model = Call(Net().eval(), (torch.rand(3, 4),))
     for record in (calls.exported, traces.traced):
         with forks.quiet():
-            found = {call.op: call for call in record(given)}
-        counts = {op: len(call.call().returned()) for op, call in found.items()}
+            by_op = {call.op: call for call in record(model)}
+        counts = {op: len(call.call().returned()) for op, call in by_op.items()}
         assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
 
 
@@ -211,9 +211,9 @@ def build():
 
 def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
     """The dynamo exporter writes them as pairs. What the call of an alias lacks is its operator's."""
-    status, found = scanned(COMPLEX, warm, tmp_path, "--write", "specs", "--build")
+    status, output = scanned(COMPLEX, warm, tmp_path, "--write", "specs", "--build")
     assert status == 1
-    erfinv, *others = sorted(found["findings"], key=lambda finding: "erfinv" not in finding["op"])
+    erfinv, *others = sorted(output["findings"], key=lambda finding: "erfinv" not in finding["op"])
     assert [remedy["text"] for remedy in erfinv["remedies"]] == [
         "the gallery's spec: onnxop new --from aten::erfinv"
     ]
@@ -221,16 +221,16 @@ def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
     for finding in others:
         assert [outcome["exporter"] for outcome in finding["outcomes"]] == ["TorchScript"]
         assert [remedy["text"] for remedy in finding["remedies"]] == ["the dynamo exporter"]
-    assert [*found["written"]] == ["specs/erfinv.toml"]
-    dynamo, torchscript = found["package"]["whole"]
+    assert [*output["written"]] == ["specs/erfinv.toml"]
+    dynamo, torchscript = output["package"]["whole"]
     assert (dynamo["kind"], torchscript["kind"]) == ("right", "export")
     assert dynamo["why"].startswith("complex tensors are pairs of real numbers")
 
 
 def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     model = COMPLEX.replace("pairs.conj()", "torch.linalg.eigvals(x.mT @ x)")
-    _, found = scanned(model, warm, tmp_path, "--exporter", "dynamo")
-    (remedies,) = [f["remedies"] for f in found["findings"] if f["op"] == "aten::linalg_eigvals"]
+    _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")
+    (remedies,) = [f["remedies"] for f in output["findings"] if f["op"] == "aten::linalg_eigvals"]
     (text,) = [one["text"] for one in remedies]
     assert text.startswith("ONNX Runtime does not support complex tensors; compute with real")
 
@@ -272,8 +272,8 @@ def build():
 @pytest.mark.everything
 def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     """It is the exporter's own reason, or the specs'; not that of another exporter, or of a trace."""
-    _, found = scanned(REASONS, warm, tmp_path, "--exporter", "dynamo", "--static")
-    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
+    _, output = scanned(REASONS, warm, tmp_path, "--exporter", "dynamo", "--static")
+    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in output["findings"]}
     assert remedies["aten::istft"].startswith(
         "specs do not support complex tensors, and the dynamo exporter, which writes"
     )
@@ -284,8 +284,8 @@ def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
 @pytest.mark.everything
 def test_what_no_spec_helps_with(warm: Warm, tmp_path: Path) -> None:
     """Of a call alone there might be one; the model is not taken for another reason."""
-    _, found = scanned(PACKED, warm, tmp_path, "--exporter", "dynamo", "--static")
-    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
+    _, output = scanned(PACKED, warm, tmp_path, "--exporter", "dynamo", "--static")
+    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in output["findings"]}
     assert "aten::_pack_padded_sequence" in remedies
     assert {*remedies.values()} == {
         "first change the model so that the exporter can trace it; see the note below"
@@ -316,10 +316,10 @@ def build():
 
 
 def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: Path) -> None:
-    status, found = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
-    assert (status, found["findings"], found["written"]) == (0, [], {})
-    assert found["notes"] == []
-    assert found["whole"][0]["why"] == trial.EMPTY
+    status, output = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
+    assert (status, output["findings"], output["written"]) == (0, [], {})
+    assert output["notes"] == []
+    assert output["whole"][0]["why"] == trial.EMPTY
 
 
 EMPTY = """
@@ -336,8 +336,8 @@ def build():
 
 
 def test_a_call_of_nothing_is_no_finding(warm: Warm, tmp_path: Path) -> None:
-    _, found = scanned(EMPTY, warm, tmp_path, "--exporter", "dynamo")
-    assert found["findings"] == []
+    _, output = scanned(EMPTY, warm, tmp_path, "--exporter", "dynamo")
+    assert output["findings"] == []
 
 
 SIZES = """
@@ -358,9 +358,9 @@ def build():
 def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: Path) -> None:
     """The gallery's specs are tried on the model. What makes it right at one size alone is no remedy."""
     options = ["--exporter", "TorchScript"]
-    status, found = scanned(SIZES, warm, tmp_path, *options)
-    (finding,) = found["findings"]
-    assert (status, found["notes"], finding["op"]) == (1, [], "aten::col2im")
+    status, output = scanned(SIZES, warm, tmp_path, *options)
+    (finding,) = output["findings"]
+    assert (status, output["notes"], finding["op"]) == (1, [], "aten::col2im")
     assert [place["line"] for place in finding["places"]] == [9]
     assert finding["outcomes"][0]["why"].startswith(
         "exported with dynamic dimensions: refused: TypeError"
@@ -370,13 +370,13 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
         "the gallery's spec: onnxop new --from aten::col2im",
     ]
     mended = SIZES.replace("(h, w)", "(int(h), int(w))")
-    status, found = scanned(mended, warm, tmp_path, *options)
-    assert (status, [one["kind"] for one in found["whole"]]) == (1, ["first"])
+    status, output = scanned(mended, warm, tmp_path, *options)
+    assert (status, [one["kind"] for one in output["whole"]]) == (1, ["first"])
     assert (
         "such as int(x.shape[0]). If the file may be specialised to them, scan with --static."
-        in found["notes"][1]
+        in output["notes"][1]
     )
-    assert "do not help" not in found["notes"][1]  # specs of which the refusal names none
+    assert "do not help" not in output["notes"][1]  # specs of which the refusal names none
     assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0
 
 
@@ -396,14 +396,14 @@ def build():
 def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> None:
     """It is tried at both that the model takes, and so is the remedy."""
     options = ["--exporter", "TorchScript", "--write", "specs", "--build", "--name", "unfolding"]
-    status, found = scanned(DYNAMIC, warm, tmp_path, *options)
-    (finding,) = found["findings"]
+    status, output = scanned(DYNAMIC, warm, tmp_path, *options)
+    (finding,) = output["findings"]
     assert (finding["op"], finding["call"]) == ("aten::unfold", "float32[6, 5], 1, 3, 1")
     assert finding["outcomes"][0]["why"].startswith("exported with dynamic dimensions: refused: ")
     assert [remedy["kind"] for remedy in finding["remedies"]] == ["exporter", "gallery"]
-    assert found["whole"][0]["kind"] == "first"
-    assert (status, found["package"]["whole"][0]["kind"]) == (0, "right")
-    assert found["inputs"] == (
+    assert output["whole"][0]["kind"] == "first"
+    assert (status, output["package"]["whole"][0]["kind"]) == (0, "right")
+    assert output["inputs"] == (
         "Tried with float32[6, 5]. Tried with dynamic dimensions: float32[6, 8]. Static: dimension 0 of input\n"
         "0."
     )
@@ -421,23 +421,27 @@ def test_inputs_of_other_sizes_and_values() -> None:
             return self.linear(x)[lengths] + y, x.reshape(-1, 4)
 
     x, y = torch.randn(1, 4, 4, 3), torch.rand(2, 4, 4, 2)
-    given = target.Target("net", Net().eval(), (x, torch.tensor([0, 0])), {"y": y})
-    found = sizes.varied(given)
-    (larger, lengths, other), *_, fewest = found.sizes
+    net = target.Target("net", Net().eval(), (x, torch.tensor([0, 0])), {"y": y})
+    changed = sizes.varied(net)
+    (larger, lengths, other), *_, fewest = changed.sizes
     assert [tuple(tensor.shape) for tensor in fewest] == [(1, 2, 2, 3), (2,), (2, 2, 2, 2)]
     assert (larger.shape, lengths.shape, other.shape) == ((2, 5, 8, 3), (3,), (3, 5, 8, 2))
-    assert {at: [*dims] for at, dims in found.axes.items()} == {0: [0, 1, 2], 1: [0], 2: [0, 1, 2]}
-    ((turned, same, _),) = found.values
+    assert {at: [*dims] for at, dims in changed.axes.items()} == {
+        0: [0, 1, 2],
+        1: [0],
+        2: [0, 1, 2],
+    }
+    ((turned, same, _),) = changed.values
     assert turned.equal(-x.flip(1))
     assert same.equal(torch.tensor([0, 0]))
     auto = torch.export.Dim.AUTO
-    named = replace(given, dynamic_shapes=({1: auto}, None, {1: auto}))
+    named = replace(net, dynamic_shapes=({1: auto}, None, {1: auto}))
     larger, lengths, other = sizes.varied(named).sizes[0]
     assert (larger.shape, other.shape) == ((1, 5, 4, 3), (2, 5, 4, 2))
     with pytest.raises(
         OnnxopError, match="net: torch.export rejects its dynamic_shapes: UserError: "
     ):
-        sizes.varied(replace(given, dynamic_shapes=[{0: "n"}]))
+        sizes.varied(replace(net, dynamic_shapes=[{0: "n"}]))
 
 
 def test_dimensions_that_are_computed_of_others() -> None:
@@ -455,8 +459,8 @@ def test_dimensions_that_are_computed_of_others() -> None:
 
     def second(model: torch.nn.Module, *shapes: Any, like: Any) -> list[list[int]]:
         args = tuple(torch.rand(shape) for shape in shapes)
-        given = target.Target("net", model, args, dynamic_shapes=like)
-        return [[*tensor.shape] for tensors in sizes.varied(given).sizes for tensor in tensors]
+        net = target.Target("net", model, args, dynamic_shapes=like)
+        return [[*tensor.shape] for tensors in sizes.varied(net).sizes for tensor in tensors]
 
     assert second(Both(), [3, 4], [5, 4], like=({0: n}, {0: 2 * n - 1})) == [
         [4, 4],
@@ -564,9 +568,9 @@ def test_equal_values_of_a_small_dtype() -> None:
 
 def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:
     """Both branches are looked at, whichever is taken."""
-    status, found = scanned(WITHOUT_TRACE, warm, tmp_path, "--exporter", "dynamo")
+    status, output = scanned(WITHOUT_TRACE, warm, tmp_path, "--exporter", "dynamo")
     assert status == 1
-    (erfinv,) = found["findings"]
+    (erfinv,) = output["findings"]
     assert erfinv["op"] == "aten::erfinv"
 
 
@@ -589,9 +593,9 @@ def build():
 
 def test_a_model_that_writes_to_its_buffers(warm: Warm, tmp_path: Path) -> None:
     """Each call, and each export, begins with them as they were: nothing is random."""
-    status, found = scanned(STATE, warm, tmp_path)
-    assert (status, found["findings"]) == (0, [])
-    assert [outcome["kind"] for outcome in found["whole"]] == ["right"] * 2
+    status, output = scanned(STATE, warm, tmp_path)
+    assert (status, output["findings"]) == (0, [])
+    assert [outcome["kind"] for outcome in output["whole"]] == ["right"] * 2
 
 
 WITHIN = """
@@ -609,10 +613,12 @@ def build():
 
 
 def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
-    _, found = scanned(WITHIN, warm, tmp_path)
-    assert {finding["op"] for finding in found["findings"]} == {"aten::erfinv", "aten::lgamma"}
-    assert found["whole"][1]["kind"] == "export"
-    assert any(note.startswith("torch.jit.trace cannot trace the model") for note in found["notes"])
+    _, output = scanned(WITHIN, warm, tmp_path)
+    assert {finding["op"] for finding in output["findings"]} == {"aten::erfinv", "aten::lgamma"}
+    assert output["whole"][1]["kind"] == "export"
+    assert any(
+        note.startswith("torch.jit.trace cannot trace the model") for note in output["notes"]
+    )
 
 
 SCRIPTED = """
@@ -640,15 +646,15 @@ def build():
 def test_scripted_code_within_a_trace(warm: Warm, tmp_path: Path) -> None:
     """Calls in it are seen; of loops and conditions, those that torch.export sees are tried instead."""
     options = ["--exporter", "TorchScript"]
-    _, found = scanned(SCRIPTED, warm, tmp_path, *options)
-    (finding,) = found["findings"]
+    _, output = scanned(SCRIPTED, warm, tmp_path, *options)
+    (finding,) = output["findings"]
     assert (finding["op"], finding["count"]) == ("aten::erfinv", 1)
     assert [place["code"] for place in finding["places"]] == ["return squashed(x)"]
-    _, found = scanned(
+    _, output = scanned(
         SCRIPTED.replace("return squashed(x)", "return rounds(x, 2)"), warm, tmp_path, *options
     )
-    assert found["notes"][0].startswith("Scan cannot read the graph of torch.jit.trace: ")
-    assert "it contains scripted code, prim::Loop" in found["notes"][0]
+    assert output["notes"][0].startswith("Scan cannot read the graph of torch.jit.trace: ")
+    assert "it contains scripted code, prim::Loop" in output["notes"][0]
 
 
 def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
@@ -662,8 +668,8 @@ def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
     with forks.quiet():
         jit.save(jit.script(Net()), tmp_path / "net.pt")
         loaded = jit.load(tmp_path / "net.pt")
-        found = traces.traced(Call(loaded, (torch.ones(2),)))
-    assert [call.op for call in found] == ["aten::mul", "aten::sub"]
+        traced = traces.traced(Call(loaded, (torch.ones(2),)))
+    assert [call.op for call in traced] == ["aten::mul", "aten::sub"]
 
 
 def _twice(x: torch.Tensor) -> torch.Tensor:
@@ -710,16 +716,16 @@ def build():
 
 
 def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> None:
-    _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
-    (finding,) = found["findings"]
+    _, output = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    (finding,) = output["findings"]
     assert [remedy["text"] for remedy in finding["remedies"]] == [
         "complete a starter: onnxop new --from acme::squash --requires net"
     ]
     spec = (tmp_path / "specs" / "squash.toml").read_text(encoding="utf-8")
     assert 'requires = ["net"]' in spec
     assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
-    _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
-    assert [remedy["text"] for remedy in found["findings"][0]["remedies"]] == [
+    _, output = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    assert [remedy["text"] for remedy in output["findings"][0]["remedies"]] == [
         "your spec for acme::squash; --build compiles its kernel and tries it"
     ]
 
@@ -755,9 +761,9 @@ def build():
 
 
 def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
-    status, found = scanned(OWN_FUNCTIONS, warm, tmp_path, "--write", "specs")
+    status, output = scanned(OWN_FUNCTIONS, warm, tmp_path, "--write", "specs")
     assert status == 1
-    (function,) = found["functions"]
+    (function,) = output["functions"]
     assert function["name"] == "net.Scale.apply"
     call = "(float32[2, 3], 2.0, [2, 3]) -> [float32[2, 3], float32[2]]"
     assert function["call"] == f"net.Scale.apply{call}"
@@ -833,11 +839,11 @@ def test_a_spec_of_a_function_is_built_in_its_place(warm: Warm, tmp_path: Path) 
     text = spec.read_text("utf-8").replace('source = "scale.h"', 'elementwise = "x * by"')
     spec.write_text(text, encoding="utf-8")
     options = ["--exporter", "TorchScript", "--exporter", "dynamo", "--write", "specs", "--build"]
-    status, found = scanned(COMPOSED, warm, tmp_path, *options, "--name", "net_scale_ops")
+    status, output = scanned(COMPOSED, warm, tmp_path, *options, "--name", "net_scale_ops")
     ops = {"net.Halves.apply": "halves", "net.Scale.apply": "scale"}
-    assert found["package"]["replaced"] == ops
-    assert "onnxop new --from net:Halves --model net:build" in found["functions"][0]["remedy"]
-    kinds = [outcome["kind"] for outcome in found["package"]["whole"]]
+    assert output["package"]["replaced"] == ops
+    assert "onnxop new --from net:Halves --model net:build" in output["functions"][0]["remedy"]
+    kinds = [outcome["kind"] for outcome in output["package"]["whole"]]
     assert (status, kinds) == (0, ["right", "right"])
 
 
@@ -872,7 +878,7 @@ def test_rounding_of_a_deep_model_is_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "given", "arguments"),
+    ("line", "kwargs", "arguments"),
     [
         (
             "f(a: Tensor, by: float | int = 2.0, s: list[int] = [1, 2]) -> Tensor",
@@ -890,9 +896,9 @@ def test_rounding_of_a_deep_model_is_right() -> None:
     ],
 )
 def test_the_arguments_of_a_compiled_function(
-    line: str, given: dict[str, Any], arguments: str
+    line: str, kwargs: dict[str, Any], arguments: str
 ) -> None:
-    text = of_function("m.f", Compiled(line), (torch.ones(2),), given, torch.ones(2)).text
+    text = of_function("m.f", Compiled(line), (torch.ones(2),), kwargs, torch.ones(2)).text
     assert f'schema = "my_lib::f({arguments}) -> Tensor"' in text
 
 
@@ -906,13 +912,13 @@ def test_a_function_whose_arguments_no_schema_has() -> None:
 @pytest.mark.everything
 def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) -> None:
     """Scan writes its skeleton, and builds what the user makes of it."""
-    given = ("--exporter", "dynamo", "--write", "specs", "--name", "their_ops")
-    _, found = scanned(OWN, warm, tmp_path, *given)
+    options = ("--exporter", "dynamo", "--write", "specs", "--name", "their_ops")
+    _, output = scanned(OWN, warm, tmp_path, *options)
     header = tmp_path / "specs" / "squash.h"
-    assert [*found["written"]] == ["specs/squash.toml", "specs/squash.h"]
+    assert [*output["written"]] == ["specs/squash.toml", "specs/squash.h"]
     text = header.read_text(encoding="utf-8")
     assert 'kName = "their_ops::squash"' in text
-    command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", *given[:-2], "--build"]
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", *options[:-2], "--build"]
     assert "specs/squash.h: no kernel is written yet; replace not_implemented(kName)" in (
         warm.run(*command, cwd=tmp_path).stdout
     )
@@ -932,9 +938,9 @@ def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) ->
 
 def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
     model = OWN.replace("squash(x), 2", "x.relu(), 2")
-    _, found = scanned(model, warm, tmp_path)
-    assert found["notes"] == []
-    for outcome in found["whole"]:
+    _, output = scanned(model, warm, tmp_path)
+    assert output["notes"] == []
+    for outcome in output["whole"]:
         assert outcome["why"].startswith("the model returns 2, of type int; return tensors only")
 
 
@@ -953,8 +959,8 @@ def build():
 def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     """There is no package trace. In bfloat16, there is no starter."""
     options = ["--exporter", "TorchScript", "--write", "specs"]
-    _, found = scanned(NAMES, warm, tmp_path, *options)
-    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in found["findings"]}
+    _, output = scanned(NAMES, warm, tmp_path, *options)
+    remedies = {finding["op"]: finding["remedies"][-1]["text"] for finding in output["findings"]}
     assert remedies == {
         "aten::trace": "the gallery's spec: onnxop new --from aten::trace",
         "aten::mul": "it computes in bfloat16, for which ONNX Runtime has fewer kernels than for "
@@ -973,17 +979,17 @@ def build():
 
 
 def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
-    _, found = scanned(TRAINING, warm, tmp_path, "--exporter", "dynamo")
-    assert found["whole"][0]["kind"] == "values"
-    assert any(note.startswith("The model is in training mode") for note in found["notes"])
+    _, output = scanned(TRAINING, warm, tmp_path, "--exporter", "dynamo")
+    assert output["whole"][0]["kind"] == "values"
+    assert any(note.startswith("The model is in training mode") for note in output["notes"])
 
 
 def test_a_model_in_training_mode_that_is_random() -> None:
     for kind, is_told in (("random", True), ("right", False)):
         export = report.Export("dynamo", 20)
-        found = report.Report("net", {export: Outcome(kind)})
-        scan._note_training(found, target.Target("net", torch.nn.Dropout(), ()).kinds_in_training)
-        assert bool(found.notes) is is_told
+        scanned = report.Report("net", {export: Outcome(kind)})
+        scan._note_training(scanned, target.Target("net", torch.nn.Dropout(), ()).kinds_in_training)
+        assert bool(scanned.notes) is is_told
 
 
 def test_a_model_that_is_not_run() -> None:
@@ -998,11 +1004,11 @@ def test_a_model_that_is_not_run() -> None:
             "Change this line; no spec helps.",
         ),
     ):
-        found = report.Report("net", {report.Export("dynamo", 20): Outcome("export")})
-        assert end in scan._untaken(found, "dynamo", error)
+        scanned = report.Report("net", {report.Export("dynamo", 20): Outcome("export")})
+        assert end in scan._untaken(scanned, "dynamo", error)
 
 
-def test_what_a_spec_of_a_call_is_found_by() -> None:
+def test_how_scan_knows_the_spec_of_a_call() -> None:
     """An operator may be another name of one that the gallery has."""
     x = torch.rand(2) + 3
     special = torch.ops.aten
@@ -1018,9 +1024,9 @@ def test_a_call_with_a_number_that_equals_nothing() -> None:
     """NaN is not a size that differs."""
     x = torch.rand(3)
     for number in (float("nan"), float("inf")):
-        given = (x > 0.5, number, x)
-        call = calls.Recorded(torch.ops.aten.where.ScalarSelf, given, {}, frozenset())
-        assert torch.allclose(call.call().returned()[0], torch.where(*given), equal_nan=True)
+        args = (x > 0.5, number, x)
+        call = calls.Recorded(torch.ops.aten.where.ScalarSelf, args, {}, frozenset())
+        assert torch.allclose(call.call().returned()[0], torch.where(*args), equal_nan=True)
 
 
 def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1040,11 +1046,11 @@ def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         for n in range(40)
     ]
-    found = {
+    kinds = {
         one.call.args[0].numel(): out.kind for one, out in tries.outcomes(jobs, lambda _: None, "")
     }
-    assert [*sorted(found)] == [*range(40)]
-    assert [n for n, kind in found.items() if kind != "right"] == [3, 17]
+    assert [*sorted(kinds)] == [*range(40)]
+    assert [n for n, kind in kinds.items() if kind != "right"] == [3, 17]
 
 
 WRONG_SPEC = """
@@ -1067,8 +1073,8 @@ def test_a_spec_that_gives_wrong_values_is_no_way_out(warm: Warm, tmp_path: Path
         "while_loop(", "x #"
     )
     options = ["--exporter", "TorchScript", "--write", "specs"]
-    _, found = scanned(model, warm, tmp_path, *options)
-    (finding,) = found["findings"]
+    _, output = scanned(model, warm, tmp_path, *options)
+    (finding,) = output["findings"]
     assert [remedy["text"] for remedy in finding["remedies"]] == [
         "your spec for aten::erfinv does not help: wrong results: output 0: 12 of 12 elements differ by "
         + "more than 1e-05 + 0.0001 * |expected|"
