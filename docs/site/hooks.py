@@ -91,6 +91,14 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return "".join(parts)
 
 
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Leaves the messages, of which each is a heading for the search, out of the table of contents."""
+    if page.file.src_uri == "messages.md":
+        for title in page.toc:
+            for group in title.children:
+                group.children = []
+
+
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Says which pages are in Chinese; leaves mermaid, 3 MB, to the pages with a diagram."""
     if page.file.src_uri.startswith("zh/"):

@@ -81,8 +81,8 @@ def _entry(path: Path) -> str:
     lines = " ".join(dict.fromkeys(line for line, _, _ in messages))
     return "\n".join(
         [
-            f'<details id="{path.stem}" markdown>',
-            f"<summary><code>{_plain(place)}</code> {_plain(text)}{more}</summary>",
+            "<details markdown>",
+            f'<summary><h3 id="{path.stem}"><code>{_plain(place)}</code> {_plain(text)}{more}</h3></summary>',
             "",
             f'```toml linenums="1" hl_lines="{lines}"',
             spec,
