@@ -112,20 +112,20 @@ import json, pickle, sys, onnxruntime
 options = onnxruntime.SessionOptions()
 options.log_severity_level = 4
 options.intra_op_num_threads = 1
-found = {}
+runs = {}
 for key, models in pickle.load(open(sys.argv[1], "rb")).items():
-    found[key] = None
+    runs[key] = None
     for model in models:
         try:
             onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:
             said = str(error)
             if type(error).__name__ == "NotImplemented":
-                found[key] = False
+                runs[key] = False
             continue
-        found[key] = True
+        runs[key] = True
         break
-print(json.dumps([onnxruntime.__version__, found]))
+print(json.dumps([onnxruntime.__version__, runs]))
 """
 
 

@@ -77,9 +77,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         if not path or "://" in target:
             return match[0]
         place = posixpath.normpath(posixpath.join(folder, path))
-        found = _uri(place, files)
-        if found is not None:
-            relative = posixpath.relpath(found, posixpath.dirname(uri) or ".")
+        page = _uri(place, files)
+        if page is not None:
+            relative = posixpath.relpath(page, posixpath.dirname(uri) or ".")
             return f"{mark}[{text}]({relative}{'#' * bool(anchor)}{anchor})"
         if not (ROOT / place).exists():
             return match[0]  # which mkdocs refuses

@@ -32,12 +32,12 @@ models = [
 for package, model, args, domain, first in models:
     for dynamo, opsets in ((False, {9, first, 23}), (True, {18, 25})):
         for opset in sorted(opsets):
-            found = package.verify(model, args, dynamo=dynamo, opset_version=opset, domain=domain).errors
+            errors = package.verify(model, args, dynamo=dynamo, opset_version=opset, domain=domain).errors
             runtimes = {"ONNX Runtime", "onnx.reference"} if opset >= first else set()
             if hasattr(package, "library_path"):
                 runtimes.add("native kernel")
-            assert set(found) == runtimes, (package, opset, found)
-            assert max(found.values(), default=0) < 1e-5, (package, opset, found)
+            assert set(errors) == runtimes, (package, opset, errors)
+            assert max(errors.values(), default=0) < 1e-5, (package, opset, errors)
     print(True)
 """
 )
@@ -136,9 +136,9 @@ class Both(torch.nn.Module):
 operator = lambda package: package.package.operators[0]
 x, model = torch.rand(1, 3, 10, 10), DeformedTwice().eval()
 for dynamo, opset in ((False, 11), (False, 17), (True, 18), (True, 25)):
-    found = deform_conv2d.verify(model, (x,), opset_version=opset, domain="custom", dynamo=dynamo)
+    report = deform_conv2d.verify(model, (x,), opset_version=opset, domain="custom", dynamo=dynamo)
     stock = {"ONNX Runtime", "onnx.reference"} if opset >= 19 else set()
-    print(set(found.errors) == {"native kernel", *stock} and max(found.errors.values()) < 1e-5)
+    print(set(report.errors) == {"native kernel", *stock} and max(report.errors.values()) < 1e-5)
 print(set(my_add.verify(my_add.MyAdd(), (x, x), domain="other").errors) == {
     "ONNX Runtime", "onnx.reference", "native kernel"
 })

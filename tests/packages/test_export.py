@@ -49,9 +49,9 @@ model = Model().eval()
 
 def distance(file, x=x):
     session = onnxruntime.InferenceSession(file)
-    found = session.run(None, {session.get_inputs()[0].name: x.numpy()})
+    results = session.run(None, {session.get_inputs()[0].name: x.numpy()})
     with torch.no_grad():
-        return max(abs(f - w.numpy()).max() for f, w in zip(found, model(x), strict=True)) < 1e-5
+        return max(abs(f - w.numpy()).max() for f, w in zip(results, model(x), strict=True)) < 1e-5
 """
 
 # ONNX Runtime does not load a function whose output is its input, or another output.
@@ -72,10 +72,10 @@ for domain, spans in (("", standard), ("my_lib", {True: DYNAMO, False: TORCHSCRI
     for dynamo, opsets in spans.items():
         for opset in (opsets[0], opsets[-1]):
             for flag in (True, False):
-                found = twin.verify(
+                report = twin.verify(
                     Alone(flag), (x, x), dynamo=dynamo, opset_version=opset, domain=domain
                 )
-                assert set(found.errors) == {"ONNX Runtime", "onnx.reference"}, found
+                assert set(report.errors) == {"ONNX Runtime", "onnx.reference"}, report
 print("done")
 """
 
@@ -87,8 +87,8 @@ for domain in ("", "my_lib"):
     made = twin.export(model, (x,), "m.onnx", domain=domain, report=False)
     assert isinstance(made, torch.onnx.ONNXProgram) and distance("m.onnx")
     alone = twin.export(model, x, domain=domain)
-    found = [tensor.detach().numpy() for tensor in alone(x)]
-    assert all(np.allclose(f, w.detach(), atol=1e-5) for f, w in zip(found, model(x)))
+    results = [tensor.detach().numpy() for tensor in alone(x)]
+    assert all(np.allclose(f, w.detach(), atol=1e-5) for f, w in zip(results, model(x)))
     for dynamo in (True, False):
         same = {"dynamo": dynamo, "domain": domain}
         twin.export(model, (x,), "m.onnx", external_data=False, **same)
@@ -124,8 +124,8 @@ for names in (None, ["add", "y"]):
         session = onnxruntime.InferenceSession("m.onnx")
         assert [entry.name for entry in session.get_inputs()] == (names or ["x", "y"])
         feeds = dict(zip(names or ["x", "y"], (x.numpy(), 2 * x.numpy())))
-        for found, wanted in zip(session.run(None, feeds), Through()(x, 2 * x), strict=True):
-            assert np.allclose(found, wanted)
+        for actual, wanted in zip(session.run(None, feeds), Through()(x, 2 * x), strict=True):
+            assert np.allclose(actual, wanted)
 
 refused(TypeError, "give the original module", script, (x,), dynamo=False)
 refused(ValueError, "call verify(model, args)", model, (x,), verify=True)
@@ -187,8 +187,8 @@ def check(model, export, x, **options):
     onnx.checker.check_model("m.onnx", full_check=True)
     if x.dtype != torch.bfloat16:  # of which ONNX Runtime has no Log
         session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
-        [found] = session.run(None, {"x": x.numpy()})
-        numpy.testing.assert_allclose(found, model(x), rtol=1e-5)
+        [result] = session.run(None, {"x": x.numpy()})
+        numpy.testing.assert_allclose(result, model(x), rtol=1e-5)
 
 table = {"custom_translation_table": near.translation_table()}
 for dtype in (torch.float32, torch.float64, torch.bfloat16):
@@ -220,8 +220,8 @@ for dynamo in (True, False):
     resize.export(Like(), (x, y), "m.onnx", **options)
     session = onnxruntime.InferenceSession("m.onnx")
     given = {"x": x.numpy(), "y": other.numpy()}
-    [found] = session.run(None, {port.name: given[port.name] for port in session.get_inputs()})
-    assert abs(found - Like()(x, other).numpy()).max() < 1e-5
+    [result] = session.run(None, {port.name: given[port.name] for port in session.get_inputs()})
+    assert abs(result - Like()(x, other).numpy()).max() < 1e-5
 try:  # as a node, whose attributes are numbers
     resize.export(Like(), (x, y), "n.onnx", domain="acme", **options)
 except ValueError as error:

@@ -178,8 +178,8 @@ for options in ({}, {"dynamo": False}):
         feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
         wanted = call(*given)
         wanted = wanted[0] if isinstance(wanted, tuple) else wanted
-        found = torch.from_numpy(session.run(None, feeds)[0])
-        print(found.shape == wanted.shape and torch.allclose(found, wanted, 1e-5, 0, equal_nan=True))
+        result = torch.from_numpy(session.run(None, feeds)[0])
+        print(result.shape == wanted.shape and torch.allclose(result, wanted, 1e-5, 0, equal_nan=True))
 """
 
 INTEGERS = """
@@ -243,9 +243,9 @@ for options, step in (({"dynamo": False}, 1), ({}, int(sys.argv[1]))):
         session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
         feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
         wanted = call(*given)
-        found = torch.from_numpy(session.run(None, feeds)[0])
-        is_same = found.dtype == wanted.dtype and found.shape == wanted.shape
-        print(is_same and torch.allclose(found, wanted, 1e-5, 0, equal_nan=True), found.dtype)
+        result = torch.from_numpy(session.run(None, feeds)[0])
+        is_same = result.dtype == wanted.dtype and result.shape == wanted.shape
+        print(is_same and torch.allclose(result, wanted, 1e-5, 0, equal_nan=True), result.dtype)
 """
 
 

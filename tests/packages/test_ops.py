@@ -64,11 +64,11 @@ class Net(torch.nn.Module):
 net, args = Net().eval(), (torch.rand(3, 6), torch.rand(6))
 own = {"my_ops::swish": "my_ops", "my_lib::mean_and_spread": "my_lib", "my::axps": "my"}
 for domain in ("", own, "mine"):
-    found = many_ops.verify(net, args, domain=domain, opset_version=24)
-    print(sorted(found.errors), max(found.errors.values()) < 1e-5)
+    report = many_ops.verify(net, args, domain=domain, opset_version=24)
+    print(sorted(report.errors), max(report.errors.values()) < 1e-5)
 # swish is Swish of opset 22 and later, which the TorchScript exporter does not write.
-found = many_ops.verify(net, args, domain={"my_ops::swish": "my_ops"}, dynamo=False)
-print(sorted(found.errors), max(found.errors.values()) < 1e-5)
+report = many_ops.verify(net, args, domain={"my_ops::swish": "my_ops"}, dynamo=False)
+print(sorted(report.errors), max(report.errors.values()) < 1e-5)
 try:
     many_ops.export(net, args, "net.onnx", dynamo=False)
 except ValueError as error:

@@ -85,9 +85,9 @@ class Model(torch.nn.Module):
 
 for name, (call, given, wanted) in calls.items():
     overloads.export(Model(call), (given,), "m.onnx", dynamo=sys.argv[1] == "dynamo", input_names=["x"])
-    [found] = onnxruntime.InferenceSession("m.onnx").run(None, {"x": given.numpy()})
-    found = torch.from_numpy(found)
-    torch.testing.assert_close(found, torch.as_tensor(wanted).expand(call(given).shape), msg=name)
+    [result] = onnxruntime.InferenceSession("m.onnx").run(None, {"x": given.numpy()})
+    result = torch.from_numpy(result)
+    torch.testing.assert_close(result, torch.as_tensor(wanted).expand(call(given).shape), msg=name)
 assert {str(op) for op in overloads.package.operators} == {
     "aten::median", "aten::median.dim", "aten::squeeze.dims", "aten::_upsample_nearest_exact1d.vec"
 }

@@ -81,11 +81,11 @@ from pathlib import Path
 model, x = Deformed().eval(), torch.rand(1, 3, 10, 10)
 for dynamo, opsets in ((False, (19, 23)), (True, (19, 25))):
     for opset in opsets:
-        found = deform_conv2d.verify(
+        report = deform_conv2d.verify(
             model, (x,), dynamo=dynamo, opset_version=opset,
             dynamic_axes={"x": {0: "n", 2: "h", 3: "w"}}, others=[(torch.rand(2, 3, 8, 7),)],
         )
-        print(found.opset == opset and found.errors["ONNX Runtime"] < 1e-5)
+        print(report.opset == opset and report.errors["ONNX Runtime"] < 1e-5)
 
 folder = Path(tempfile.mkdtemp())
 for dynamo in (True, False):
@@ -111,8 +111,8 @@ for dtype, tolerance in ((torch.float32, 1e-5), (torch.float64, 1e-10)):
     results = [function(*tensors, *numbers) for function in (own, theirs)]
     grad = torch.randn_like(results[0])
     gradients = [torch.autograd.grad(result, tensors, grad) for result in results]
-    for found, wanted in zip((results[0], *gradients[0]), (results[1], *gradients[1])):
-        print((found - wanted).abs().max().item() <= tolerance * wanted.abs().max().item())
+    for actual, wanted in zip((results[0], *gradients[0]), (results[1], *gradients[1])):
+        print((actual - wanted).abs().max().item() <= tolerance * wanted.abs().max().item())
 
 # Halves are computed in float, and rounded once; bits depend on no number of threads.
 def with_gradients(function, tensors, grad):
@@ -123,14 +123,14 @@ for dtype, tolerance in ((torch.float16, 2**-10), (torch.bfloat16, 2**-7), (torc
     halves = [tensor.detach().to(dtype).requires_grad_() for tensor in tensors]
     wide = [tensor.detach().float().requires_grad_() for tensor in halves]
     torch.set_num_threads(1)
-    found = with_gradients(own, halves, grad.to(dtype))
+    actual = with_gradients(own, halves, grad.to(dtype))
     torch.set_num_threads(3)
     again = with_gradients(own, halves, grad.to(dtype))
-    print(all(map(torch.equal, found, again)))
+    print(all(map(torch.equal, actual, again)))
     wanted = with_gradients(theirs, wide, grad.to(dtype).float())
     print(all(
         one.dtype == dtype and (one - other).abs().max() <= tolerance * other.abs().max()
-        for one, other in zip(found, wanted)
+        for one, other in zip(actual, wanted)
     ))
 
 # In ONNX Runtime, too, whose own DeformConv knows no halves.
@@ -150,8 +150,8 @@ for dtype, element in ((torch.float16, TensorProto.FLOAT16), (torch.float32, Ten
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), deform_conv2d.session_options(),
     )
-    found, = session.run(None, {n: v.numpy() for n, v in zip("xwomb", values)})
-    print(torch.equal(torch.tensor(found), own(*values, *numbers)))
+    result, = session.run(None, {n: v.numpy() for n, v in zip("xwomb", values)})
+    print(torch.equal(torch.tensor(result), own(*values, *numbers)))
 """
 )
 
@@ -192,9 +192,9 @@ for dynamo, opset in ((False, 11), (False, 20), (True, 25)):
             x, scales = torch.rand(shape), torch.tensor([1, 1, *factors], dtype=torch.float32)
             with torch.no_grad():
                 wanted = net(x, scales)
-            found, = session.run(None, {"x": x.numpy(), "scales": scales.numpy()})
-            assert found.shape == wanted.shape, (shape, factors, found.shape, wanted.shape)
-            assert abs(found - wanted.numpy()).max() < 1e-4, (shape, factors)
+            result, = session.run(None, {"x": x.numpy(), "scales": scales.numpy()})
+            assert result.shape == wanted.shape, (shape, factors, result.shape, wanted.shape)
+            assert abs(result - wanted.numpy()).max() < 1e-4, (shape, factors)
     print(True)
 
 # PyTorch's own interpolate, where ONNX Runtime's rules say the same.
@@ -214,8 +214,8 @@ dynamic_resize.export(
 session = onnxruntime.InferenceSession(folder / "resize.onnx")
 for height, width, scale_h, scale_w in ((5, 5, 1.1, 1.1), (5, 9, 1.1, 1.2), (2, 7, 0.5, 2), (7, 3, 2, 0.4)):
     x, scales = torch.rand(1, 3, height, width), torch.tensor([1, 1, scale_h, scale_w])
-    found, = session.run(None, {"input": x.numpy(), "scales": scales.numpy()})
-    print(torch.allclose(torch.tensor(found), dynamic_resize.resize(x, scales), atol=1e-5))
+    result, = session.run(None, {"input": x.numpy(), "scales": scales.numpy()})
+    print(torch.allclose(torch.tensor(result), dynamic_resize.resize(x, scales), atol=1e-5))
 """
 
 

@@ -70,9 +70,9 @@ for name, (first, call) in CALLS.items():
         session = exported(model, *given, input_names=["x", "rois"], **options())
         for n, h, w, k in ((2, 9, 8, 7), (1, 5, 6, 300), (3, 2, 1, 40), (2, 7, 7, 0), (1, 1, 1, 20)):
             x, rois = torch.randn(n, 12, h, w), boxes(k, n, max(h, w))
-            found = session.run(None, {"x": x.numpy(), "rois": rois.numpy()})
+            results = session.run(None, {"x": x.numpy(), "rois": rois.numpy()})
             torch.testing.assert_close(
-                torch.from_numpy(found[0]), model(x, rois), rtol=1e-4, atol=1e-5, equal_nan=True
+                torch.from_numpy(results[0]), model(x, rois), rtol=1e-4, atol=1e-5, equal_nan=True
             )
             print(name)
 
@@ -87,9 +87,9 @@ if opset >= 15:
     mask = torch.rand(2, 18, 6, 5)
     session = exported(Deformed(), *given, mask, input_names=["x", "offset", "weight", "mask"])
     names = [one.name for one in session.get_inputs()]
-    found = session.run(None, {n: v.numpy() for n, v in zip(names, (*given, mask))})
+    results = session.run(None, {n: v.numpy() for n, v in zip(names, (*given, mask))})
     wanted = Deformed()(*given, mask)
-    torch.testing.assert_close(torch.from_numpy(found[0]), wanted, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(torch.from_numpy(results[0]), wanted, rtol=1e-4, atol=1e-4)
     nodes = {node.op_type for node in onnx.load("m.onnx").graph.node}
     assert ("DeformConv" in nodes) == (opset >= 19), nodes
 print("done")

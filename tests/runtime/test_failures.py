@@ -123,8 +123,8 @@ def test_a_crash_is_a_failure_of_its_operator(tmp_path: Path) -> None:
 def test_what_is_missing_is_said_in_a_sentence(tmp_path: Path, missing: str) -> None:
     code = f"""
     import importlib.util, sys, pytest
-    found = importlib.util.find_spec
-    importlib.util.find_spec = lambda name, *rest: None if name == "{missing}" else found(name, *rest)
+    find_spec = importlib.util.find_spec
+    importlib.util.find_spec = lambda name, *rest: None if name == "{missing}" else find_spec(name, *rest)
     sys.exit(pytest.main(["-p", "onnxop_runtime.testing.plugin", "--co"]))
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
@@ -174,11 +174,11 @@ class Operator:
     def __str__(self): return "my_lib::unwritten"
 
 def unwritten(a):
-    found = torch.empty(len(a))
-    found[1:] = a[1:]
-    if found[0].isfinite():  # as memory is that happens to hold the same each time
-        found[0] = 0
-    return found
+    result = torch.empty(len(a))
+    result[1:] = a[1:]
+    if result[0].isfinite():  # as memory is that happens to hold the same each time
+        result[0] = 0
+    return result
 
 class TestUnwritten(KernelValueTests):
     operator = Operator()
