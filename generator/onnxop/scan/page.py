@@ -155,7 +155,7 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     for text, exporters in alike.items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
     for number, remedy in enumerate(finding.remedies):
-        label = "" if remedy.kind == "none" else "remedy: " if number == 0 else "or: "
+        label = "note: " if remedy.kind == "none" else "remedy: " if number == 0 else "or: "
         is_part = 0 < len(remedy.fixes) < len(finding.outcomes)
         fixes = f" (for {' and '.join(remedy.fixes)} only)" * is_part
         yield indented(f"{label}{remedy.text}{fixes}", "  ", "      ")

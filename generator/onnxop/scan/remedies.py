@@ -71,7 +71,7 @@ def find(
         finding.spec = finding.op
         if finding.op in (*specs.helping, *starters, *specs.refused):
             continue
-        progress(f"a starter for {finding.op}")
+        progress(f"writing a starter for {finding.op}")
         try:
             _check_helps(finding, report)
             starters[finding.op] = _starter(finding, seen, requires)
@@ -214,7 +214,7 @@ def _with(
     ops: Sequence[str], report: Report, export: Export, own: Mapping[str, Path], progress: Progress
 ) -> Outcome:
     """Return the outcome for the model with the specs of operators and those that they need."""
-    progress(f"the specs of {listed(ops)}")
+    progress(f"trying the specs for {listed(ops)} on the model")
     needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
     texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
     assert report.target is not None

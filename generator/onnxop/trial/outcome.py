@@ -74,7 +74,8 @@ class Outcome:
     def __str__(self) -> str:
         kind = WORDS[self.kind]
         if match := _NO_RULE.search(self.why):
-            return f"{kind}: no rule for {'::'.join(filter(None, match.groups()))}"
+            how = self.why[: match.start()] if self.kind == "first" else ""
+            return f"{kind}: {how}no rule for {'::'.join(filter(None, match.groups()))}"
         why = self.why.partition(" Signature: ")[0]
         return f"{kind}: {why}" if why else kind
 
