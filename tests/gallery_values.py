@@ -256,8 +256,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
         double([1.0, 2.5], [0.3, 0.7]),
     ),
     **{
-        f"{name} of constants": (call, *given)
-        for name, call, *given in (
+        f"{name} of constants": (call, *arguments)
+        for name, call, *arguments in (
             ("scatter", lambda a, i: a.scatter(0, i, 0.7), double(1.0, 2.0), single(1)),
             (
                 "scatter add",

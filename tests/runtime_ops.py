@@ -112,20 +112,20 @@ import json, pickle, sys, onnxruntime
 options = onnxruntime.SessionOptions()
 options.log_severity_level = 4
 options.intra_op_num_threads = 1
-runs = {}
+is_run = {}
 for key, models in pickle.load(open(sys.argv[1], "rb")).items():
-    runs[key] = None
+    is_run[key] = None
     for model in models:
         try:
             onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:
             said = str(error)
             if type(error).__name__ == "NotImplemented":
-                runs[key] = False
+                is_run[key] = False
             continue
-        runs[key] = True
+        is_run[key] = True
         break
-print(json.dumps([onnxruntime.__version__, runs]))
+print(json.dumps([onnxruntime.__version__, is_run]))
 """
 
 

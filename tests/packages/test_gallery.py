@@ -66,12 +66,12 @@ class Model(torch.nn.Module):
         super().__init__()
         self.call = call
 
-    def forward(self, *given):
-        return self.call(*given)
+    def forward(self, *tensors):
+        return self.call(*tensors)
 
-def export(call, *given, **options):
+def export(call, *tensors, **options):
     try:
-        onnxop_runtime.export(Model(call).eval(), given, "m.onnx", verbose=False, **options)
+        onnxop_runtime.export(Model(call).eval(), tensors, "m.onnx", verbose=False, **options)
     except (ValueError, RuntimeError) as error:
         print(error)
 
@@ -87,7 +87,7 @@ REFUSED = [
     (
         (
             "export(torch.cross, torch.ones(2, 3), torch.ones(2, 3), dynamo=False, "
-            'input_names=["given", "other"], dynamic_axes={"given": [0]})'
+            'input_names=["tensors", "other"], dynamic_axes={"tensors": [0]})'
         ),
         (
             "aten::cross: the mapping needs the size of dimension 0, which is dynamic in the model; "
@@ -97,7 +97,7 @@ REFUSED = [
     (
         (
             "export(lambda x, y: torch.rot90(x, y.shape[0]), torch.ones(2, 3), torch.ones(3), dynamo=False, "
-            'input_names=["given_0", "given_1"], dynamic_axes={"given_1": [0]})'
+            'input_names=["tensors_0", "tensors_1"], dynamic_axes={"tensors_1": [0]})'
         ),
         (
             "aten::rot90 has no overload for the call: aten.rot90.default: an integer argument is dynamic; the "
@@ -108,10 +108,10 @@ REFUSED = [
         (
             (
                 f"export(lambda x: {call}, torch.ones({traced}), "
-                'dynamic_shapes={"given": ({0: torch.export.Dim.DYNAMIC},)})'
+                'dynamic_shapes={"tensors": ({0: torch.export.Dim.DYNAMIC},)})'
             ),
             (
-                f"torch.export traced the model where dynamic dimension 0 of given_0 is {traced}, but PyTorch "
+                f"torch.export traced the model where dynamic dimension 0 of tensors_0 is {traced}, but PyTorch "
                 f"runs other operators where it is {other}; write it for any size, give "
                 "torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
             ),
@@ -143,8 +143,8 @@ zeros = torch.zeros(2, 3)
 for options in ({}, {"dynamo": False}):  # which add 1e-12 to what they divide by
     export(torch.cosine_embedding_loss, zeros, zeros, torch.ones(2), **options)
     session = onnxruntime.InferenceSession("m.onnx")
-    given = (zeros, zeros, torch.ones(2))
-    feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
+    tensors = (zeros, zeros, torch.ones(2))
+    feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), tensors)}
     print(session.run(None, feeds)[0].mean() == 1)
 """
 
@@ -155,7 +155,7 @@ def copied(x, y):
     return x.clone().copy_(y)
 
 for options in ({}, {"dynamo": False}):
-    for call, given in (
+    for call, tensors in (
         (copied, (torch.ones(3, 2), torch.zeros(2))),
         (lambda x: torch.linalg.matrix_power(x, 0), (torch.ones(3, 2, 2),)),
         (torch.linalg.vecdot, (torch.ones(0, 0), torch.ones(0, 0))),
@@ -173,13 +173,13 @@ for options in ({}, {"dynamo": False}):
         (torch.special.log_ndtr, (torch.tensor([5.0, 6.0]),)),
         (lambda x: torch.linalg.lstsq(x, x, driver="gelss")[1], (torch.ones(3, 2),)),
     ):
-        export(call, *given, **options)
+        export(call, *tensors, **options)
         session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
-        feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
-        wanted = call(*given)
+        feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), tensors)}
+        wanted = call(*tensors)
         wanted = wanted[0] if isinstance(wanted, tuple) else wanted
-        result = torch.from_numpy(session.run(None, feeds)[0])
-        print(result.shape == wanted.shape and torch.allclose(result, wanted, 1e-5, 0, equal_nan=True))
+        actual = torch.from_numpy(session.run(None, feeds)[0])
+        print(actual.shape == wanted.shape and torch.allclose(actual, wanted, 1e-5, 0, equal_nan=True))
 """
 
 INTEGERS = """
@@ -238,14 +238,14 @@ calls = (
     (lambda x: torch.nn.functional.interpolate(x, (3, 4), mode="bicubic", antialias=True), image),
 )
 for options, step in (({"dynamo": False}, 1), ({}, int(sys.argv[1]))):
-    for call, *given in calls[::step]:
-        export(call, *given, **options)
+    for call, *tensors in calls[::step]:
+        export(call, *tensors, **options)
         session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
-        feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
-        wanted = call(*given)
-        result = torch.from_numpy(session.run(None, feeds)[0])
-        is_same = result.dtype == wanted.dtype and result.shape == wanted.shape
-        print(is_same and torch.allclose(result, wanted, 1e-5, 0, equal_nan=True), result.dtype)
+        feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), tensors)}
+        wanted = call(*tensors)
+        actual = torch.from_numpy(session.run(None, feeds)[0])
+        is_same = actual.dtype == wanted.dtype and actual.shape == wanted.shape
+        print(is_same and torch.allclose(actual, wanted, 1e-5, 0, equal_nan=True), actual.dtype)
 """
 
 
@@ -411,8 +411,8 @@ class Net(torch.nn.Module):
         return x.amax(0), x + 1, x.var(1)
 
 for dtype, kind in ((torch.float16, 10), (torch.bfloat16, 16)):
-    given = (torch.rand(4, 5).to(dtype),)
-    onnxop_runtime.export(Net().eval(), given, "m.onnx", output_names=["a", "b", "c"], verbose=False)
+    tensors = (torch.rand(4, 5).to(dtype),)
+    onnxop_runtime.export(Net().eval(), tensors, "m.onnx", output_names=["a", "b", "c"], verbose=False)
     results = onnx.load("m.onnx").graph.output
     print([(r.name, r.type.tensor_type.elem_type == kind) for r in results])
 """

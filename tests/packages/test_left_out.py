@@ -51,8 +51,8 @@ class Indices(torch.nn.Module):
 x, file, dynamo = torch.randn(4, 5), Path(sys.argv[1]), sys.argv[2] == "dynamo"
 values_alone.export(Values(), (x,), file, dynamo=dynamo, input_names=["x"])
 session = onnxruntime.InferenceSession(file)
-[result] = session.run(None, {"x": x.numpy()})
-torch.testing.assert_close(torch.from_numpy(result), Values()(x))
+[actual] = session.run(None, {"x": x.numpy()})
+torch.testing.assert_close(torch.from_numpy(actual), Values()(x))
 
 file.unlink()
 try:

@@ -69,7 +69,7 @@ calls = {
     "squeeze.dim": (lambda x: x.squeeze(0), y, y.squeeze(0)),
     "squeeze.dims": (lambda x: x.squeeze((0, 2)), y, 3.0),
 }
-if sys.argv[1] == "TorchScript":  # dynamo takes it apart
+if sys.argv[1] == "TorchScript":  # dynamo decomposes it
     calls["upsample"] = (lambda x: interpolate(x, size=1, mode="nearest-exact"), y, 4.0)
     calls["scaled"] = (lambda x: interpolate(x, scale_factor=1.7, mode="nearest-exact"), y, 5.0)
 
@@ -83,11 +83,11 @@ class Model(torch.nn.Module):
         return self.call(x)
 
 
-for name, (call, given, wanted) in calls.items():
-    overloads.export(Model(call), (given,), "m.onnx", dynamo=sys.argv[1] == "dynamo", input_names=["x"])
-    [result] = onnxruntime.InferenceSession("m.onnx").run(None, {"x": given.numpy()})
-    result = torch.from_numpy(result)
-    torch.testing.assert_close(result, torch.as_tensor(wanted).expand(call(given).shape), msg=name)
+for name, (call, argument, wanted) in calls.items():
+    overloads.export(Model(call), (argument,), "m.onnx", dynamo=sys.argv[1] == "dynamo", input_names=["x"])
+    [actual] = onnxruntime.InferenceSession("m.onnx").run(None, {"x": argument.numpy()})
+    actual = torch.from_numpy(actual)
+    torch.testing.assert_close(actual, torch.as_tensor(wanted).expand(call(argument).shape), msg=name)
 assert {str(op) for op in overloads.package.operators} == {
     "aten::median", "aten::median.dim", "aten::squeeze.dims", "aten::_upsample_nearest_exact1d.vec"
 }

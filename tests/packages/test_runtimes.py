@@ -85,10 +85,10 @@ kinds = {"values": 1, "indices": 7}
 models = []
 for number, outputs in enumerate((["values", "indices"], ["values"], ["values", ""], ["", "indices"])):
     node = helper.make_node("max_last", ["x"], outputs, domain="my_lib")
-    given = helper.make_tensor_value_info("x", 1, ["n", 4])
-    results = [helper.make_tensor_value_info(name, kinds[name], None) for name in outputs if name]
+    input_of_graph = helper.make_tensor_value_info("x", 1, ["n", 4])
+    outputs_of_graph = [helper.make_tensor_value_info(name, kinds[name], None) for name in outputs if name]
     imports = [helper.make_opsetid("", 18), helper.make_opsetid("my_lib", 1)]
-    graph = helper.make_graph([node], "g", [given], results)
+    graph = helper.make_graph([node], "g", [input_of_graph], outputs_of_graph)
     model = helper.make_model(graph, opset_imports=imports, ir_version=8)
     models.append(str(folder / f"absent{number}.onnx"))
     Path(models[-1]).write_bytes(model.SerializeToString())
@@ -106,9 +106,9 @@ def agrees(session, model):
     for number in range(2):
         values = np.load(f"{model}.{number}.npz")
         feeds = {name[3:]: values[name] for name in values.files if name != "out"}
-        result, = session.run(None, feeds)
-        assert result.shape == values["out"].shape, (model, result.shape)
-        assert abs(result - values["out"]).max() < 1e-5, model
+        actual, = session.run(None, feeds)
+        assert actual.shape == values["out"].shape, (model, actual.shape)
+        assert abs(actual - values["out"]).max() < 1e-5, model
     return True
 
 def session(path, options):
@@ -153,9 +153,9 @@ for model in absent["models"]:
     options.register_custom_ops_library(absent["library"])
     ran = session(model, options)
     names = [output.name for output in ran.get_outputs()]
-    for name, result in zip(names, ran.run(None, {"x": wanted["x"]})):
-        assert np.array_equal(result, wanted[name]), (model, name)
-        assert result.dtype == wanted[name].dtype
+    for name, actual in zip(names, ran.run(None, {"x": wanted["x"]})):
+        assert np.array_equal(actual, wanted[name]), (model, name)
+        assert actual.dtype == wanted[name].dtype
 print(onnxruntime.__version__, len(cases))
 """
 
@@ -209,14 +209,14 @@ def loads(code):
         return False
     return True
 
-loadable = {}
+loading = {}
 for folder in Path(sys.argv[1]).iterdir():
     os.chdir(folder)
     (code,) = re.findall("```python\\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
     code = code.replace("print(", "str(")
     bare = "\\n".join(line for line in code.splitlines() if "register" not in line)
-    loadable[folder.name] = [loads(code), loads(bare)]
-print(json.dumps([onnxruntime.__version__, loadable]))
+    loading[folder.name] = [loads(code), loads(bare)]
+print(json.dumps([onnxruntime.__version__, loading]))
 """
 
 REFUSED = """

@@ -53,9 +53,9 @@ def options():
     return {"dynamic_axes": {"x": [0, 2, 3], "rois": [0]}}
 
 
-def exported(model, *given, **options):
+def exported(model, *tensors, **options):
     onnxop_runtime.export(
-        model.eval(), given, "m.onnx", dynamo=dynamo, opset_version=opset, verbose=False, **options
+        model.eval(), tensors, "m.onnx", dynamo=dynamo, opset_version=opset, verbose=False, **options
     )
     return onnxruntime.InferenceSession("m.onnx")
 
@@ -66,13 +66,13 @@ for name, (first, call) in CALLS.items():
         model = Model(call, scale)
         if opset < first:
             continue
-        given = torch.randn(2, 12, 9, 8), boxes(7, 2, 9)
-        session = exported(model, *given, input_names=["x", "rois"], **options())
+        tensors = torch.randn(2, 12, 9, 8), boxes(7, 2, 9)
+        session = exported(model, *tensors, input_names=["x", "rois"], **options())
         for n, h, w, k in ((2, 9, 8, 7), (1, 5, 6, 300), (3, 2, 1, 40), (2, 7, 7, 0), (1, 1, 1, 20)):
             x, rois = torch.randn(n, 12, h, w), boxes(k, n, max(h, w))
-            results = session.run(None, {"x": x.numpy(), "rois": rois.numpy()})
+            actual = session.run(None, {"x": x.numpy(), "rois": rois.numpy()})
             torch.testing.assert_close(
-                torch.from_numpy(results[0]), model(x, rois), rtol=1e-4, atol=1e-5, equal_nan=True
+                torch.from_numpy(actual[0]), model(x, rois), rtol=1e-4, atol=1e-5, equal_nan=True
             )
             print(name)
 
@@ -83,13 +83,13 @@ class Deformed(torch.nn.Module):
 
 
 if opset >= 15:
-    given = torch.randn(2, 4, 6, 5), 9 * torch.randn(2, 36, 6, 5), torch.randn(6, 4, 3, 3)
+    tensors = torch.randn(2, 4, 6, 5), 9 * torch.randn(2, 36, 6, 5), torch.randn(6, 4, 3, 3)
     mask = torch.rand(2, 18, 6, 5)
-    session = exported(Deformed(), *given, mask, input_names=["x", "offset", "weight", "mask"])
+    session = exported(Deformed(), *tensors, mask, input_names=["x", "offset", "weight", "mask"])
     names = [one.name for one in session.get_inputs()]
-    results = session.run(None, {n: v.numpy() for n, v in zip(names, (*given, mask))})
-    wanted = Deformed()(*given, mask)
-    torch.testing.assert_close(torch.from_numpy(results[0]), wanted, rtol=1e-4, atol=1e-4)
+    actual = session.run(None, {n: v.numpy() for n, v in zip(names, (*tensors, mask))})
+    wanted = Deformed()(*tensors, mask)
+    torch.testing.assert_close(torch.from_numpy(actual[0]), wanted, rtol=1e-4, atol=1e-4)
     nodes = {node.op_type for node in onnx.load("m.onnx").graph.node}
     assert ("DeformConv" in nodes) == (opset >= 19), nodes
 print("done")
