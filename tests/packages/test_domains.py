@@ -286,7 +286,7 @@ a_ops.export(model, args, path, dynamo=False)
 nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
 print(nodes == [("three", "Same"), ("two", "Same"), ("one", "Same")])
 path.unlink()
-for package, domain, words in (
+for package, domain, message in (
     (a_ops, "x", "a::f and a::g would both be the node x::Same; give each a domain of its own"),
     (a_ops, {"a::f": "two"}, "a::f and a::g would both be the node two::Same"),
     (b_ops, "one", 'a::f and b::h would both be the node one::Same; give each a domain of its own, '
@@ -296,7 +296,7 @@ for package, domain, words in (
         try:
             package.export(model, args, path, domain=domain, dynamo=dynamo)
         except ValueError as error:
-            print(words in str(error) and not path.exists())
+            print(message in str(error) and not path.exists())
 a_ops.export(model, args, path, domain={"a::f": "x"}, dynamo=False)
 b_ops.export(model, args, path, domain="", dynamo=False)
 """

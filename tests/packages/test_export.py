@@ -49,9 +49,9 @@ model = Model().eval()
 
 def distance(file, x=x):
     session = onnxruntime.InferenceSession(file)
-    results = session.run(None, {session.get_inputs()[0].name: x.numpy()})
+    actual = session.run(None, {session.get_inputs()[0].name: x.numpy()})
     with torch.no_grad():
-        return max(abs(f - w.numpy()).max() for f, w in zip(results, model(x), strict=True)) < 1e-5
+        return max(abs(f - w.numpy()).max() for f, w in zip(actual, model(x), strict=True)) < 1e-5
 """
 
 # ONNX Runtime does not load a function whose output is its input, or another output.
@@ -87,8 +87,8 @@ for domain in ("", "my_lib"):
     made = twin.export(model, (x,), "m.onnx", domain=domain, report=False)
     assert isinstance(made, torch.onnx.ONNXProgram) and distance("m.onnx")
     alone = twin.export(model, x, domain=domain)
-    results = [tensor.detach().numpy() for tensor in alone(x)]
-    assert all(np.allclose(f, w.detach(), atol=1e-5) for f, w in zip(results, model(x)))
+    actual = [tensor.detach().numpy() for tensor in alone(x)]
+    assert all(np.allclose(f, w.detach(), atol=1e-5) for f, w in zip(actual, model(x)))
     for dynamo in (True, False):
         same = {"dynamo": dynamo, "domain": domain}
         twin.export(model, (x,), "m.onnx", external_data=False, **same)
@@ -113,7 +113,7 @@ def refused(kind, words, *args, **options):
     else:
         raise AssertionError(words)
 
-# What is returned as it came, or has the name that an input is given.
+# What is returned as it came, or has the name of an input.
 class Through(torch.nn.Module):
     def forward(self, x, y):
         return x, *twin.twin(x, y), y + 1
@@ -133,10 +133,10 @@ refused(TypeError, "model must be a torch.nn.Module", lambda x: x, (x,))
 refused(ValueError, "f is missing", model, (x,), dynamo=False)
 refused(ValueError, "write dynamic_axes", model, (x,), "n.onnx", dynamo=False, dynamic_shapes=[None])
 refused(ValueError, "cannot change an ExportedProgram", program, f="n.onnx", dynamic_axes={"x": [0]})
-words = "torch.export specialised a dynamic dimension to a size; the inputs are x[2, 3]"
-refused(ValueError, words, model, (x,), "n.onnx", dynamic_shapes=({1: Dim("n")},))
-words = "Failed to export the model with torch.export"  # by itself
-refused(RuntimeError, words, model, (x,), "n.onnx", dynamic_shapes=({1: Dim.DYNAMIC},))
+fact = "torch.export specialised a dynamic dimension to a size; the inputs are x[2, 3]"
+refused(ValueError, fact, model, (x,), "n.onnx", dynamic_shapes=({1: Dim("n")},))
+fact = "Failed to export the model with torch.export"  # by itself
+refused(RuntimeError, fact, model, (x,), "n.onnx", dynamic_shapes=({1: Dim.DYNAMIC},))
 assert not Path("n.onnx").exists()
 made = twin.export(model, (x,), dynamic_shapes={"x": {0: Dim.AUTO, 1: Dim.AUTO}})
 assert [isinstance(size, int) for size in made.model.graph.inputs[0].shape] == [False, True]
@@ -187,8 +187,8 @@ def check(model, export, x, **options):
     onnx.checker.check_model("m.onnx", full_check=True)
     if x.dtype != torch.bfloat16:  # of which ONNX Runtime has no Log
         session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
-        [result] = session.run(None, {"x": x.numpy()})
-        numpy.testing.assert_allclose(result, model(x), rtol=1e-5)
+        [actual] = session.run(None, {"x": x.numpy()})
+        numpy.testing.assert_allclose(actual, model(x), rtol=1e-5)
 
 table = {"custom_translation_table": near.translation_table()}
 for dtype in (torch.float32, torch.float64, torch.bfloat16):
@@ -219,9 +219,9 @@ for dynamo in (True, False):
     options = {"dynamo": dynamo, "dynamic_axes": {"y": {0: "h"}}, "verbose": False}
     resize.export(Like(), (x, y), "m.onnx", **options)
     session = onnxruntime.InferenceSession("m.onnx")
-    given = {"x": x.numpy(), "y": other.numpy()}
-    [result] = session.run(None, {port.name: given[port.name] for port in session.get_inputs()})
-    assert abs(result - Like()(x, other).numpy()).max() < 1e-5
+    tensors = {"x": x.numpy(), "y": other.numpy()}
+    [actual] = session.run(None, {port.name: tensors[port.name] for port in session.get_inputs()})
+    assert abs(actual - Like()(x, other).numpy()).max() < 1e-5
 try:  # as a node, whose attributes are numbers
     resize.export(Like(), (x, y), "n.onnx", domain="acme", **options)
 except ValueError as error:

@@ -255,7 +255,7 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
 
 def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path) -> None:
     names = ["aten::lerp", "aten::_softmax", "torchvision::box_iou_rotated", "aten::tril"]
-    done = run("new", *(word for name in names for word in ("--from", name)), "out")
+    done = run("new", *(argument for name in names for argument in ("--from", name)), "out")
     assert done.returncode == 0, done.stdout
     specs = {file.stem: load(file) for file in sorted((tmp_path / "out").glob("*.toml"))}
     assert specs["softmax"].schema.full_name == "aten::_softmax"

@@ -81,9 +81,9 @@ import many_ops
 
 x, y = torch.rand(3), torch.rand(5)
 for call in (many_ops.pad_stack, many_ops.PadStackFunction.apply):
-    for given in (x, None, [x, None]):
+    for argument in (x, None, [x, None]):
         try:
-            call(given, 0.0)
+            call(argument, 0.0)
         except (RuntimeError, TypeError) as error:
             print("for argument 'rows'" in str(error) or str(error))
 print(many_ops.pad_stack((x, y)).shape == (2, 5), torch.jit.script(many_ops.PadStack())([x]).shape == (1, 3))

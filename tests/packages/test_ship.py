@@ -81,13 +81,13 @@ from pathlib import Path
 exec(code)
 import numpy
 (port,) = session.get_inputs()
-(result,) = session.run(None, {port.name: numpy.ones([1, 3, 8, 8], numpy.float32)})
+(actual,) = session.run(None, {port.name: numpy.ones([1, 3, 8, 8], numpy.float32)})
 served = [ctypes.CDLL(f"./{path}").onnxop_served for path in sorted(Path().glob("*_onnxruntime.so"))]
 for each in served:
     each.restype = ctypes.c_char_p
 told = [each(None).decode() for each in served]
 nodes = ['{"deform_conv2d::deform_conv2d": 1}', '{"other::my_add": 1}']
-print(result.shape == (1, 3, 6, 6) and told == nodes and "torch" not in sys.modules)
+print(actual.shape == (1, 3, 6, 6) and told == nodes and "torch" not in sys.modules)
 """
 
 SERVE = """

@@ -150,8 +150,8 @@ for dtype, element in ((torch.float16, TensorProto.FLOAT16), (torch.float32, Ten
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), deform_conv2d.session_options(),
     )
-    result, = session.run(None, {n: v.numpy() for n, v in zip("xwomb", values)})
-    print(torch.equal(torch.tensor(result), own(*values, *numbers)))
+    actual, = session.run(None, {n: v.numpy() for n, v in zip("xwomb", values)})
+    print(torch.equal(torch.tensor(actual), own(*values, *numbers)))
 """
 )
 
@@ -192,9 +192,9 @@ for dynamo, opset in ((False, 11), (False, 20), (True, 25)):
             x, scales = torch.rand(shape), torch.tensor([1, 1, *factors], dtype=torch.float32)
             with torch.no_grad():
                 wanted = net(x, scales)
-            result, = session.run(None, {"x": x.numpy(), "scales": scales.numpy()})
-            assert result.shape == wanted.shape, (shape, factors, result.shape, wanted.shape)
-            assert abs(result - wanted.numpy()).max() < 1e-4, (shape, factors)
+            actual, = session.run(None, {"x": x.numpy(), "scales": scales.numpy()})
+            assert actual.shape == wanted.shape, (shape, factors, actual.shape, wanted.shape)
+            assert abs(actual - wanted.numpy()).max() < 1e-4, (shape, factors)
     print(True)
 
 # PyTorch's own interpolate, where ONNX Runtime's rules say the same.
@@ -214,8 +214,8 @@ dynamic_resize.export(
 session = onnxruntime.InferenceSession(folder / "resize.onnx")
 for height, width, scale_h, scale_w in ((5, 5, 1.1, 1.1), (5, 9, 1.1, 1.2), (2, 7, 0.5, 2), (7, 3, 2, 0.4)):
     x, scales = torch.rand(1, 3, height, width), torch.tensor([1, 1, scale_h, scale_w])
-    result, = session.run(None, {"input": x.numpy(), "scales": scales.numpy()})
-    print(torch.allclose(torch.tensor(result), dynamic_resize.resize(x, scales), atol=1e-5))
+    actual, = session.run(None, {"input": x.numpy(), "scales": scales.numpy()})
+    print(torch.allclose(torch.tensor(actual), dynamic_resize.resize(x, scales), atol=1e-5))
 """
 
 

@@ -45,8 +45,8 @@ def told(model, tolerance=1e-5):
         except Exception:
             sessions.append("refused")
             continue
-        (result,) = session.run(None, {session.get_inputs()[0].name: x.numpy()})
-        sessions.append("right" if abs(result - wanted).max() < tolerance else "wrong")
+        (actual,) = session.run(None, {session.get_inputs()[0].name: x.numpy()})
+        sessions.append("right" if abs(actual - wanted).max() < tolerance else "wrong")
     own = [node.op_type for node in model.graph.node if "deform_conv2d" in node.op_type]
     return own, *sessions
 
@@ -90,12 +90,12 @@ def merged(prepare=lambda a, b: None, **options):
         model = onnx.compose.merge_models(a, b, io_map=[("a_out", "b_in")], **options)
     except ValueError as error:
         return "overlapping local function names" in str(error)
-    is_right = []
+    are_right = []
     for options in (onnxruntime.SessionOptions(), my_add.session_options()):
         session = onnxruntime.InferenceSession(model.SerializeToString(), options)
         (port,) = session.get_inputs()
-        is_right.append(bool((session.run(None, {port.name: ones.numpy()})[0] == 9).all()))
-    return is_right, sum(my_add.package.library.served().values())
+        are_right.append(bool((session.run(None, {port.name: ones.numpy()})[0] == 9).all()))
+    return are_right, sum(my_add.package.library.served().values())
 
 def take_functions(a, b):
     assert list(a.functions) == list(b.functions)
@@ -119,12 +119,12 @@ OPENVINO = """
 inlined = onnx.inliner.inline_local_functions(onnx.load("net.onnx"))
 onnx.save(inlined, "inlined.onnx")
 precise = {"INFERENCE_PRECISION_HINT": "f32"}
-result = core.compile_model(core.read_model("inlined.onnx"), "CPU", precise)({0: x.numpy()})[0]
-print(abs(result - wanted).max() < 1e-5)
+actual = core.compile_model(core.read_model("inlined.onnx"), "CPU", precise)({0: x.numpy()})[0]
+print(abs(actual - wanted).max() < 1e-5)
 ones = numpy.ones((2, 3), numpy.float32)
 standard = core.compile_model(core.read_model("standard.onnx"), "CPU")
-for each in (compiled, standard):
-    print((each([ones, ones])[0] == 3).all())
+for model in (compiled, standard):
+    print((model([ones, ones])[0] == 3).all())
 """
 
 
@@ -155,9 +155,9 @@ for dynamo in (True, False):
     slim = onnxslim.slim(onnx.load("m.onnx")).SerializeToString()
     for options in (onnxruntime.SessionOptions(), many_ops.session_options()):
         session = onnxruntime.InferenceSession(slim, options)
-        feeds = {port.name: each.numpy() for port, each in zip(session.get_inputs(), args, strict=True)}
+        feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), args, strict=True)}
         pairs = zip(session.run(None, feeds), both(*args), strict=True)
-        print(all(numpy.allclose(result, each, atol=1e-5) for result, each in pairs))
+        print(all(numpy.allclose(actual, wanted, atol=1e-5) for actual, wanted in pairs))
 """
 
 
@@ -180,8 +180,8 @@ const fs = require("fs");
     ort.env.wasm.numThreads = 1;
     const session = await ort.InferenceSession.create(fs.readFileSync("node.onnx"));
     const ones = new ort.Tensor("float32", new Float32Array(6).fill(1), [2, 3]);
-    const results = await session.run({a: ones, b: ones});
-    console.log(Array.from(results[session.outputNames[0]].data).every((value) => value === 3));
+    const actual = await session.run({a: ones, b: ones});
+    console.log(Array.from(actual[session.outputNames[0]].data).every((value) => value === 3));
   }
   process.exit(0);
 })();
