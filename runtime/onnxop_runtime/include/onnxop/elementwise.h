@@ -61,7 +61,7 @@ inline std::optional<Size> broadcast(Size left, Size right) {
 }  // namespace detail
 
 /// Checks that the inputs have one supported dtype, and shapes that broadcast as in NumPy. Returns
-/// the output's dtype and sizes: the same dtype, if no other is given.
+/// the output's dtype and sizes: the same dtype by default.
 template <typename Supported, size_t N>
 OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N>& inputs,
                              std::optional<Dtype> dtype = std::nullopt) {

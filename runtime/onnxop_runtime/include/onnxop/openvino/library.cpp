@@ -44,14 +44,14 @@ ov::OutputVector convert_node(const HostedOp& hosted, const ov::frontend::NodeCo
   check_earlier(hosted.op, attributes, node.get_op_type());
   check_spelling(hosted.op, attributes);
   ov::OutputVector inputs;
-  std::string given;
+  std::string kinds;
   for (size_t i = 0; i < node.get_input_size(); ++i) {
     const ov::Output<ov::Node> input = node.get_input(static_cast<int>(i));
-    const bool is_given = input.get_node()->get_type_name() != std::string_view("NullNode");
-    given += is_given ? '?' : '-';
-    if (is_given) inputs.push_back(input);
+    const bool is_present = input.get_node()->get_type_name() != std::string_view("NullNode");
+    kinds += is_present ? '?' : '-';
+    if (is_present) inputs.push_back(input);
   }
-  return std::make_shared<HostedNode>(hosted, inputs, given, constants_of(hosted.op, attributes))->converted();
+  return std::make_shared<HostedNode>(hosted, inputs, kinds, constants_of(hosted.op, attributes))->converted();
 }
 
 /// Creates the node of a node in OpenVINO's own format.

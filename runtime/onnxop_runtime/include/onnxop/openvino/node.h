@@ -184,7 +184,7 @@ inline HostTensor tensor_of(const ov::Tensor& tensor) {
   return {data, dtype_of(tensor.get_element_type()), {shape.begin(), shape.end()}};
 }
 
-/// A node with the inputs that are present. `given` has a character for each input of the op: a letter for the
+/// A node with the inputs that are present. `kinds` has a character for each input of the op: a letter for the
 /// dtype in the model, '?' before it is known, '-' for a missing input.
 ///
 /// A plugin may pass other dtypes than the model's: on CPUs, OpenVINO has float32 for float64, and int32 for
@@ -194,11 +194,11 @@ class HostedNode final : public ov::op::Op {
  public:
   explicit HostedNode(const HostedOp& hosted) : hosted_(hosted), constants_(hosted.op.arguments.size()), version_(1) {}
 
-  HostedNode(const HostedOp& hosted, const ov::OutputVector& inputs, std::string given,
+  HostedNode(const HostedOp& hosted, const ov::OutputVector& inputs, std::string kinds,
              std::vector<Constant> constants)
       : Op(inputs),
         hosted_(hosted),
-        given_(std::move(given)),
+        kinds_(std::move(kinds)),
         constants_(std::move(constants)),
         version_(hosted.op.version) {
     constructor_validate_and_infer_types();
@@ -207,11 +207,11 @@ class HostedNode final : public ov::op::Op {
   const ov::DiscreteTypeInfo& get_type_info() const override { return hosted_.type; }
 
   std::shared_ptr<ov::Node> clone_with_new_inputs(const ov::OutputVector& inputs) const override {
-    return std::make_shared<HostedNode>(hosted_, inputs, given_, constants_);
+    return std::make_shared<HostedNode>(hosted_, inputs, kinds_, constants_);
   }
 
   bool visit_attributes(ov::AttributeVisitor& visitor) override {
-    visitor.on_attribute("inputs", given_);
+    visitor.on_attribute("inputs", kinds_);
     visitor.on_attribute("onnxop_version", version_);
     for (size_t i = 0; i < constants_.size(); ++i) {
       const Argument& argument = hosted_.op.arguments[i];
@@ -229,7 +229,7 @@ class HostedNode final : public ov::op::Op {
       fail(op.name, ": the file's node is of version ", version_, ", but this library, of ", op.package, ", computes version ",
            op.version, "; use the library of the package that the file was made with, or make the file again");
     }
-    seen_.assign(given_.size(), std::nullopt);
+    seen_.assign(kinds_.size(), std::nullopt);
     std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
     DynamicSizes<ov::Dimension, SameDimension> dynamic;
     std::optional<Dtype> first;  // of the tensors without a dtype of their own
@@ -239,14 +239,14 @@ class HostedNode final : public ov::op::Op {
     for (size_t i = 0; i < tensors.size(); ++i) {
       const Argument& argument = op.arguments[i];
       if (!argument.is_tensor()) continue;
-      for (const size_t end = end_of(argument, place, given_.size()); place < end; ++place) {
-        if (given_[place] == '-') continue;
+      for (const size_t end = end_of(argument, place, kinds_.size()); place < end; ++place) {
+        if (kinds_[place] == '-') continue;
         const ov::PartialShape& shape = get_input_partial_shape(input);
         const ov::element::Type type = get_input_element_type(input++);
         is_known = is_known && type.is_static() && shape.rank().is_static();
         if (!type.is_static()) continue;
-        if (given_[place] == '?') given_[place] = static_cast<char>('a' + static_cast<int>(dtype_of(type)));
-        const auto model_dtype = static_cast<Dtype>(given_[place] - 'a');
+        if (kinds_[place] == '?') kinds_[place] = static_cast<char>('a' + static_cast<int>(dtype_of(type)));
+        const auto model_dtype = static_cast<Dtype>(kinds_[place] - 'a');
         const bool is_seen_as_float = !argument.dtype && is_floating(model_dtype) &&
                                       type == ov::element::f32 && computes(op, Dtype::float32);
         const Dtype dtype = is_seen_as_float ? Dtype::float32 : model_dtype;
@@ -262,7 +262,7 @@ class HostedNode final : public ov::op::Op {
         }
       }
     }
-    if (place < given_.size()) fail(op.name, ": the node has ", given_.size(), " inputs, but the op takes ", place);
+    if (place < kinds_.size()) fail(op.name, ": the node has ", kinds_.size(), " inputs, but the op takes ", place);
     check_dtypes(op, seen_);
     const Dtype node_dtype = first.value_or(op.dtypes.front());
     is_widened_ = widens(op, node_dtype);
@@ -306,9 +306,9 @@ class HostedNode final : public ov::op::Op {
     const StreamThreads threads;
     std::deque<ov::Tensor> copies;
     const auto input = [&](size_t place) -> std::optional<HostTensor> {
-      if (given_[place] == '-') return std::nullopt;
-      const auto before = given_.begin() + static_cast<std::ptrdiff_t>(place);
-      const HostTensor tensor = tensor_of(inputs.at(place - std::count(given_.begin(), before, '-')));
+      if (kinds_[place] == '-') return std::nullopt;
+      const auto before = kinds_.begin() + static_cast<std::ptrdiff_t>(place);
+      const HostTensor tensor = tensor_of(inputs.at(place - std::count(kinds_.begin(), before, '-')));
       if (tensor.dtype == seen_[place].value_or(tensor.dtype)) return tensor;
       const ov::Shape shape(tensor.sizes.begin(), tensor.sizes.end());
       cast(tensor, tensor_of(copies.emplace_back(element_type_of(*seen_[place]), shape)), threads);
@@ -324,7 +324,7 @@ class HostedNode final : public ov::op::Op {
       casts.emplace_back(copy, std::move(tensor));
       return copy;
     };
-    compute(hosted_.op, constants_, is_widened_, given_.size(), input, output, threads);
+    compute(hosted_.op, constants_, is_widened_, kinds_.size(), input, output, threads);
     for (const auto& [from, to] : casts) cast(from, to, threads);
     return true;
   }
@@ -369,7 +369,7 @@ class HostedNode final : public ov::op::Op {
   }
 
   const HostedOp& hosted_;
-  std::string given_;
+  std::string kinds_;
   std::vector<Constant> constants_;         // at the places of their arguments
   int64_t version_;                         // of the node, which OpenVINO's files store
   std::vector<std::optional<Dtype>> seen_;  // the kernel's dtypes of the inputs, if known

@@ -128,7 +128,7 @@ inline Constant constant_from(const Op& op, const Argument& argument, pybind11::
 }
 
 /// The objects of a Python call: by position, then by keyword.
-struct Given {
+struct Passed {
   PyObject* const* objects;
   size_t positional;
   PyObject* names;  // a tuple of strings, or null
@@ -137,29 +137,29 @@ struct Given {
 };
 
 /// Returns the objects in the order of the op's arguments; null for the default.
-inline std::vector<pybind11::handle> in_order(const Op& op, const Given& given) {
+inline std::vector<pybind11::handle> in_order(const Op& op, const Passed& passed) {
   std::vector<pybind11::handle> ordered(op.arguments.size());
-  if (given.positional > ordered.size()) {
-    detail::fail_type(op.name, " takes ", ordered.size(), " arguments, but ", given.positional,
+  if (passed.positional > ordered.size()) {
+    detail::fail_type(op.name, " takes ", ordered.size(), " arguments, but ", passed.positional,
                       " are given");
   }
-  std::copy_n(given.objects, given.positional, ordered.begin());
-  for (size_t i = 0; i < given.named(); ++i) {
-    const auto name = pybind11::handle(PyTuple_GET_ITEM(given.names, i)).cast<std::string_view>();
+  std::copy_n(passed.objects, passed.positional, ordered.begin());
+  for (size_t i = 0; i < passed.named(); ++i) {
+    const auto name = pybind11::handle(PyTuple_GET_ITEM(passed.names, i)).cast<std::string_view>();
     const auto argument = std::ranges::find(op.arguments, name, &Argument::name);
     if (argument == op.arguments.end()) {
       detail::fail_type(op.name, " has no argument ", name);
     }
     pybind11::handle& place = ordered[argument - op.arguments.begin()];
     if (place) detail::fail_type(op.name, ": ", name, " is given twice");
-    place = given.objects[given.positional + i];
+    place = passed.objects[passed.positional + i];
   }
   for (size_t i = 0; i < ordered.size(); ++i) {
     const Argument& argument = op.arguments[i];
     if (!ordered[i] && argument.is_required()) {
       detail::fail_type(op.name, ": ", argument.name, " is missing");
     }
-    if (i < given.positional && argument.keyword_only) {
+    if (i < passed.positional && argument.keyword_only) {
       detail::fail_type(op.name, ": ", argument.name, " must be passed by keyword");
     }
   }

@@ -56,8 +56,8 @@ py::object object_of(std::vector<Tensor> tensors) {
 }
 
 /// Calls the kernel, without autograd.
-py::object compute(const Op& op, const Given& given) {
-  const std::vector<py::handle> objects = in_order(op, given);
+py::object compute(const Op& op, const Passed& passed) {
+  const std::vector<py::handle> objects = in_order(op, passed);
   py::object owner;  // of one list, the most that a node has
   std::vector<TorchValue> arguments;
   arguments.reserve(objects.size());

@@ -45,8 +45,8 @@ class Inputs {
 
   /// Returns a view of the tensor, or of a contiguous copy.
   TensorView take(const Op& op, std::string_view name, const Tensor& tensor) {
-    const TensorView given = view(op.name, name, tensor);  // throws for other devices
-    if (op.takes_strides || is_contiguous(tensor)) return given;
+    const TensorView direct = view(op.name, name, tensor);  // throws for other devices
+    if (op.takes_strides || is_contiguous(tensor)) return direct;
     copies_.push_back(contiguous_copy(tensor));
     return view(op.name, name, copies_.back());
   }
@@ -102,14 +102,14 @@ class Gradients {
 std::vector<Tensor> call_in_order(const Op& op, const Order& order, std::span<const Value> values,
                                   const TensorSpec& spec) {
   Reordered reordered(order);
-  std::vector<Value> given(values.begin(), values.end());
-  for (Value& value : given) {
+  std::vector<Value> inputs(values.begin(), values.end());
+  for (Value& value : inputs) {
     if (auto* input = std::get_if<TensorView>(&value)) *input = reordered.view(*input);
   }
   std::vector<Tensor> outputs;
   outputs.push_back(allocate(spec, order));
   const auto output = reordered.view(view(op.results[0].name, outputs[0], spec));
-  op.compute({&output, 1}, given, TorchThreads());
+  op.compute({&output, 1}, inputs, TorchThreads());
   return outputs;
 }
 
@@ -273,7 +273,7 @@ std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments) {
   return outputs;
 }
 
-std::vector<Tensor> backward(const Op& op, std::span<const Tensor> given,
+std::vector<Tensor> backward(const Op& op, std::span<const Tensor> grad_outputs,
                              std::span<const TorchValue> arguments,
                              const std::vector<bool>& wants) {
   Inputs inputs(op, arguments);
@@ -281,7 +281,7 @@ std::vector<Tensor> backward(const Op& op, std::span<const Tensor> given,
   Inputs grad_inputs(op, {});
   std::vector<TensorView> grads;
   for (size_t i = 0; i < specs.size(); ++i) {
-    grads.push_back(grad_inputs.take(op, op.results[i].grad, given[i]));
+    grads.push_back(grad_inputs.take(op, op.results[i].grad, grad_outputs[i]));
     check_gradient(op, grads.back(), specs[i]);
   }
   Gradients gradients(op, wants, inputs.values());
