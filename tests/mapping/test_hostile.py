@@ -196,7 +196,7 @@ def ends(text: str) -> str:
 
 @pytest.fixture(autouse=True)
 def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail the test on each way out of a mapping."""
+    """Fail the test on each escape from a mapping."""
 
     def reached(*_: object, **__: object) -> None:
         raise SystemError("a mapping ran this")

@@ -1030,7 +1030,7 @@ def test_a_call_with_a_number_that_equals_nothing() -> None:
 
 
 def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many in one model, until it is known which of them are not right."""
+    """Many in one model, which is divided until the failing ones are known."""
 
     def outcomes(works: Sequence[Any]) -> Iterator[tuple[int, Outcome]]:
         for place, work in enumerate(works):

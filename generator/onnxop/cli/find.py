@@ -89,7 +89,7 @@ def _inspect(options: argparse.Namespace) -> None:
 
 
 def _scan(options: argparse.Namespace) -> int:
-    """Print the report of a model. Return 1 if one of the requested exports is not right."""
+    """Print the report of a model. Return 1 if a requested export fails."""
     from ..scan import packaged, page, remedies
     from ..scan import scan as scanning
     from ..scan import specs as specs_of

@@ -100,8 +100,8 @@ def scan(
 
 
 def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Progress) -> None:
-    """Try the calls that fail for all inputs with the first inputs alone. Drop those that fail there, too,
-    where the whole model passes.
+    """Try the calls that fail for all inputs with the example inputs only. Drop those that fail there, too,
+    if the whole model passes.
     """
     is_first = {export: outcome.kind == "first" for export, outcome in report.whole.items()}
     firsts = {
@@ -238,7 +238,7 @@ def _untaken(report: Report, exporter: str, error: Exception) -> str:
 
 
 def _or_other(report: Report, exporter: str) -> str:
-    """Return advice to take the other exporter, if the model passes there."""
+    """Return advice to use the other exporter, if the model passes there."""
     right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
     return "".join(f" Or use the {name} exporter, which exports the model right." for name in right)
 

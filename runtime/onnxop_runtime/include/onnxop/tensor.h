@@ -30,7 +30,7 @@ template <typename... Parts>
   throw std::runtime_error(message.str());
 }
 
-/// Fails with the place of a kernel that is still to be written.
+/// Fails with the place of an unwritten kernel.
 [[noreturn]] inline void not_implemented(
     std::string_view op, std::source_location here = std::source_location::current()) {
   fail(op, " is not implemented: write it at ", here.file_name(), ":", here.line());
