@@ -39,7 +39,7 @@ def run(warm: Warm, tmp_path: Path) -> Run:
 def answer(name: str, run: Run) -> dict[str, Any]:
     done = run("inspect", name, "--json")
     assert done.returncode == 0, done.stdout
-    facts: dict[str, Any] = json.loads(done.stdout)
+    facts: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
     return facts
 
 
