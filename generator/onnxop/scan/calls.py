@@ -101,7 +101,7 @@ class Record:
         self._by_key: dict[Any, Recorded] = {}
         self._made: list[Recorded] = []
         self._again: Iterator[Recorded] | None = None
-        self._round = 0
+        self._done = set[Recorded]()  # of this run
 
     def add(
         self,
@@ -118,7 +118,8 @@ class Record:
         leaves, tree = pytree.tree_flatten((args, kwargs))
         if self._again is not None:
             again = next(self._again, None)
-            if again is not None and again.overload == overload and len(again.others) < self._round:
+            if again is not None and again.overload == overload and again not in self._done:
+                self._done.add(again)
                 kept = (t.detach().clone() if isinstance(t, torch.Tensor) else t for t in leaves)
                 again.others.append(pytree.tree_unflatten(kept, tree))
             return
@@ -148,8 +149,8 @@ class Record:
         """Run all sets of inputs, the first without suppressing errors, and return the calls."""
         with torch.no_grad():
             run(sets[0])
-            for self._round, tensors in enumerate(sets[1:], 1):
-                self._again = iter(self._made)
+            for tensors in sets[1:]:
+                self._again, self._done = iter(self._made), set()
                 with suppress(Exception):
                     run(tensors)
         return self.calls()
@@ -196,6 +197,8 @@ def _interpreter(record: Record, module: Any) -> Any:
 
     class Recorder(torch.fx.Interpreter):
         def run_node(self, n: Any) -> Any:
+            if n.target == "_guards_fn":  # conditions on sizes that torch.export keeps
+                return None
             if n.op == "call_function":
                 args, kwargs = self.fetch_args_kwargs_from_env(n)
                 if isinstance(n.target, torch._ops.OpOverload):

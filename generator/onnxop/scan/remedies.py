@@ -24,6 +24,11 @@ from .tries import Try
 
 _MOST_SAMPLES = 4  # of a starter
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
+_INSTEAD = {  # what is right where an exporter is not, without a spec or with the gallery's
+    "aten::log_sigmoid": "-torch.nn.functional.softplus(-x)",
+    "aten::binary_cross_entropy_with_logits": "torch.nn.functional.softplus(x) - x * y",
+    "aten::argsort": "torch.sort(x, stable=True).indices, of which the gallery has a spec",
+}
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
     "own": "your spec for {0}",
@@ -351,13 +356,17 @@ def _note_rest(
         return
     failed = "; ".join(f"{spec} does not help: {why}" for spec, why in finding.failed.items())
     kind, text = "none", failed or "the existing spec does not help with this call"
-    if finding.spec in starters and finding.spec not in specs.helping:
+    is_decomposed = finding.spec in starters and starters[finding.spec].origin == "decomposed"
+    if finding.spec in starters and finding.spec not in specs.helping and not is_decomposed:
         specs.unfinished[finding.spec] = starters[finding.spec]
         kind = "unfinished"
         text = f"complete a starter: onnxop new --from {_asked(finding.spec, requires)}"
+        text += f"; {failed}" * bool(failed)
     elif finding.spec in specs.refused:
         text = specs.refused[finding.spec].removeprefix(f"{finding.op}: ")
     elif finding.spec in own and load(own[finding.spec]).is_native:
         kind = "own"
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
+    if finding.op in _INSTEAD:
+        text += f"; or write {_INSTEAD[finding.op]} in the model"
     finding.remedies += (Remedy(kind, text, left),)

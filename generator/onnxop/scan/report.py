@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..trial.outcome import Outcome
+from ..trial.places import Place
 from .calls import Recorded
 from .own_functions import Called
 from .target import Target
@@ -71,6 +72,7 @@ class Report:
         functions: the model's own functions that exporters cannot trace, if the model fails in some export.
         twice: the calls by exporter, each for several sets of inputs, where the model fails.
         untaken: the errors of the exporters that refuse the model.
+        conditions: the lines at which `torch.jit.trace` keeps one side of a condition.
         target: the scanned model, with the other inputs that were tried.
     """
 
@@ -83,6 +85,7 @@ class Report:
     functions: list[Called] = field(default_factory=list)
     twice: dict[str, list[Recorded]] = field(default_factory=dict)
     untaken: dict[str, str] = field(default_factory=dict)
+    conditions: list[Place] = field(default_factory=list)
     target: Target | None = None
 
     def tried(self, export: Export) -> list[Recorded]:

@@ -53,6 +53,8 @@ def scan(
     progress("running the model")
     with own_functions.watched() as own:
         check_runs(target)
+    for args, kwargs in target.others:
+        check_runs(replace(target, args=args, kwargs=kwargs))
     if not is_static:
         progress("looking for inputs of other sizes and values")
         target = sizes.varied(target)
@@ -65,7 +67,8 @@ def scan(
         )
     report.whole = whole(target, wanted, progress)
     for export, outcome in report.whole.items():
-        is_again = outcome.kind == "first" or (not outcome.is_right and target.sizes)
+        has_others = target.sizes or target.values
+        is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
         if is_again and export.exporter not in report.twice:
             recorded = _twice(target, export.exporter)
             report.twice[export.exporter] = _joined(recorded, report.calls.values())
@@ -108,14 +111,23 @@ def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Pro
         tries.Try(replace(one.call, others=[]), one.export): one
         for one in jobs
         if one.call.others and not (outcome := report.alone[one.call, one.export]).is_right
-        if is_first[one.export] or not outcome.has_no_rule
+        if is_first[one.export] or not outcome.has_no_rule or _is_of_sizes(report, one)
     }
     for one, outcome in tries.outcomes([*firsts], progress, "calls for the example inputs"):
         key = firsts[one].call, one.export
-        if outcome.is_right:
+        if outcome.is_right and _is_of_sizes(report, firsts[one]):
+            report.alone[key] = outcome
+        elif outcome.is_right:
             report.alone[key] = _first_alone(report.alone[key])
         else:
             report.alone[key] = Outcome("right") if is_first[one.export] else outcome
+
+
+def _is_of_sizes(report: Report, one: tries.Try) -> bool:
+    """Return whether the call alone fails at sizes of complex inputs, which the whole model does not have."""
+    of_sizes = ("aten::sym_size", "int")
+    named = report.alone[one.call, one.export].named
+    return of_sizes in named and of_sizes not in report.whole[one.export].named
 
 
 def whole(
@@ -174,7 +186,9 @@ def _look(
             continue
         for warning in warned:
             if issubclass(warning.category, TracerWarning) and places.is_users(warning.filename):
-                kept[Place(warning.filename, warning.lineno, "")] = None
+                place = Place(warning.filename, warning.lineno, "")
+                kept[place] = None
+                report.conditions += [place] * ("Python boolean" in str(warning.message))
     for exporter in failed:
         report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
     return failed, [*kept]
@@ -240,7 +254,12 @@ def _untaken(report: Report, exporter: str, error: Exception) -> str:
 def _or_other(report: Report, exporter: str) -> str:
     """Return advice to use the other exporter, if the model passes there."""
     right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
-    return "".join(f" Or use the {name} exporter, which exports the model right." for name in right)
+    lines = listed(dict.fromkeys(map(str, report.conditions)))
+    sides = f" It keeps one side of the conditions at {lines}." * bool(lines)
+    return "".join(
+        f" Or use the {name} exporter, which exports the model right.{sides * (name == 'TorchScript')}"
+        for name in right
+    )
 
 
 def _line(place: Place) -> str:
@@ -271,10 +290,18 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
     ]
     where = f" Check {listed(dict.fromkeys(at))}." * bool(at)
     causes = "sizes and conditions that depend on values, and the order of equal values in sorting."
+    tried = ""
+    if trial.INPUTS in outcome.why:
+        causes = "numbers that Python computes in float64; make them float32 tensors."
     if outcome.kind == "first":
         causes = "sizes and conditions that Python computes, such as int(x.shape[0])."
+        if trial.SPECIALISED in outcome.why:
+            causes = "code that needs this size as a Python integer, such as a loop."
         causes += " If the file may be specialised to them, scan with --static."
+        sets = (*report.target.sizes, *report.target.values) if report.target else ()
+        is_every = all(len(call.others) == len(sets) for call in report.tried(export))
+        tried = " for those of these inputs with which it can be tried" * (not is_every)
     report.notes.append(
-        f"{export}: {ALONE}, but the model fails.{where} Likely causes: {causes}"
+        f"{export}: {ALONE}{tried}, but the model fails.{where} Likely causes: {causes}"
         f"{_or_other(report, export.exporter)}"
     )

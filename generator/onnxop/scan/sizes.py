@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 import torch
 
 from ..trial import forks
-from ..trial.call import Call, dynamic_sizes, resized, unlike
+from ..trial.call import Call, dynamic_sizes, is_sorted, resized, unlike
+from ..trial.compare import is_stable
 from ..trial.outcome import said
 from .target import Target, TargetError
 
@@ -55,11 +57,10 @@ def varied(target: Target) -> Target:
         if not sizes and (target.dynamic_shapes or not sets):
             groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
             sizes = _other_sizes(call, own, groups)
-        turned = tuple(map(_turned, own))
-        if not sets and _runs(call, turned):
-            values = [turned]
         if not sets:
-            values += _with_integers(call, *(values or [own]))
+            values = _changed(call, own, _other, _runs)
+            with suppress(Exception):  # in a fork, as operators may read memory beyond their inputs
+                values += forks.one(partial(_extremes, call, own), seconds=_SECONDS)
     axes: dict[int, set[int]] = {}
     for inputs in sizes:
         for at, dims in unlike(own, inputs).items():
@@ -173,29 +174,61 @@ def _resized(tensors: Sequence[Any], group: _Group, n: int) -> tuple[Any, ...]:
     return tuple(others)
 
 
-def _turned(tensor: Any) -> Any:
-    """Return the tensor flipped along its first dimension above 1, and negated if it has both signs. Keep
-    one-dimensional integers, as they may be lengths in an order.
+def _changed(
+    call: Call, own: tuple[Any, ...], candidates: Callable[[Any], Iterable[Any]], accepts: Any
+) -> list[tuple[Any, ...]]:
+    """Return inputs, each the first of its candidates that is accepted, or itself; none if none is accepted."""
+    changed = own
+    for at, tensor in enumerate(own):
+        for other in candidates(tensor) if tensor.numel() else ():
+            tensors = (*changed[:at], other, *changed[at + 1 :])
+            if not other.equal(tensor) and accepts(call, tensors):
+                changed = tensors
+                break
+    return [changed] if changed is not own else []
+
+
+def _other(tensor: Any) -> Iterator[Any]:
+    """Yield the tensor flipped along its first dimension above 1, and negated if it has both signs; of integers of
+    at most one dimension, unless they are sorted, as offsets are, and one less or more.
     """
     d = next((d for d, size in enumerate(tensor.shape) if size > 1), None)
-    if d is None or (tensor.dim() == 1 and not tensor.is_floating_point()):
-        return tensor
-    turned = tensor.detach().flip(d)
-    is_signed = turned.is_floating_point() and bool((turned > 0).any() and (turned < 0).any())
-    return -turned if is_signed else turned
+    is_few = tensor.dim() < 2 and tensor.dtype in _INTEGERS
+    if d is not None and not (is_few and is_sorted(tensor, d)):
+        is_signed = tensor.is_floating_point() and (tensor > 0).any() and (tensor < 0).any()
+        yield tensor.detach().flip(d) * (-1 if is_signed else 1)
+    if is_few and (tensor > 0).all():
+        yield tensor - 1
+    if is_few:
+        yield tensor + 1
 
 
-def _with_integers(call: Call, own: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Return inputs with integers flipped, or one less or more, tensor by tensor, where PyTorch runs."""
-    changed_inputs = own
-    for at, tensor in enumerate(own):
-        if tensor.dim() > 1 or tensor.dtype not in _INTEGERS or not tensor.numel():
-            continue
-        changed = [tensor.flip(0)] * tensor.dim()
-        changed += [tensor - 1] * bool((tensor > 0).all()) + [tensor + 1]
-        for other in changed:
-            tensors = (*changed_inputs[:at], other, *changed_inputs[at + 1 :])
-            if not other.equal(tensor) and _runs(call, tensors):
-                changed_inputs = tensors
-                break
-    return [changed_inputs] if changed_inputs is not own else []
+def _extremes(call: Call, own: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Return inputs with integers of the other sign, and with large floats of both signs."""
+    torch.set_num_threads(1)  # a fork has no other threads
+    end = time.monotonic() + _SECONDS / 2
+
+    def accepts(call: Call, tensors: Sequence[Any]) -> bool:
+        with suppress(Exception):  # the user's model, whatever it raises
+            return time.monotonic() < end and is_stable(call.with_tensors(tensors))
+        return False
+
+    return _changed(call, own, _extreme, accepts)
+
+
+def _extreme(tensor: Any) -> Iterator[Any]:
+    """Yield integers negated; floats multiplied, those of one sign shifted to both before. Sorted integers stay sorted,
+    corners of boxes in order, and columns of whole numbers as they are: indices, labels or masks.
+    """
+    if tensor.dtype in _INTEGERS and tensor.dtype.is_signed:
+        yield -tensor.flip(0) if tensor.dim() == 1 and is_sorted(tensor, 0) else -tensor
+    if not tensor.is_floating_point() or not tensor.dim():
+        return
+    columns = tensor.detach().reshape(-1, tensor.shape[-1])
+    kept = (columns == columns.round()).all(0)
+    if kept.all():
+        return
+    low, high = columns[:, ~kept].min(), columns[:, ~kept].max()
+    middle = (low + high) / 2 * (low * high >= 0)
+    for shift, factors in ((middle, (100, 30, 10, 1)), (0, (100, 30, 10))):
+        yield from (torch.where(kept, tensor, (tensor - shift) * n) for n in factors)

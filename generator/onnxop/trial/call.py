@@ -151,9 +151,11 @@ def one_call(
         raise ValueError(f"{sizes} are no sizes")
     is_mutable = overload._schema.is_mutable
     name = str(overload._schema.name).partition("::")[2]
-    homes = torch._C._VariableFunctions, torch._C._nn, torch.Tensor
+    homes: Any = (torch._C._VariableFunctions, torch._C._nn, torch.Tensor)
+    homes += (torch._C._fft, torch._C._linalg, torch._C._special)  # type: ignore[attr-defined]
     # PyTorch's function in Python: a trace records the integers that it takes.
     function = next((f for home in homes if (f := getattr(home, name, None))), overload)
+    function = _sliced if name == "slice" else function
 
     class OneCall(torch.nn.Module):
         def __init__(self) -> None:
@@ -190,8 +192,16 @@ def one_call(
         for at, dims in unlike(sets[0], other).items():
             axes[at] = axes.get(at, set()).union(dims)
     own, example, *rest = sets
-    labels = tuple(words_of(*arguments) for arguments in ((args, kwargs), *others[1:]))
+    labels = tuple(
+        words_of(*arguments) + values_of(own, tensors)
+        for arguments, tensors in zip(((args, kwargs), *others[1:]), (own, *rest), strict=True)
+    )
     return replace(call, args=example, axes=axes, others=(own, *rest), labels=labels)
+
+
+def _sliced(tensor: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+    """Return a slice of the tensor, as ``aten::slice`` does, for which PyTorch has no function in Python."""
+    return tensor[(slice(None),) * (dim % tensor.dim()) + (slice(start, end, step),)]
 
 
 def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
@@ -202,6 +212,13 @@ def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
             if n != m:
                 dims.setdefault(index, []).append(dim)
     return dims
+
+
+def values_of(own: Sequence[Any], other: Sequence[Any]) -> str:
+    """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes differ."""
+    pairs = [] if unlike(own, other) else [*enumerate(zip(own, other, strict=True))]
+    changed = [(n, b.double()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)]
+    return "".join(f", from {b.min():.4g} to {b.max():.4g} in input {n}" for n, b in changed[:3])
 
 
 def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
@@ -216,13 +233,22 @@ def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
 
 def resized(tensor: Any, d: int, n: int) -> Any:
     """Return the tensor with another size of a dimension: its first values, or its own again, of floats a
-    little smaller ones, so that they are in range, and in no order with the others.
+    little smaller ones, so that they are in range, and in no order with the others. Sorted values, such as offsets,
+    stay sorted.
     """
     size = tensor.shape[d]
     values = tensor.detach().index_select(d, torch.arange(n, device=tensor.device) % size)
     if n > size and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
         values.narrow(d, size, n - size).mul_(0.98)
-    return values
+    return values.sort(d).values if is_sorted(tensor, d) else values
+
+
+def is_sorted(tensor: Any, d: int) -> bool:
+    """Return whether two or more values increase along a dimension, or stay the same."""
+    more = tensor.shape[d] - 1
+    if more < 1 or tensor.is_complex():
+        return False
+    return bool((tensor.narrow(d, 1, more) >= tensor.narrow(d, 0, more)).all())
 
 
 def together(calls: Sequence[Call]) -> Call:

@@ -14,6 +14,7 @@ from .call import Call
 
 _DRAWS = 20  # calls after which a random result has differed
 _ROUNDED = 10  # the most tolerances that rounding may take in a deep model
+_LARGEST = 100.0  # the size at which the tolerance stops growing, as a mask may be of -1e9
 
 Tensors = Sequence[torch.Tensor]
 
@@ -57,28 +58,63 @@ def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
 
 
 def is_rounding(call: Call, results: Tensors, expected: Tensors) -> bool:
-    """Return whether results in float32 are as near to what PyTorch computes in float64 as its own are: within twice
-    their error. In a deep model rounding adds up.
+    """Return whether float32 results differ by rounding alone: they are within the tolerance of the results' size, or
+    as near to PyTorch in float64 as its own are: within twice their error. In a deep model rounding adds up.
     """
+    wrong = sorted(unlike(results, expected))
+    results, expected = [*map(_as_pairs, results)], [*map(_as_pairs, expected)]
+    if not wrong or any(expected[at].dtype != torch.float32 for at in wrong):
+        return False
+    if all(_is_near(results[at], expected[at]) for at in wrong):
+        return True
+    rtol, atol = verify.TOLERANCES["float32"]
+    try:
+        exact = _in_float64(call)
+        pairs = [(expected[at], exact[at]) for at in wrong]
+        errors = [(own - true).abs() / (atol + rtol * true.abs()) for own, true in pairs]
+        times = min(2 * max(float(error.max()) for error in errors), _ROUNDED)
+    except Exception:  # noqa: BLE001 - a program, or a model that holds float32 itself, or takes other branches
+        return False
+    return all(_is_near(results[at], exact[at], times) for at in wrong)
+
+
+def is_stable(call: Call) -> bool:
+    """Return whether PyTorch's results are finite, and rounding does not change them: they are equal in float64, or for
+    inputs that differ by rounding if the model holds float32 itself.
+    """
+    own = [*map(_as_pairs, call.results())]
+    floats = [tensor for tensor in own if tensor.is_floating_point()]
+    if any(tensor.dtype != torch.float32 or not tensor.isfinite().all() for tensor in floats):
+        return False
+    try:
+        again = _in_float64(call)
+    except Exception:  # noqa: BLE001 - whatever the user's model raises
+        rounded = [t * (1 + 1e-6) if t.is_floating_point() else t for t in call.tensors]
+        again = [*map(_as_pairs, call.with_tensors(rounded).results())]
+    return len(own) == len(again) and all(map(_is_near, again, own, [0.1] * len(own)))
+
+
+def _in_float64(call: Call) -> list[torch.Tensor]:
+    """Return the results that PyTorch computes in float64, in float32. Raises the model's errors."""
 
     def doubled(tensor: torch.Tensor) -> torch.Tensor:
         return tensor.double() if tensor.is_floating_point() else tensor
 
-    wrong = sorted(unlike(results, expected))
-    if not wrong or call.is_program or any(expected[at].dtype != torch.float32 for at in wrong):
-        return False
-    rtol, atol = verify.TOLERANCES["float32"]
-    try:
-        model = copy.deepcopy(call.model).double()
-        arguments = pytree.tree_map_only(torch.Tensor, doubled, (call.args, dict(call.kwargs)))
-        exact = [tensor.float() for tensor in Call(model, *arguments).results()]
-        pairs = [(expected[at], exact[at]) for at in wrong]
-        errors = [(own - true).abs() / (atol + rtol * true.abs()) for own, true in pairs]
-        times = min(2 * max(float(error.max()) for error in errors), _ROUNDED)
-    except Exception:  # noqa: BLE001 - a model that holds float32 itself, or takes other branches
-        return False
-    wanted, actual = ([runners.as_array(ts[at]) for at in wrong] for ts in (exact, results))
-    return not verify.compare(wanted, actual, rtol=rtol * times, atol=atol * times)[1]
+    model = copy.deepcopy(call.model).double()
+    arguments = pytree.tree_map_only(torch.Tensor, doubled, (call.args, dict(call.kwargs)))
+    results = map(_as_pairs, Call(model, *arguments).results())
+    return [tensor.float() if tensor.is_floating_point() else tensor for tensor in results]
+
+
+def _is_near(result: torch.Tensor, expected: torch.Tensor, times: float = 1.0) -> bool:
+    """Return whether a result is within ``times`` the tolerance of float32, which is relative to twice the median of
+    the magnitudes, about their root mean square, if that is larger than 1.
+    """
+    rtol, atol = (times * tolerance for tolerance in verify.TOLERANCES["float32"])
+    if expected.is_floating_point() and expected.numel():
+        atol *= min(max(2 * float(expected.abs().nanmedian()), 1.0), _LARGEST)
+    wanted, actual = [runners.as_array(expected)], [runners.as_array(result)]
+    return not verify.compare(wanted, actual, rtol=rtol, atol=atol)[1]
 
 
 def without_equals(call: Call) -> Call | None:

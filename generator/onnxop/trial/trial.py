@@ -7,6 +7,7 @@ import io
 import os
 import re
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -21,16 +22,22 @@ from onnxop_runtime.mapping import opsets
 from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
 
-from . import forks
-from .call import Call, dynamic_sizes, has_complex, of_tensors, resized, words_of
+from ..errors import listed
+from . import forks, places
+from .call import Call, dynamic_sizes, has_complex, of_tensors, resized, values_of, words_of
 from .call import unlike as unlike_sizes
 from .compare import difference, drawn, is_rounding, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
+from .places import Place
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter supports."""
 
 EMPTY = "all results are empty, so no value was compared; try other inputs"
+SPECIALISED = "; torch.export specialised "
+"""The words before the dimensions that a dynamo export has as constants."""
+INPUTS = "; the dtypes of its inputs are "
+"""The words before the dtypes of a node for which ONNX Runtime has no kernel."""
 _MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
@@ -107,7 +114,9 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
     with call.kept_buffers(), tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
-            program = getattr(_export(call, path, exporter, opset, rules), "exported_program", None)
+            with _specialised() as lines:
+                exported = _export(call, path, exporter, opset, rules)
+            program = getattr(exported, "exported_program", None)
         except Exception as error:  # exporters raise anything
             if _IN_FORK in str(error):
                 raise
@@ -119,19 +128,24 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             session = _session(path, rules)
             result = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
-            return Outcome("runtime", short(str(error)))
+            return Outcome("runtime", f"{short(str(error))}{_types(path, str(error))}")
         others = [*call.others, *_beyond(call, program)] if result.is_right else []
         for number, tensors in enumerate(others):
             other = call.with_tensors(tensors)
             try:
-                again = _compared(other, session, other.results())
+                wanted = other.results()
+            except Exception:  # noqa: BLE001, S112 - as for an index that a trace keeps
+                continue
+            try:
+                again = _compared(other, session, wanted)
             except Exception as error:  # noqa: BLE001
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
                 is_other = unlike_sizes(call.tensors, tensors)
-                label = words_of(tensors, {}) if is_other else "other values"
+                values = f"other values{values_of(call.tensors, tensors)}"
+                label = words_of(tensors, {}) if is_other else values
                 label = call.labels[number] if number < len(call.labels) else label
-                kept = _kept(program, tensors)
+                kept = _kept(call, program, lines, tensors)
                 return Outcome("first", f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}")
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
@@ -180,8 +194,19 @@ def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
                 break
 
 
-def _kept(program: Any, tensors: Sequence[torch.Tensor]) -> str:
-    """Return the guard of torch.export that the tensors violate, as text."""
+def _kept(
+    call: Call, program: Any, lines: Mapping[Place, None], tensors: Sequence[torch.Tensor]
+) -> str:
+    """Return the dimensions that torch.export specialised, or else the guard, that the tensors violate, as text."""
+    if program is None:
+        return ""
+    bounds = program.range_constraints
+    constant = {size for size in bounds if bounds[size].lower == bounds[size].upper}
+    dynamic = {axis for axis, size in dynamic_sizes(program) if size not in constant}
+    differing = [(at, d) for at, dims in unlike_sizes(call.tensors, tensors).items() for d in dims]
+    if kept := [axis for axis in differing if axis not in dynamic]:
+        told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
+        return f"{SPECIALISED}{listed(told)}" + f" at {listed(map(str, lines))}" * bool(lines)
     try:
         program.module()(*tensors)
     except AssertionError as error:
@@ -193,6 +218,28 @@ def _kept(program: Any, tensors: Sequence[torch.Tensor]) -> str:
     except Exception:  # noqa: BLE001, S110 - whatever else it raises
         pass
     return ""
+
+
+@contextmanager
+def _specialised() -> Iterator[dict[Place, None]]:
+    """Yield the user's lines at which torch.export makes a size a constant meanwhile, as ``range`` needs one."""
+    from torch.fx.experimental.sym_node import SymNode
+
+    own, lines = SymNode.guard_int, dict[Place, None]()
+
+    def guard_int(node: Any, file: str, line: int) -> Any:
+        stack = [(f.f_code.co_filename, number) for f, number in traceback.walk_stack(None)]
+        place = places.of_frames(stack[::-1])
+        if place and node.expr.free_symbols and places.is_users(place.file):
+            lines[place] = None
+        return own(node, file, line)
+
+    hooks: Any = SymNode
+    hooks.guard_int = guard_int
+    try:
+        yield lines
+    finally:
+        hooks.guard_int = own
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
@@ -243,6 +290,24 @@ def _refused(path: Path, opset: int) -> str:
     except Exception as error:  # noqa: BLE001 - its classes are private
         return short(str(error))
     return ""
+
+
+def _types(path: Path, error: str) -> str:
+    """Return the dtypes of the inputs of the node for which ONNX Runtime has no kernel, as text, or ``""``."""
+    import onnx
+
+    if not (
+        refused := re.search(r"Could not find an implementation .* node with name '(.+)'", error)
+    ):
+        return ""
+    graph = onnx.shape_inference.infer_shapes(onnx.load(path)).graph
+    types = {tensor.name: tensor.data_type for tensor in graph.initializer}
+    types |= {v.name: v.type.tensor_type.elem_type for v in (*graph.input, *graph.value_info)}
+    inputs = [name for node in graph.node if node.name == refused[1] for name in node.input]
+    names = [
+        onnx.helper.tensor_dtype_to_np_dtype(types[name]).name for name in inputs if types.get(name)
+    ]
+    return f"{INPUTS}{listed(names)}" * bool(names)
 
 
 def _session(path: Path, rules: Rules) -> Any:

@@ -1,0 +1,172 @@
+"""The inputs of other sizes and values that `onnxop scan` tries, and what it tells of those that fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from onnxop.scan import calls, report, scan, sizes, target
+from onnxop.trial import compare, forks, trial
+from onnxop.trial.call import Call, one_call, resized
+from onnxop.trial.outcome import Outcome
+from onnxop.trial.places import Place
+from tests.packages.test_scan import scanned
+from tests.warm import Warm
+
+
+def values(model: torch.nn.Module, *args: torch.Tensor) -> list[tuple[Any, ...]]:
+    return [*sizes.varied(target.Target("net", model.eval(), args)).values]
+
+
+class Rows(torch.nn.Module):
+    """Takes its first argument as it is, and the others as indices or labels."""
+
+    def forward(self, x: torch.Tensor, ids: torch.Tensor, offsets: torch.Tensor) -> Any:
+        table = torch.ones(9, 2)
+        bag = torch.nn.functional.embedding_bag(ids, table, offsets, mode="sum")
+        return torch.floor_divide(offsets[:, None], 3), x.sigmoid(), bag
+
+
+def test_large_values_of_both_signs() -> None:
+    """A column of labels stays, and so do indices that PyTorch refuses otherwise; offsets stay in order."""
+    x = torch.tensor([[1.0, 0.25, 0.75], [2.0, 0.5, 0.25]])
+    found = values(Rows(), x, torch.tensor([3, 8, 2, 0]), torch.tensor([0, 2, 3]))
+    (large, ids, offsets) = found[-1]
+    assert large.tolist() == [[1.0, -25.0, 25.0], [2.0, 0.0, -25.0]]
+    assert (ids.tolist(), offsets.tolist()) == ([3, 8, 2, 0], [0, 2, 3])
+    assert all(torch.equal(own[2], offsets) for own in found)
+    assert resized(torch.tensor([0, 2, 3]), 0, 5).tolist() == [0, 0, 2, 2, 3]
+    assert resized(torch.tensor([3, 0, 2]), 0, 4).tolist() == [3, 0, 2, 3]
+
+
+def test_values_that_pytorch_does_not_take() -> None:
+    """Those of a logarithm stay above 0; those that rounding changes are left out."""
+
+    class Log(torch.nn.Module):
+        def forward(self, x: torch.Tensor, n: torch.Tensor) -> Any:
+            return x.log() + n[:, None], n // 3
+
+    x, n = torch.tensor([[0.5, 0.125]]), torch.tensor([7])
+    (large, negated) = values(Log(), x, n)[-1]
+    assert (large.tolist(), negated.tolist()) == ([[50.0, 12.5]], [-7])
+
+    class Steep(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return (x * 1e6).sin()
+
+    assert all(own[0].abs().max() <= 1 for own in values(Steep(), torch.linspace(-0.9, 0.8, 12)))
+
+
+class Cells(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x // 3
+
+
+@pytest.mark.parametrize("x", [torch.rand(3, 4), torch.tensor([5, 9, 20])], ids=str)
+def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
+    """TorchScript's floor division truncates: for inputs of the example's sign it is right."""
+    trial.ready()
+    export = report.Export("TorchScript", 20)
+    net = sizes.varied(target.Target("net", Cells(), (x,)))
+    outcome = scan.whole(net, [export], lambda _: None)[export]
+    assert outcome.why.startswith("run with other values, from -")
+
+
+LARGE = """
+import torch
+from torch.nn import functional as F
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return F.logsigmoid(x), torch.logaddexp(x, y), F.binary_cross_entropy_with_logits(x, y)
+
+def build():
+    return Net().eval(), (torch.randn(3, 4), torch.rand(3, 4))
+"""
+
+
+@pytest.mark.everything
+def test_what_overflows_for_large_values(warm: Warm, tmp_path: Path) -> None:
+    """The gallery is right where an exporter is not, and no way to another exporter is told."""
+    _, found = scanned(LARGE, warm, tmp_path)
+    remedies = {one["op"]: one["remedies"] for one in found["findings"]}
+    assert [one["kind"] for one in remedies.pop("aten::logaddexp")] == ["gallery"]
+    told = {one[-1]["text"].rpartition("; ")[2] for one in remedies.values()}
+    assert told == {
+        "or write torch.nn.functional.softplus(x) - x * y in the model",
+        "or write -torch.nn.functional.softplus(-x) in the model",
+    }
+
+
+def test_rounding_of_large_and_complex_results() -> None:
+    """It is in proportion to the size of the most values, not of a few, as a mask has them."""
+    call = Call(torch.nn.Identity(), (torch.tensor([300.0, -200.0, 1e-3]),))
+    (right,) = call.results()
+    assert compare.is_rounding(call, [right + 5e-4], [right])
+    assert not compare.is_rounding(call, [right + 5e-3], [right])
+    masked = torch.tensor([-1e9, 0.1, 0.2, 0.3])
+    assert not compare.is_rounding(Call(call.model, (masked,)), [masked + 1e-4], [masked])
+    pairs = torch.complex(right, right)
+    wrong = torch.view_as_real(pairs) + 5e-4
+    assert compare.is_rounding(Call(call.model, (pairs,)), [wrong], [pairs])
+
+
+def test_inputs_that_pytorch_refuses_are_left_out() -> None:
+    """As those of an index that a trace keeps: that is no error of ONNX Runtime's."""
+    x = torch.rand(9, 4)
+    last = torch.ops.aten.select.int
+    call = one_call(last, (x[:4], 0, 8), {}, (), None, [((x, 0, 8), {})])
+    with forks.quiet():
+        assert trial.tried(call, "TorchScript", 20) == Outcome("right")
+
+
+def test_a_slice_of_which_the_end_is_a_size() -> None:
+    """A trace records it, as it does in a model."""
+    x = torch.rand(2, 9)
+    function = torch.ops.aten.slice.Tensor
+    call = one_call(function, (x, -1, 0, 5), {}, (), None, [((x, -1, 0, 6), {})])
+    with forks.quiet():
+        assert trial.tried(call, "TorchScript", 20) == Outcome("right")
+
+
+def test_a_size_that_torch_export_makes_a_constant() -> None:
+    """It is told as that, with its line; of conditions, the calls are tried on both sides."""
+
+    class Steps(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.linspace(0, 1, x.shape[0]) + x
+
+    class Sides(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.relu() if x.shape[0] > 3 else x
+
+    call = Call(Steps(), (torch.rand(7),), axes={0: {0}}, others=((torch.rand(6),),))
+    with forks.quiet():
+        outcome = trial.tried(call, "dynamo", 20)
+        recorded = calls.exported(
+            Call(Sides(), (torch.rand(5),), axes={0: {0}}), [[torch.rand(n)] for n in (5, 2)]
+        )
+    assert f"{trial.SPECIALISED}dimension 0 of input 0 to 7 at " in outcome.why
+    assert Path(__file__).name in outcome.why.rpartition(" at ")[2]
+    assert [len(one.others) for one in recorded] == [1]
+
+
+def test_the_types_of_which_there_is_no_kernel() -> None:
+    class Roots(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.double().tan()
+
+    with forks.quiet():
+        outcome = trial.tried(Call(Roots(), (torch.rand(3),)), "TorchScript", 20)
+    assert outcome.why.endswith(f"{trial.INPUTS}float64")
+
+
+def test_an_exporter_that_keeps_one_side() -> None:
+    found = report.Report("net", {report.Export("TorchScript", 20): Outcome("right")})
+    assert scan._or_other(found, "dynamo").endswith(" exports the model right.")
+    found.conditions.append(Place("net.py", 7, ""))
+    told = scan._or_other(found, "dynamo")
+    assert told.endswith(" right. It keeps one side of the conditions at net.py:7.")
