@@ -167,6 +167,6 @@ def test_the_types_of_which_there_is_no_kernel() -> None:
 def test_an_exporter_that_keeps_one_side() -> None:
     found = report.Report("net", {report.Export("TorchScript", 20): Outcome("right")})
     assert scan._or_other(found, "dynamo").endswith(" exports the model right.")
-    found.conditions.append(Place("net.py", 7, ""))
+    found.constants |= {Place("net.py", 7, ""): True, Place("net.py", 8, ""): False}
     told = scan._or_other(found, "dynamo")
     assert told.endswith(" right. It keeps one side of the conditions at net.py:7.")

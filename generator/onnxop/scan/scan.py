@@ -59,10 +59,10 @@ def scan(
         progress("looking for inputs of other sizes and values")
         target = sizes.varied(target)
     report.target = target
-    failed, kept = _look(target, report, progress)
-    if kept and any(export.exporter == "TorchScript" for export in wanted):
+    failed = _look(target, report, progress)
+    if report.constants and any(export.exporter == "TorchScript" for export in wanted):
         report.notes.append(
-            f"{listed(map(str, kept))}: torch.jit.trace turns values into constants here. The TorchScript "
+            f"{listed(map(str, report.constants))}: torch.jit.trace turns values into constants here. The TorchScript "
             "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
         )
     report.whole = whole(target, wanted, progress)
@@ -166,14 +166,11 @@ def _first_alone(outcome: Outcome, how: str = "") -> Outcome:
     return Outcome("first", f"exported{how} with dynamic dimensions{then}{outcome.why}")
 
 
-def _look(
-    target: Target, report: Report, progress: Progress
-) -> tuple[dict[str, Exception], list[Place]]:
-    """Fill in the calls that each exporter sees; where it refuses the model, those that the other one sees.
-    Return the errors, and the user's lines at which the tracer warns.
+def _look(target: Target, report: Report, progress: Progress) -> dict[str, Exception]:
+    """Fill in the calls that each exporter sees, where it refuses the model, those that the other one sees; and the
+    user's lines at which the tracer warns. Return the errors.
     """
     failed: dict[str, Exception] = {}
-    kept: dict[Place, None] = {}
     for exporter, function in _TAKES.items():
         progress(f"tracing the model with {function}")
         try:
@@ -187,11 +184,10 @@ def _look(
         for warning in warned:
             if issubclass(warning.category, TracerWarning) and places.is_users(warning.filename):
                 place = Place(warning.filename, warning.lineno, "")
-                kept[place] = None
-                report.conditions += [place] * ("Python boolean" in str(warning.message))
+                report.constants[place] = "Python boolean" in str(warning.message)
     for exporter in failed:
         report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
-    return failed, [*kept]
+    return failed
 
 
 def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[Recorded]:
@@ -254,7 +250,7 @@ def _untaken(report: Report, exporter: str, error: Exception) -> str:
 def _or_other(report: Report, exporter: str) -> str:
     """Return advice to use the other exporter, if the model passes there."""
     right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
-    lines = listed(dict.fromkeys(map(str, report.conditions)))
+    lines = listed(str(place) for place, is_condition in report.constants.items() if is_condition)
     sides = f" It keeps one side of the conditions at {lines}." * bool(lines)
     return "".join(
         f" Or use the {name} exporter, which exports the model right.{sides * (name == 'TorchScript')}"

@@ -128,7 +128,8 @@ def starter(
         proposals.insert(0, ("decomposed", "[onnx]\ndecomposed = true"))
     else:
         wrong = next(outcome for outcome in stock["dynamo"] if not outcome.is_right)
-        tried = f"; decomposed = true does not help: {wrong.why or wrong.kind}"
+        why = (wrong.why or wrong.kind).partition(". ")[0]
+        tried = f"; decomposed = true does not help: {why}"
     needed = torchops.modules(schema.namespace, requires)
     for origin, tables in proposals:
         is_proved = origin == "decomposed" and bool(stock) and not is_random
@@ -146,6 +147,8 @@ def starter(
             "that it accepts"
         )
     problem = problem.partition("; ")[0] if tried else problem
+    if tried and problem.rpartition("Error: ")[2] in tried:  # the same error
+        tried = ", nor does decomposed = true help"
     raise NoStarterError(f"{name}: no spec can describe it: {problem}{tried}")
 
 

@@ -100,7 +100,7 @@ def short(text: str) -> str:
     line = " ".join(line for line in lines if line and not line.startswith(("File ", "^")))
     if len(line) > 300 and "\n\n" in text.strip():
         return short(text.strip().partition("\n\n")[0])
-    return line if len(line) <= 300 else f"{line[:297]}..."
+    return line if len(line) <= 300 else f"{line[:297].rpartition(' ')[0]} ..."
 
 
 def told_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
