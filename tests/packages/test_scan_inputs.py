@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from onnxop.scan import calls, report, scan, sizes, target
+from onnxop.scan.remedies import _INSTEAD
 from onnxop.trial import compare, forks, trial
 from onnxop.trial.call import Call, one_call, resized
 from onnxop.trial.outcome import Outcome
@@ -94,11 +95,18 @@ def test_what_overflows_for_large_values(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(LARGE, warm, tmp_path)
     remedies = {one["op"]: one["remedies"] for one in found["findings"]}
     assert [one["kind"] for one in remedies.pop("aten::logaddexp")] == ["gallery"]
-    told = {one[-1]["text"].rpartition("; ")[2] for one in remedies.values()}
-    assert told == {
-        "or write torch.nn.functional.softplus(x) - x * y in the model",
-        "or write -torch.nn.functional.softplus(-x) in the model",
-    }
+    told = {text["text"] for one in remedies.values() for text in one if text["kind"] == "rewrite"}
+    assert told == {f"in the model, {_INSTEAD[op]}" for op in remedies}
+
+
+REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(
+    "torch.logaddexp(x, y), F.binary_cross_entropy_with_logits(x, y)",
+    "F.softplus(x) - x * y",
+)
+
+
+def test_what_is_written_instead(warm: Warm, tmp_path: Path) -> None:
+    assert scanned(REWRITTEN, warm, tmp_path)[0] == 0
 
 
 def test_rounding_of_large_and_complex_results() -> None:

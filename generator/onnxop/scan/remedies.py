@@ -27,7 +27,7 @@ _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _INSTEAD = {  # what is right where an exporter is not, without a spec or with the gallery's
     "aten::log_sigmoid": "-torch.nn.functional.softplus(-x)",
     "aten::binary_cross_entropy_with_logits": "torch.nn.functional.softplus(x) - x * y",
-    "aten::argsort": "torch.sort(x, stable=True).indices, of which the gallery has a spec",
+    "aten::argsort": "torch.sort(x, stable=True).indices, with the gallery's spec",
 }
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
@@ -368,5 +368,5 @@ def _note_rest(
         kind = "own"
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
     if finding.op in _INSTEAD:
-        text += f"; or write {_INSTEAD[finding.op]} in the model"
+        finding.remedies += (Remedy("rewrite", f"in the model, {_INSTEAD[finding.op]}", left),)
     finding.remedies += (Remedy(kind, text, left),)

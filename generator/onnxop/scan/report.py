@@ -17,7 +17,7 @@ Progress = Callable[[str], None]
 @dataclass(frozen=True)
 class Remedy:
     """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
-    ``unfinished`` (a starter to complete) or ``none``; ``fixes`` names the exports that pass with it.
+    ``unfinished`` (a starter to complete), ``rewrite`` or ``none``; ``fixes`` names the exports that pass with it.
     """
 
     kind: str
