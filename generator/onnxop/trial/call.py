@@ -118,6 +118,8 @@ def of_tensors(call: Call) -> Any:
     return OfTensors().train(getattr(call.model, "training", False))
 
 
+_HOMES = "_VariableFunctions", "_nn", "_fft", "_linalg", "_special"
+
 Arguments = tuple[Sequence[Any], Mapping[str, Any]]
 
 
@@ -151,8 +153,7 @@ def one_call(
         raise ValueError(f"{sizes} are no sizes")
     is_mutable = overload._schema.is_mutable
     name = str(overload._schema.name).partition("::")[2]
-    homes: Any = (torch._C._VariableFunctions, torch._C._nn, torch.Tensor)
-    homes += (torch._C._fft, torch._C._linalg, torch._C._special)  # type: ignore[attr-defined]
+    homes = *(getattr(torch._C, home) for home in _HOMES), torch.Tensor
     # PyTorch's function in Python: a trace records the integers that it takes.
     function = next((f for home in homes if (f := getattr(home, name, None))), overload)
     function = _sliced if name == "slice" else function
@@ -246,9 +247,8 @@ def resized(tensor: Any, d: int, n: int) -> Any:
 def is_sorted(tensor: Any, d: int) -> bool:
     """Return whether two or more values increase along a dimension, or stay the same."""
     more = tensor.shape[d] - 1
-    if more < 1 or tensor.is_complex():
-        return False
-    return bool((tensor.narrow(d, 1, more) >= tensor.narrow(d, 0, more)).all())
+    pair = more > 0 and not tensor.is_complex() and (tensor.narrow(d, n, more) for n in (0, 1))
+    return bool(pair and torch.le(*pair).all())
 
 
 def together(calls: Sequence[Call]) -> Call:

@@ -141,9 +141,8 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             except Exception as error:  # noqa: BLE001
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
-                is_other = unlike_sizes(call.tensors, tensors)
-                values = f"other values{values_of(call.tensors, tensors)}"
-                label = words_of(tensors, {}) if is_other else values
+                values = values_of(call.tensors, tensors)
+                label = f"other values{values}" if values else words_of(tensors, {})
                 label = call.labels[number] if number < len(call.labels) else label
                 kept = _kept(call, program, lines, tensors)
                 return Outcome("first", f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}")
