@@ -82,9 +82,9 @@ class Environment:
 
     def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
         """Return the output of a run that must succeed."""
-        done = self.run(*arguments, cwd=cwd, **variables)
-        assert done.returncode == 0, done.stdout
-        return done.stdout
+        result = self.run(*arguments, cwd=cwd, **variables)
+        assert result.returncode == 0, result.stdout
+        return result.stdout
 
     def install(self, package: Path, **variables: str) -> None:
         """Build and install a package with the installed setuptools, which pip's isolation would
@@ -107,13 +107,13 @@ class Shared:
         """Return the folder of that name. The first caller makes it, the others wait; after a failure
         the next caller tries again.
         """
-        place, done = self.folder / name, self.folder / f"{name}.done"
+        place, marker = self.folder / name, self.folder / f"{name}.done"
         with (self.folder / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # the lock ends with the process
-            if not done.exists():
+            if not marker.exists():
                 shutil.rmtree(place, ignore_errors=True)
                 make(place)
-                done.touch()
+                marker.touch()
         return place
 
 

@@ -81,9 +81,9 @@ def steps(page: str) -> list[Step]:
     return [Step(*block) for block in fence.findall(read(page))]
 
 
-def assert_shown(shown: str, told: str) -> None:
+def assert_shown(shown: str, output: str) -> None:
     """Check that a command printed what a page shows; `...` stands for omitted lines."""
-    rest = told
+    rest = output
     for part in shown.split("...\n"):
         assert part in rest, f"{part}\nis not in\n{rest}"
         rest = rest[rest.index(part) + len(part) :]

@@ -230,14 +230,14 @@ def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
     for version in range(3, onnx.IR_VERSION + 1):
         nodes[f"ir {version}"] = [_identity(OPSETS.start, version)]
     (folder / "nodes.pickle").write_bytes(pickle.dumps(nodes))
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", TRY, folder / "nodes.pickle"],
         env={**os.environ, "PYTHONPATH": str(release)},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    version, results = json.loads(done.stdout.splitlines()[-1])
+    version, results = json.loads(result.stdout.splitlines()[-1])
     return version, results
 
 

@@ -1,7 +1,7 @@
 """Python processes that need not import PyTorch: they fork from one that has.
 
 The import of PyTorch and its exporters takes longer than most code that tests run in their own process.
-The first process runs this file, too.
+The process that they fork from also runs this file.
 """
 
 from __future__ import annotations
@@ -41,9 +41,14 @@ class Warm:
         """Run ``python *arguments``, with ``-W``, ``-c``, ``-m`` or a file; PyTorch is imported."""
         command = [str(argument) for argument in arguments]
         with tempfile.NamedTemporaryFile() as log:
-            asked = {"arguments": command, "cwd": str(cwd), "variables": variables, "log": log.name}
+            request = {
+                "arguments": command,
+                "cwd": str(cwd),
+                "variables": variables,
+                "log": log.name,
+            }
             assert self.process.stdin is not None and self.process.stdout is not None
-            self.process.stdin.write(json.dumps(asked) + "\n")
+            self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
             status = self.process.stdout.readline()
             assert status, "the process that has imported PyTorch has ended"
@@ -52,9 +57,9 @@ class Warm:
 
     def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
         """Return the output of a run that must succeed."""
-        done = self.run(*arguments, cwd=cwd, **variables)
-        assert done.returncode == 0, done.stdout
-        return done.stdout
+        result = self.run(*arguments, cwd=cwd, **variables)
+        assert result.returncode == 0, result.stdout
+        return result.stdout
 
 
 @contextmanager
@@ -82,8 +87,8 @@ def serve() -> None:
 
 
 def warm_up() -> int:
-    """Import what the tests and both exporters need. Return the number of PyTorch's threads: a fork
-    keeps none of them, so there is one thread until then.
+    """Import what the tests and both exporters need. Return the number of threads for a fork: this
+    process has only one, because a fork keeps no threads.
     """
     import onnx.reference  # noqa: F401
     import onnxruntime  # type: ignore[import-untyped] # noqa: F401
@@ -99,8 +104,8 @@ def warm_up() -> int:
     torch.set_num_threads(1)
     keep_tables_of_exporter()
     # Forks of this process answer the questions that the command line asks PyTorch in other processes.
-    asking: list[Any] = [registry, results]
-    for module in asking:
+    modules: list[Any] = [registry, results]
+    for module in modules:
         module.subprocess = types.SimpleNamespace(
             **{**vars(subprocess), "run": run_fork, "Popen": Fork}
         )
@@ -137,7 +142,7 @@ def fork(command: Sequence[str | Path], *streams: int) -> int:
         else:
             runpy.run_path(first, run_name="__main__")
         status = 0
-    except BaseException:  # noqa: BLE001 - as Python ends
+    except BaseException:  # noqa: BLE001 - ends as Python does
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -146,7 +151,7 @@ def fork(command: Sequence[str | Path], *streams: int) -> int:
 
 
 def run_fork(command: Sequence[str | Path], **_: object) -> subprocess.CompletedProcess[bytes]:
-    """Replace subprocess.run with captured output."""
+    """Run a command as ``subprocess.run(command, capture_output=True)`` does, in a fork."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         child = fork(command, os.open(os.devnull, os.O_RDONLY), out.fileno(), errors.fileno())
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -156,7 +161,7 @@ def run_fork(command: Sequence[str | Path], **_: object) -> subprocess.Completed
 
 
 class Fork:
-    """Replaces subprocess.Popen with pipes."""
+    """Starts a command as ``subprocess.Popen`` with pipes does, in a fork."""
 
     def __init__(self, command: Sequence[str | Path], **_: object) -> None:
         commands, write = os.pipe()
@@ -179,7 +184,7 @@ class Fork:
 
 
 def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str], log: str) -> None:
-    """Do in the child what Python does with the arguments, with its output in the log."""
+    """Run ``python *arguments`` in the child; write its output to the log."""
     status: Any = 1
     try:
         import torch
@@ -199,7 +204,7 @@ def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str]
         status = error.code
         if isinstance(status, str):
             print(status, file=sys.stderr)
-    except BaseException:  # noqa: BLE001 - as Python ends
+    except BaseException:  # noqa: BLE001 - ends as Python does
         traceback.print_exc()
     finally:
         atexit._run_exitfuncs()

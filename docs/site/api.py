@@ -46,9 +46,9 @@ _SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Example|Attributes):$")
 
 
 def page() -> str:
-    """Returns the page in Markdown."""
-    told = {name for group in GROUPS.values() for name in group}
-    if lacking := _public() - told - ELSEWHERE:
+    """Return the page in Markdown."""
+    documented = {name for group in GROUPS.values() for name in group}
+    if lacking := _public() - documented - ELSEWHERE:
         raise ValueError(f"docs/site/api.py lacks {sorted(lacking)} of onnxop_runtime")
     parts = [HEAD]
     for title, names in GROUPS.items():
@@ -57,7 +57,7 @@ def page() -> str:
 
 
 def _public() -> set[str]:
-    """Returns the names that onnxop_runtime offers."""
+    """Return the names that onnxop_runtime offers."""
     tree = ast.parse((RUNTIME / "__init__.py").read_text(encoding="utf-8"))
     (homes,) = (
         node.value
@@ -68,7 +68,7 @@ def _public() -> set[str]:
 
 
 def _entry(name: str, place: str) -> str:
-    """Returns a function or a class: its signature, and what its docstring says."""
+    """Return a function or a class: its signature, and what its docstring says."""
     definition = node(name, place)
     lines = [f"### {name}", *_described(definition)]
     for method in PACKAGE if name == "Package" else ():
@@ -88,7 +88,7 @@ def node(name: str, place: str) -> ast.AST:
 
 
 def _member(node: ast.AST, name: str) -> ast.AST:
-    return next(each for each in ast.iter_child_nodes(node) if getattr(each, "name", "") == name)
+    return next(child for child in ast.iter_child_nodes(node) if getattr(child, "name", "") == name)
 
 
 def _described(node: ast.AST) -> Iterator[str]:
@@ -99,23 +99,23 @@ def _described(node: ast.AST) -> Iterator[str]:
 
 
 def _signature(function: ast.FunctionDef) -> str:
-    """Returns the call, an argument a line where one line is too short."""
+    """Return the call, with one argument a line if it is too long for one line."""
     stub = ast.parse(f"def f({ast.unparse(function.args)}): ...").body[0]
     assert isinstance(stub, ast.FunctionDef)
     if stub.args.posonlyargs or [a.arg for a in stub.args.args[:1]] == ["self"]:
-        (stub.args.posonlyargs or stub.args.args).pop(0)  # which a method is given by itself
+        (stub.args.posonlyargs or stub.args.args).pop(0)  # self
     result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
     # Commas between arguments are those outside all brackets.
-    each = re.split(r",(?![^\[({]*[\])}]) ", ast.unparse(stub.args))
-    each = [word.replace("=", " = ") if ": " in word else word for word in each]
-    arguments = ", ".join(each)
+    parameters = re.split(r",(?![^\[({]*[\])}]) ", ast.unparse(stub.args))
+    parameters = [p.replace("=", " = ") if ": " in p else p for p in parameters]
+    arguments = ", ".join(parameters)
     if len(arguments) + len(result) > 80:
-        arguments = "\n    " + ",\n    ".join(each) + ",\n"
+        arguments = "\n    " + ",\n    ".join(parameters) + ",\n"
     return f"{function.name}({arguments}){result}"
 
 
 def _markdown(docstring: str) -> Iterator[str]:
-    """Returns the paragraphs of a docstring, its sections as lists."""
+    """Return the paragraphs of a docstring, its sections as lists."""
     section, lines, is_code = "", [], False
     for line in [*docstring.replace("``", "`").splitlines(), ""]:
         if match := _SECTION.match(line):

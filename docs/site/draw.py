@@ -22,7 +22,7 @@ FILLS = {
 
 
 def drawn(files: list[Path]) -> str:
-    """Returns the picture of the files' graphs, one below the other, inputs at the left."""
+    """Return the picture of the files' graphs, one below the other, inputs at the left."""
     parts, top, width = [], MARGIN, 0
     for file in files:
         boxes, edges = _graph(onnx.load(file, load_external_data=False).graph)
@@ -57,7 +57,7 @@ def drawn(files: list[Path]) -> str:
 def _graph(
     graph: onnx.GraphProto,
 ) -> tuple[dict[str, tuple[str, str, int]], list[tuple[str, str]]]:
-    """Returns each box with its label, kind and column, and the edges; weights are left out."""
+    """Return each box with its label, kind and column, and the edges; weights are left out."""
     weights = {tensor.name for tensor in graph.initializer}
     inputs = [value.name for value in graph.input if value.name not in weights]
     boxes = {name: (name, "input", 0) for name in inputs}

@@ -50,7 +50,7 @@ _ELSEWHERE = re.compile(
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages outside docs/, their pictures, and mermaid."""
+    """Add the pages outside docs/, their pictures, and mermaid."""
     for uri, source in PAGES.items():
         files.append(File.generated(config, uri, abs_src_path=str(ROOT / source)))
         for picture in _pictures((ROOT / source).read_text(encoding="utf-8")):
@@ -67,7 +67,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Rewrites links between places in the repository to links between pages of the site."""
+    """Rewrite links between files of the repository as links between pages of the site."""
     uri = page.file.src_uri
     folder = posixpath.dirname(PAGES.get(uri, f"docs/{uri}"))
 
@@ -92,7 +92,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Leaves the messages, of which each is a heading for the search, out of the table of contents."""
+    """Leave the messages out of the table of contents; they are headings for the search only."""
     if page.file.src_uri == "messages.md":
         for title in page.toc:
             for group in title.children:
@@ -100,7 +100,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Says which pages are in Chinese; leaves mermaid, 3 MB, to the pages with a diagram."""
+    """Mark which pages are in Chinese; load mermaid, 3 MB, only in pages with a diagram."""
     if page.file.src_uri.startswith("zh/"):
         output = output.replace('<html lang="en"', '<html lang="zh-Hans"', 1)
     if 'class="mermaid"' in output:
@@ -109,7 +109,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Refuses a site that fetches from elsewhere when it is read."""
+    """Refuse a site that fetches from elsewhere when it is read."""
     for page in Path(config.site_dir).rglob("*.html"):
         for address in _ELSEWHERE.findall(page.read_text(encoding="utf-8")):
             if not config.site_url or not address.startswith(config.site_url):
@@ -117,7 +117,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def _uri(place: str, files: Files) -> str | None:
-    """Returns the page or picture of the site that is this place of the repository."""
+    """Return the page or picture of the site for this path in the repository."""
     for uri, source in PAGES.items():
         if place in (source, posixpath.dirname(source)) and place:
             return uri
@@ -132,7 +132,7 @@ def _pictures(markdown: str) -> Iterator[str]:
 
 
 def _mermaid() -> Path:
-    """Returns the file of mermaid's package, which npm fetches once."""
+    """Return the file of mermaid's package, which npm fetches once."""
     folder = ROOT / "build" / "mermaid"
     script = folder / "mermaid.min.js"
     if not script.exists():

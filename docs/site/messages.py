@@ -98,11 +98,11 @@ def _entry(path: Path) -> str:
 
 
 def _raises() -> Iterator[str]:
-    """Return the errors that the docstrings of the runtime's public functions name."""
+    """Yield the errors that the docstrings of the runtime's public functions name."""
     yield "## Errors of a package and of the runtime"
     yield (
         "The functions of a package and of `onnxop_runtime` raise these. Each text names the model or the operator, and "
-        "the remedy. Their arguments are described in [the runtime's API](api.md)."
+        "the remedy. The arguments of the functions are described in [the runtime's API](api.md)."
     )
     for names in [*api.GROUPS.values()][:2]:
         for name, place in names.items():
@@ -115,5 +115,5 @@ def _raises() -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text for HTML, in which Markdown finds no marks."""
+    """Escape a text for HTML and for Markdown."""
     return re.sub(r"[\\`*_\[\]{}#]", lambda m: f"&#{ord(m[0])};", html.escape(text, quote=False))

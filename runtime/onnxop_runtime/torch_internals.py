@@ -34,7 +34,7 @@ NAMES = {
     # Tracing
     "torch._C: _get_tracing_state": "needed for torch.jit.trace",
     "torch._guards: TracingContext": "needed by composed kernels of existing operators",
-    "torch._decomp: register_decomposition": "needed by operators of one's own that are decomposed",
+    "torch._decomp: register_decomposition": "needed by new operators that are decomposed",
     "torch._subclasses.fake_tensor: FakeTensorMode": "needed by the check of dynamic shapes",
     "torch._subclasses.fake_tensor: DynamicOutputShapeException": "needed by fakes of existing operators",
     "torch.utils._python_dispatch: TorchDispatchMode": "needed by the check of dynamic shapes",
@@ -51,12 +51,12 @@ NAMES = {
     "torch.onnx.symbolic_helper: _maybe_get_const _is_none _is_constant": "needed by that exporter",
     "torch.onnx.symbolic_helper: _is_packed_list _parse_arg _unpack_list": "needed by that exporter",
     # onnxscript's optimizer
-    "onnxscript.rewriter: _DEFAULT_REWRITE_RULES": "the optimizer is then as it is",
+    "onnxscript.rewriter: _DEFAULT_REWRITE_RULES": "the optimizer then drops small numbers",
     # Tests
     "torch._dynamo: config": "needed by tests of packages",
     "torch._export.utils: _materialize_cpp_cia_ops": "tests of packages then take longer",
     "torch.onnx._internal.exporter: _registration": "tests of packages then take longer",
-    "torch.library: _defs": "what a test registers is then seen late",
+    "torch.library: _defs": "operators that tests register are then found late",
 }
 """The names by module, and what happens without them; all exist since PyTorch 2.10."""
 
@@ -66,7 +66,9 @@ _C: Any = torch._C
 
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
-USUAL = (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()
+PLAIN_CPU_KEYS = (
+    DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)
+).raw_repr()
 """The dispatch keys of a call with plain CPU tensors, as a number: then only the dtype needs a check."""
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
@@ -139,7 +141,7 @@ tracing_state = _C._get_tracing_state
 
 
 def decompose_by(overload: Any, function: Callable[..., Any]) -> None:
-    """Have the dynamo exporter write a function in PyTorch's operators in the place of an operator."""
+    """Have the dynamo exporter decompose an operator into the PyTorch operators that a function calls."""
     from torch._decomp import register_decomposition
 
     register_decomposition(overload)(function)
@@ -174,13 +176,13 @@ def leave_uncompiled(function: Any) -> None:
 
 
 def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
-    """Have TorchScript call an operator in a function's place; prepare that before scripting it."""
+    """Have TorchScript call an operator instead of a function; ``prepare`` makes what it scripts."""
     torch.jit._builtins._register_builtin(call, target)  # type: ignore[no-untyped-call,unused-ignore]
     call.__prepare_scriptable__ = prepare
 
 
 def scripted(call: Any, source: str, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
-    """Compile a source in place of ``call``, once; return ``call``."""
+    """Have TorchScript compile this source for ``call``, once; return ``call``."""
     state: Any = torch.jit._state
     if state._try_get_jit_cached_function(call) is None:
         name = torch._jit_internal._qualified_name(call)  # type: ignore[no-untyped-call,unused-ignore]
@@ -224,7 +226,7 @@ class Symbolics:
         self._registry: Any = registration.registry
 
     def overriding(self, target: str, opset: int) -> Callable[..., Any] | None:
-        """Return the rule that was registered over PyTorch's."""
+        """Return the rule that overrides PyTorch's."""
         functions = self._functions(target)
         is_overridden = functions is not None and functions.overridden(opset)
         return functions[opset] if is_overridden else None
@@ -292,8 +294,8 @@ def capturing_dynamic_outputs() -> Any:
 @functools.cache
 def keep_tables_of_exporter() -> None:
     """Cache tables that the dynamo exporter builds for each model, which takes most of the time for a small
-    one: onnxscript's functions, their signatures, and the composite operators. A release that has them
-    elsewhere is only slower.
+    one: onnxscript's functions, their signatures, and the composite operators. With a release that
+    has them elsewhere, exports are only slower.
     """
     from torch._export import utils
     from torch.onnx._internal.exporter import _registration
@@ -307,9 +309,9 @@ def keep_tables_of_exporter() -> None:
             setattr(module, name, functools.cache(getattr(module, name)))
     composites: Any = utils
     if hasattr(composites, "_materialize_cpp_cia_ops"):
-        look = composites._materialize_cpp_cia_ops
-        looked = functools.cache(lambda registered: look())
-        composites._materialize_cpp_cia_ops = lambda: looked(_registered())
+        materialize = composites._materialize_cpp_cia_ops
+        cached = functools.cache(lambda registered: materialize())
+        composites._materialize_cpp_cia_ops = lambda: cached(_registered())
 
 
 def _registered() -> tuple[int, int]:

@@ -77,9 +77,9 @@ def lines_of(path: Path) -> Iterator[str]:
                 try:
                     write(writer, **arguments)
                     clear_names(writer.nodes)
-                    told = hashlib.sha256(b"".join(n.SerializeToString() for n in writer.nodes))
+                    digest = hashlib.sha256(b"".join(n.SerializeToString() for n in writer.nodes))
                     ops = " ".join(n.op_type for n in writer.nodes if n.op_type != "Constant")
-                    line = f"{told.hexdigest()[:10]} {ops[:80]}"
+                    line = f"{digest.hexdigest()[:10]} {ops[:80]}"
                 except (MappingError, ValueError) as error:
                     line = f"refused: {str(error)[:60]}"
                 if not is_dynamic or line != last:

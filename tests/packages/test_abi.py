@@ -96,8 +96,8 @@ def _make_later(environment: Environment, folder: Path) -> None:
 
 @pytest.mark.usefixtures("later")
 def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
-    done = warm.run("-c", "import later", cwd=tmp_path)
-    last = done.stdout.splitlines()[-1]
+    result = warm.run("-c", "import later", cwd=tmp_path)
+    last = result.stdout.splitlines()[-1]
     assert last.startswith("ImportError: ")
     assert "was built for another onnxop-runtime (ABI 99, this one has 1); rebuild later:" in last
 
@@ -106,9 +106,9 @@ def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
 def test_one_domain_of_two_abis(warm: Warm, tmp_path: Path) -> None:
     """Check that the second library is refused."""
     code = 'both({"onnxop.domains.my_lib::later": "my_lib"})'
-    told = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
-    lines = [line for line in told.splitlines() if line.startswith(("refused", "ran"))]
-    assert len(lines) == 2, told
+    output = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
+    lines = [line for line in output.splitlines() if line.startswith(("refused", "ran"))]
+    assert len(lines) == 2, output
     for line, (first, second) in zip(lines, [(1, 99), (99, 1)], strict=True):
         assert line.startswith("refused: ")
         fact = (
@@ -122,8 +122,8 @@ def test_one_domain_of_two_abis(warm: Warm, tmp_path: Path) -> None:
 def test_domains_of_two_abis(warm: Warm, tmp_path: Path) -> None:
     """Check that each library serves its own domain, and does not read the other's records."""
     code = 'both({}); both({"onnxop.domains.my_lib::later": "a", "onnxop.domains.my_lib::nobody": "b"})'
-    told = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
-    assert [line for line in told.splitlines() if line.startswith(("refused", "ran"))] == (
+    output = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
+    assert [line for line in output.splitlines() if line.startswith(("refused", "ran"))] == (
         ["ran: [2.0, 4.0]"] * 4
     )
 
@@ -136,10 +136,10 @@ def test_the_same_operator_twice(build: Build, warm: Warm, tmp_path: Path) -> No
     shutil.copytree(installed.strip(), tmp_path / "own" / "again")
     for first, second in (("my_add", "again"), ("again", "my_add")):
         code = f"import sys; sys.path.insert(0, 'own')\nimport {first}\nprint('first', flush=True)\nimport {second}"
-        done = warm.run("-c", code, cwd=tmp_path)
-        assert done.returncode == 1, done.stdout
-        assert "first\n" in done.stdout
-        last = done.stdout.splitlines()[-1]
+        result = warm.run("-c", code, cwd=tmp_path)
+        assert result.returncode == 1, result.stdout
+        assert "first\n" in result.stdout
+        last = result.stdout.splitlines()[-1]
         assert last.startswith(
             "ImportError: my_lib::my_add is already registered by another library, so"
         )

@@ -19,9 +19,9 @@ ORDERS = {
 def test_a_package_of_0_3_is_refused(warm: Warm, tmp_path: Path, order: str) -> None:
     kept.make("0.3.0", "dynamic_resize", tmp_path / "package")
     code = f"try:\n    {ORDERS[order]}\nexcept ImportError as error:\n    print(error)"
-    done = warm.run("-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path / "package" / "src"))
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.count("\n") == 1 and "run onnxop update in its folder" in done.stdout
+    result = warm.run("-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path / "package" / "src"))
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.count("\n") == 1 and "run onnxop update in its folder" in result.stdout
 
 
 VERSIONS = """
@@ -84,7 +84,7 @@ def test_a_package_s_functions_see_its_own_operators(
 ) -> None:
     """Check it for each order of imports."""
     code = OWN.replace("asinh, my_add", imports, 1)
-    told = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path)
-    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert set(" ".join(lines).split()) == {"True"}, told
+    output = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path)
+    lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert set(" ".join(lines).split()) == {"True"}, output
     assert len(lines) == 12

@@ -26,6 +26,6 @@ def test_examples_run(
 ) -> None:
     if "import vision_ops" in example:
         request.getfixturevalue("vision_ops")
-    done = packages.run("-W", "ignore", "-c", example, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
-    assert done.stdout
+    result = packages.run("-W", "ignore", "-c", example, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    assert result.stdout

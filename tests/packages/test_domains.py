@@ -235,10 +235,10 @@ for domain in ("", "custom"):
     ids=["every op", "preferred", "sessions", "refused", "other domains", "shapes"],
 )
 def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
-    done = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
-    lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
-    assert lines == ["True"] * answers, done.stdout
+    result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    lines = [line for line in result.stdout.splitlines() if line in ("True", "False")]
+    assert lines == ["True"] * answers, result.stdout
 
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.everything)])
@@ -248,8 +248,8 @@ def test_malformed_nodes_and_inputs_are_refused(
 ) -> None:
     tests = build(ROOT / "reference_ops" / package / "ops" / f"{package}.toml") / "tests"
     malformed = ROOT / "tests" / "malformed.py"
-    told = warm.checked("-W", "ignore", malformed, tests, str(step), cwd=tmp_path)
-    assert "calls accepted" in told
+    output = warm.checked("-W", "ignore", malformed, tests, str(step), cwd=tmp_path)
+    assert "calls accepted" in output
 
 
 def test_the_library_needs_no_python(packages: Warm, tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_one_op_type_of_two_operators(warm: Warm, tmp_path: Path) -> None:
         specs = [str(tmp_path / file) for file in files]
         assert cli.main(["new", *specs, "--name", name, str(tmp_path / name)]) == 0
     source = ":".join(str(tmp_path / name / "src") for name in ("a_ops", "b_ops"))
-    done = warm.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
-    assert done.returncode == 0, done.stdout
-    told = [line for line in done.stdout.splitlines() if line in ("True", "False")]
-    assert told == ["True"] * 7, done.stdout
+    result = warm.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
+    assert result.returncode == 0, result.stdout
+    output = [line for line in result.stdout.splitlines() if line in ("True", "False")]
+    assert output == ["True"] * 7, result.stdout

@@ -234,9 +234,9 @@ def test_sizes_that_the_model_computes(warm: Warm, tmp_path: Path) -> None:
     made = ["new", str(spec), str(tmp_path / "package"), "--name", "resize"]
     assert cli.main(made) == 0
     source = str(tmp_path / "package" / "src")
-    done = warm.run("-c", OPEN_SIZES, cwd=tmp_path, PYTHONPATH=source)
+    result = warm.run("-c", OPEN_SIZES, cwd=tmp_path, PYTHONPATH=source)
     why = "aten::_upsample_bilinear2d_aa.vec: output_size is dynamic, but the rule needs a constant"
-    assert done.stdout.startswith(why), done.stdout
+    assert result.stdout.startswith(why), result.stdout
 
 
 def write(folder: Path, namespace: str) -> Path:
@@ -251,8 +251,8 @@ def test_export(warm: Warm, tmp_path: Path, code: str) -> None:
     spec = write(tmp_path / "twin", "my_lib")
     assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
     source = str(tmp_path / "package" / "src")
-    done = warm.run("-c", START + code, cwd=tmp_path, PYTHONPATH=source)
-    assert done.stdout.splitlines()[-1] == "done", done.stdout
+    result = warm.run("-c", START + code, cwd=tmp_path, PYTHONPATH=source)
+    assert result.stdout.splitlines()[-1] == "done", result.stdout
 
 
 def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
@@ -261,8 +261,8 @@ def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
     spec.write_text(NEAR, encoding="utf-8")
     assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
     source = str(tmp_path / "package" / "src")
-    done = warm.run("-c", NEAR_USED, cwd=tmp_path, PYTHONPATH=source)
-    assert done.stdout.splitlines()[-1] == "done", done.stdout
+    result = warm.run("-c", NEAR_USED, cwd=tmp_path, PYTHONPATH=source)
+    assert result.stdout.splitlines()[-1] == "done", result.stdout
 
 
 def test_two_packages_of_one_name(tmp_path: Path) -> None:
@@ -276,9 +276,9 @@ def test_two_packages_of_one_name(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stdout
     for _ in range(2):  # again is no other
         environment.install(tmp_path / "one")
-    done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "would replace twin 0.1.0; " in done.stdout
+    result = environment.run(*new, second, "two", "--build", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "would replace twin 0.1.0; " in result.stdout
     assert not (tmp_path / "two").exists()
     assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
     silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)

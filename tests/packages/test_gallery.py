@@ -261,10 +261,10 @@ def only(names: Iterable[str]) -> tuple[str, str]:
     return "--only", f"^({'|'.join(name.replace('.', '[.]') for name in names)})$"
 
 
-def said(code: str, warm: Warm, folder: Path, *arguments: str) -> list[str]:
+def printed(code: str, warm: Warm, folder: Path, *arguments: str) -> list[str]:
     """Return what the code prints about the calls that it exports."""
-    told = warm.checked("-W", "ignore", "-c", CALLS + code, *arguments, cwd=folder)
-    return [line for line in told.splitlines() if "always_classified" not in line]
+    output = warm.checked("-W", "ignore", "-c", CALLS + code, *arguments, cwd=folder)
+    return [line for line in output.splitlines() if "always_classified" not in line]
 
 
 # One of each kind: elementwise, decomposed, composed, with lists, with several results, by sizes, in
@@ -313,20 +313,20 @@ def test_all_are_registered_once(warm: Warm, tmp_path: Path) -> None:
     """Check that no rule replaces another."""
     code = "print(len(onnxop_runtime.gallery.OPERATORS), len(onnxop_runtime.translation_table()) > 150)"
     count = len([file for file in FILES if file.parent.name == "aten"])
-    assert said(code, warm, tmp_path)[-1] == f"{count} True"
+    assert printed(code, warm, tmp_path)[-1] == f"{count} True"
 
 
 def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
     """Check that both exporters print one sentence, which names the operator, and nothing else."""
-    told = said("\n".join(code for code, _ in REFUSED), warm, tmp_path)
-    assert told == [why for _, why in REFUSED]
+    output = printed("\n".join(code for code, _ in REFUSED), warm, tmp_path)
+    assert output == [why for _, why in REFUSED]
 
 
 def test_numbers_beside_others(warm: Warm, tmp_path: Path) -> None:
     """Check numbers beside tensors: TorchScript converts a float64 to float32; dynamo, which decomposes these,
     takes numbers next to 0 for 0.
     """
-    assert said(NUMBERS, warm, tmp_path) == ["True"] * 3
+    assert printed(NUMBERS, warm, tmp_path) == ["True"] * 3
 
 
 def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
@@ -334,8 +334,8 @@ def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
     tensor; calls with strings or numbers are other overloads; functions stay exact near their zeros and
     poles; a rank-deficient matrix has no residuals.
     """
-    told = said(CALLED, warm, tmp_path)
-    assert [line for line in told if line in ("True", "False")] == ["True"] * 32, told
+    output = printed(CALLED, warm, tmp_path)
+    assert [line for line in output if line in ("True", "False")] == ["True"] * 32, output
 
 
 @pytest.mark.parametrize(
@@ -345,8 +345,8 @@ def test_integers_and_numbers(step: int, count: int, warm: Warm, tmp_path: Path)
     """Check integers: mappings are for floats; PyTorch converts integers to floats, and sums them as int64.
     Both exporters share this code, so the dynamo exporter, the slower one, writes a part of them.
     """
-    told = said(INTEGERS, warm, tmp_path, str(step))
-    assert [line[:4] for line in told if line[:4] in ("True", "Fals")] == ["True"] * count, told
+    output = printed(INTEGERS, warm, tmp_path, str(step))
+    assert [line[:4] for line in output if line[:4] in ("True", "Fals")] == ["True"] * count, output
 
 
 def test_some_of_the_op_database(warm: Warm, tmp_path: Path) -> None:
@@ -383,8 +383,8 @@ def test_nothing_is_wrong_in_silence_in_some(warm: Warm, tmp_path: Path) -> None
     ],
 )
 def test_values_that_were_wrong(warm: Warm, options: tuple[str, ...]) -> None:
-    told = warm.checked("-m", gallery_values.__name__, *options, cwd=op_coverage.ROOT)
-    assert told.splitlines()[-1] == "0 are not as they should be", told
+    output = warm.checked("-m", gallery_values.__name__, *options, cwd=op_coverage.ROOT)
+    assert output.splitlines()[-1] == "0 are not as they should be", output
 
 
 @pytest.mark.everything
@@ -420,6 +420,6 @@ for dtype, kind in ((torch.float16, 10), (torch.bfloat16, 16)):
 
 def test_results_in_float16(warm: Warm, tmp_path: Path) -> None:
     """Check operators that PyTorch's exporter computes in float32, without a cast back."""
-    done = warm.run("-W", "ignore", "-c", HALF, cwd=tmp_path)
-    told = "[('a', True), ('b', True), ('c', True)]"
-    assert done.stdout.splitlines()[-2:] == [told, told], done.stdout
+    result = warm.run("-W", "ignore", "-c", HALF, cwd=tmp_path)
+    output = "[('a', True), ('b', True), ('c', True)]"
+    assert result.stdout.splitlines()[-2:] == [output, output], result.stdout

@@ -44,12 +44,12 @@ def libraries(build: Build, environment: Environment) -> list[Path]:
 def test_libraries_link_the_system_alone(libraries: list[Path]) -> None:
     assert len(libraries) == 2
     for library in libraries:
-        told = output("readelf", "--wide", "--dynamic", "--sections", library)
-        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", told)
+        headers = output("readelf", "--wide", "--dynamic", "--sections", library)
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", headers)
         assert needed
         assert all(SYSTEM.fullmatch(name) for name in needed), needed
-        assert "RUNPATH" not in told
-        assert ".symtab" not in told  # symbols for debuggers, half of the file
+        assert "RUNPATH" not in headers
+        assert ".symtab" not in headers  # symbols for debuggers, half of the file
 
 
 def test_libraries_show_what_is_looked_for(libraries: list[Path]) -> None:
@@ -128,9 +128,9 @@ class Bare:
         )
 
     def checked(self, *command: str | Path, cwd: Path, **variables: str) -> str:
-        done = self.run(*command, cwd=cwd, **variables)
-        assert done.returncode == 0, done.stdout
-        return done.stdout
+        result = self.run(*command, cwd=cwd, **variables)
+        assert result.returncode == 0, result.stdout
+        return result.stdout
 
     def pip(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
         return self.checked(self.python, "-m", "pip", *arguments, cwd=cwd, **variables)
@@ -235,9 +235,9 @@ def test_two_wheels_are_enough(
     (site,) = other.folder.glob("lib/*/site-packages")
     (site / "outer.pth").write_text(str(Path(outer.strip()).parent), encoding="utf-8")
     code = "import my_add as it, torch; print(it.my_add(torch.ones(2), torch.ones(2)), it.__file__)"
-    told = other.checked(other.python, "-c", code, cwd=tmp_path)
-    assert "tensor([3., 3.])" in told
-    assert str(other.folder) in told
+    stdout = other.checked(other.python, "-c", code, cwd=tmp_path)
+    assert "tensor([3., 3.])" in stdout
+    assert str(other.folder) in stdout
 
 
 @pytest.mark.everything
@@ -245,8 +245,8 @@ def test_a_source_distribution_has_all(tmp_path: Path) -> None:
     """Check that it has the kernel that csrc includes from ops/, without a manifest, and builds."""
     generate(BY_HAND, tmp_path / "package")
     python = [sys.executable, "setup.py", "-q"]
-    done = subprocess.run([*python, "sdist"], cwd=tmp_path / "package", check=False)
-    assert done.returncode == 0
+    result = subprocess.run([*python, "sdist"], cwd=tmp_path / "package", check=False)
+    assert result.returncode == 0
     (archive,) = (tmp_path / "package" / "dist").iterdir()
     with tarfile.open(archive) as file:
         file.extractall(tmp_path, filter="data")
@@ -262,7 +262,7 @@ def test_a_source_distribution_has_all(tmp_path: Path) -> None:
 
 def refused(package: Path, runtime: Path) -> str:
     """Return what setup.py prints: a sentence, nothing else."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "setup.py", "--version"],
         cwd=package,
         env={**os.environ, "ONNXOP_RUNTIME": str(runtime)},
@@ -270,9 +270,9 @@ def refused(package: Path, runtime: Path) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 1, done.stdout
-    (told,) = (line for line in done.stderr.splitlines() if "distutils" not in line)
-    return told
+    assert result.returncode == 1, result.stdout
+    (line,) = (line for line in result.stderr.splitlines() if "distutils" not in line)
+    return line
 
 
 def test_a_folder_without_a_runtime(package: Path, tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_another_runtime(package: Path, tmp_path: Path, old: str, new: str, mess
 def test_old_setuptools_are_told(package: Path, tmp_path: Path) -> None:
     command = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     output(sys.executable, *command, "--target", tmp_path / "old", "setuptools==65.5.0")
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "setup.py", "--version"],
         cwd=package,
         env={"PYTHONPATH": str(tmp_path / "old"), "PATH": os.environ["PATH"]},
@@ -311,9 +311,9 @@ def test_old_setuptools_are_told(package: Path, tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 1
-    (told,) = done.stderr.splitlines()
-    assert told.startswith("setuptools 65.5.0 is older than 77; run pip install")
+    assert result.returncode == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("setuptools 65.5.0 is older than 77; run pip install")
 
 
 # ---- Compiling again ----
@@ -352,5 +352,5 @@ def test_what_has_changed_is_compiled(package: Path, tmp_path: Path) -> None:
 
 
 def output(*command: str | Path) -> str:
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
-    return done.stdout
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    return result.stdout

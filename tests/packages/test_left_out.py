@@ -69,8 +69,8 @@ def test_a_result_that_is_left_out(warm: Warm, tmp_path: Path, exporter: str) ->
     spec.write_text(SPEC)
     generate(spec, package)
     command = ("-W", "ignore", "-c", PROGRAM, tmp_path / "model.onnx", exporter)
-    told = warm.checked(*command, cwd=tmp_path, PYTHONPATH=str(package / "src"))
-    assert told.splitlines()[-1].replace("aten::", "") == (
+    output = warm.checked(*command, cwd=tmp_path, PYTHONPATH=str(package / "src"))
+    assert output.splitlines()[-1].replace("aten::", "") == (
         "the model uses result indices of kthvalue, but the mapping leaves it out; use only the other "
         "results, or return indices from the spec's mapping, too"
     )

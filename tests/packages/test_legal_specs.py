@@ -163,10 +163,10 @@ def generate(folder: Path, *texts: str) -> Path:
 
 
 def run(*command: str | Path, cwd: Path) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout
+    assert result.returncode == 0, result.stdout
 
 
 def passes(package: Path, warm: Warm) -> None:

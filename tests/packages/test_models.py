@@ -22,13 +22,13 @@ for dynamo in (True, False):
             my_add.export(my_add.MyAdd(), (x, x), "m.onnx", dynamo=dynamo, domain=domain, verbose=False)
             files.append(open("m.onnx", "rb").read())
         model = onnx.load("m.onnx")
-        told = {
+        facts = {
             "is_same": files[0] == files[1],
             "ir_version": model.ir_version,
             "metadata": {entry.key: entry.value for entry in model.metadata_props},
             "docs": [function.doc_string for function in model.functions],
         }
-        print(json.dumps([domain, told]))
+        print(json.dumps([domain, facts]))
 """
 
 VERIFIED = """
@@ -105,19 +105,19 @@ def test_what_a_model_says(packages: Environment, tmp_path: Path) -> None:
     lines = [line for line in lines if not line.startswith("[torch.onnx]")]
     digest = hashlib.sha256(SPEC.read_bytes()).hexdigest()
     for line in lines[:4]:
-        domain, told = json.loads(line)
-        assert told["is_same"]
-        assert told["ir_version"] == 9  # of opset 20
-        assert json.loads(told["metadata"]["onnxop.my_lib::my_add"]) == {
+        domain, facts = json.loads(line)
+        assert facts["is_same"]
+        assert facts["ir_version"] == 9  # of opset 20
+        assert json.loads(facts["metadata"]["onnxop.my_lib::my_add"]) == {
             "package": "my_add",
             "version": "0.1.0",
             "spec": f"sha256:{digest}",
             "domain": domain,
         }
-        assert told["docs"] == (["2a + b, element by element."] if domain else [])
+        assert facts["docs"] == (["2a + b, element by element."] if domain else [])
 
 
 def test_verify(packages: Environment, tmp_path: Path) -> None:
-    told = packages.checked("-W", "ignore", "-c", VERIFIED, cwd=tmp_path)
-    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * 17, told
+    output = packages.checked("-W", "ignore", "-c", VERIFIED, cwd=tmp_path)
+    lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * 17, output

@@ -161,9 +161,9 @@ def test_what_stock_runs_runs_with_the_library(
     build: Build, warm: Warm, tmp_path: Path, code: str, answers: int
 ) -> None:
     build(ROOT / "tests" / "specs" / "aminmax.toml")
-    told = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
-    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * answers, told
+    output = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
+    lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * answers, output
 
 
 # The library's warnings about sessions, each in its own process: the entries of the options, and the
@@ -235,13 +235,13 @@ def test_what_it_says_of_sessions(
     """Check the warning about each session without a computed node, printed when its thread makes the next
     session; and the one about unread entries, printed once.
     """
-    told = packages.run("-W", "ignore", "-c", TOLD + code, cwd=tmp_path).stdout
-    assert "loading" in told or "not a valid domain" in told, told
-    assert sum(told.count(fact) for fact in (NOTHING, UNREAD)) == sum(
+    output = packages.run("-W", "ignore", "-c", TOLD + code, cwd=tmp_path).stdout
+    assert "loading" in output or "not a valid domain" in output, output
+    assert sum(output.count(fact) for fact in (NOTHING, UNREAD)) == sum(
         fact.startswith((NOTHING, UNREAD)) for fact in facts
-    ), told
+    ), output
     for fact in facts:
-        assert fact in told
+        assert fact in output
 
 
 @pytest.mark.usefixtures("packages")
@@ -260,11 +260,11 @@ for package in (my_add, asinh, my_add):
 onnxruntime.InferenceSession(other, options)
 print("the end", file=sys.stderr, flush=True)
 """
-    told = environment.checked("-W", "ignore", "-c", TOLD + code, cwd=tmp_path)
+    output = environment.checked("-W", "ignore", "-c", TOLD + code, cwd=tmp_path)
     said = "asinh 0.1.0: this library for ONNX Runtime computed no node of a session"
-    assert told.index("the end") < told.index(said)
-    assert NOTHING not in told
-    assert UNREAD not in told
+    assert output.index("the end") < output.index(said)
+    assert NOTHING not in output
+    assert UNREAD not in output
 
 
 RAMP = """
@@ -368,8 +368,8 @@ def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) ->
     specs = ["ramp.toml", "sinc.toml"]
     environment.checked("-m", "onnxop", "new", *specs, "--name", "kinds", "made", cwd=tmp_path)
     environment.install(tmp_path / "made")
-    told = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
-    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * 13, told
-    assert "graph(" not in told  # the exporter's graphs, before our sentence
-    assert "Custom opset domain" not in told  # an operator that the model does not use
+    output = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
+    lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * 13, output
+    assert "graph(" not in output  # the exporter's graphs, before our sentence
+    assert "Custom opset domain" not in output  # an operator that the model does not use

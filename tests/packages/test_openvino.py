@@ -26,7 +26,7 @@ def core_of(*packages):
         core.add_extension(package.openvino_extension())
     return core
 
-def told(call):
+def error_of(call):
     try:
         return str(call())
     except Exception as error:
@@ -156,13 +156,13 @@ many_ops.export(model_of(forward), (x,), "m.onnx", domain=domains, dynamo=False)
 openvino.save_model(core.read_model("m.onnx"), "m.xml", compress_to_fp16=False)
 core = core_of(many_ops)
 core.set_property({"CACHE_DIR": "cache"})
-print("unsupported opset: my_lib" in told(lambda: openvino.Core().read_model("m.xml")))
+print("unsupported opset: my_lib" in error_of(lambda: openvino.Core().read_model("m.xml")))
 for file in ("m.xml", "m.xml", "m.onnx"):
     outputs = core.compile_model(file, "CPU")([x.numpy()]).values()
     print(all(np.allclose(a, b.numpy(), 1e-6) for a, b in zip(outputs, forward(x), strict=True)))
 text = Path("m.xml").read_text()
 Path("m.xml").write_text(text.replace('onnxop_version="3"', 'onnxop_version="2"'))
-print("the file's node is of version 2, but this" in told(lambda: core.read_model("m.xml")))
+print("the file's node is of version 2, but this" in error_of(lambda: core.read_model("m.xml")))
 """
 
 # The package's own sentences refuse wrong nodes.
@@ -176,8 +176,8 @@ def refused(message, node, inputs="float[4] x", feeds=[4], imports='"my_lib" : 3
         loaded = core.read_model(io.BytesIO(model))
         if feeds:  # else that alone is to refuse it
             core.compile_model(loaded, "CPU")([np.zeros(size, np.float32) for size in feeds])
-    said = told(run)
-    print(message in said, message, "|", said)
+    error = error_of(run)
+    print(message in error, message, "|", error)
 
 import io
 old = "my_lib.keep_above <{}> (x)"
@@ -220,15 +220,15 @@ os.mkdir("acme")
 Path("acme/__init__.py").write_text("")
 Path("acme/libacme_openvino.so").write_bytes(data.replace(f"OpenVINO {release}".encode(), f"OpenVINO {other}".encode()))
 sys.path.insert(0, ".")
-said = told(lambda: openvino.Core().add_extension("acme/libacme_openvino.so"))
-print(f"of my_add 0.1.0 was built for OpenVINO {other}, but this is {release}" in said, said)
-said = told(lambda: Library("acme").openvino_path)
-print(f"was built for OpenVINO {other}, but {release} is installed; rebuild acme: pip" in said, said)
+error = error_of(lambda: openvino.Core().add_extension("acme/libacme_openvino.so"))
+print(f"of my_add 0.1.0 was built for OpenVINO {other}, but this is {release}" in error, error)
+error = error_of(lambda: Library("acme").openvino_path)
+print(f"was built for OpenVINO {other}, but {release} is installed; rebuild acme: pip" in error, error)
 soname = re.search(rb"libopenvino\\.so\\.\\d+", data)[0]
 Path("far.so").write_bytes(data.replace(soname, soname[:-1] + b"x"))
-said = told(lambda: openvino.Core().add_extension("far.so"))
-print((soname[:-1] + b"x").decode() in said, said)
-print('"openvino" in runtimes under [package]' in told(lambda: Library("torch").openvino_path))
+error = error_of(lambda: openvino.Core().add_extension("far.so"))
+print((soname[:-1] + b"x").decode() in error, error)
+print('"openvino" in runtimes under [package]' in error_of(lambda: Library("torch").openvino_path))
 """.replace("import os", "import os, re")
 
 
@@ -273,11 +273,11 @@ def test_in_openvino(
 ) -> None:
     runner = environment if code == THREADS else warm  # a fork has one thread
     names = ["my_add", "asinh", "deform_conv2d"][: 3 if code == EXISTING else 1]
-    told = runner.checked(
+    output = runner.checked(
         "-W", "ignore", "-c", COMMON + code, cwd=tmp_path, PYTHONPATH=hosts(*names)
     )
-    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * answers, told
+    lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * answers, output
 
 
 EXPORT = """
@@ -294,8 +294,8 @@ def test_ship_takes_it_along(
     where = hosts("my_add")
     warm.checked("-W", "ignore", "-c", EXPORT, cwd=tmp_path, PYTHONPATH=where)
     ship = ["-m", "onnxop", "ship", "node.onnx", "deploy"]
-    told = warm.checked(*ship, cwd=tmp_path, PYTHONPATH=where)
-    assert "deploy/libmy_add_openvino.so" in told
+    output = warm.checked(*ship, cwd=tmp_path, PYTHONPATH=where)
+    assert "deploy/libmy_add_openvino.so" in output
     readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"In OpenVINO 20[\d.]+, .*?```py\n(.*?)```", readme, re.DOTALL)
     code += (

@@ -97,30 +97,32 @@ print(x.grad.tolist() == [9.0] * 3, y.grad is None)
 
 
 def test_lists_of_tensors(many_ops: Path, warm: Warm) -> None:
-    done = warm.run("-W", "ignore", "-c", LISTS_USED, cwd=many_ops.parent)
-    assert done.returncode == 0, done.stdout
+    result = warm.run("-W", "ignore", "-c", LISTS_USED, cwd=many_ops.parent)
+    assert result.returncode == 0, result.stdout
     refused = ["True", "my_lib::pad_stack: rows must be a list, but it is None", "True"]
-    assert done.stdout.splitlines() == [*2 * refused, "True True", "True", "True True"]
+    assert result.stdout.splitlines() == [*2 * refused, "True True", "True", "True True"]
 
 
 def test_two_kernels_of_one_signature(many_ops: Path, warm: Warm) -> None:
-    done = warm.run("-c", TWINS_USED, cwd=many_ops.parent)
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.split() == ["True"] * 8, done.stdout
+    result = warm.run("-c", TWINS_USED, cwd=many_ops.parent)
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.split() == ["True"] * 8, result.stdout
 
 
 def test_one_model(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    done = warm.run("-c", MODEL_USED, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("['", "True", "False"))]
-    assert lines[0] == "['ONNX Runtime', 'onnx.reference'] True", done.stdout
+    result = warm.run("-c", MODEL_USED, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    lines = [
+        line for line in result.stdout.splitlines() if line.startswith(("['", "True", "False"))
+    ]
+    assert lines[0] == "['ONNX Runtime', 'onnx.reference'] True", result.stdout
     assert ["'native kernel'" in line and line.endswith("] True") for line in lines[1:]] == [
         True,
         True,
         True,
         False,
-    ], done.stdout
-    assert lines[-1] == "True", done.stdout
+    ], result.stdout
+    assert lines[-1] == "True", result.stdout
 
 
 def test_touching_one_kernel_compiles_that_one(
@@ -190,15 +192,17 @@ def test_nodes_without_a_kernel(
     spec, package = tmp_path / "roi_pool.toml", tmp_path / "roi_pool"
     spec.write_text(ROI_POOL.format(opset=opset), encoding="utf-8")
     assert cli.main(["check", str(spec)]) == 0
-    told = capsys.readouterr()
-    assert "at opsets 22 to 25 ONNX Runtime has no kernel of MaxRoiPool" in told.out + told.err
+    output = capsys.readouterr()
+    assert "at opsets 22 to 25 ONNX Runtime has no kernel of MaxRoiPool" in output.out + output.err
     assert cli.main(["new", str(spec), str(package)]) == 0
     readme = (package / "README.md").read_text(encoding="utf-8")
     assert "at which no installed runtime has a kernel" in readme
     chosen = ("-k", "(test_roundtrip and 22) or some_runtime", "-rs")
-    done = warm.run(*PYTEST, *chosen, cwd=package, PYTHONPATH=str(package / "src"))
-    assert "no kernel: ONNX Runtime: Could not find an implementation for MaxRoiPool" in done.stdout
-    is_told = (
-        "no installed runtime has kernels for the mapping's nodes, at any opset" in done.stdout
+    result = warm.run(*PYTEST, *chosen, cwd=package, PYTHONPATH=str(package / "src"))
+    assert (
+        "no kernel: ONNX Runtime: Could not find an implementation for MaxRoiPool" in result.stdout
     )
-    assert (done.returncode, is_told) == ((0, False) if opset < 22 else (1, True)), done.stdout
+    is_told = (
+        "no installed runtime has kernels for the mapping's nodes, at any opset" in result.stdout
+    )
+    assert (result.returncode, is_told) == ((0, False) if opset < 22 else (1, True)), result.stdout

@@ -63,11 +63,11 @@ def at_most_ends(package: Path) -> str:
     return f"{at_the_ends(package)} and not dynamo-{DYNAMO.start}-"
 
 
-def table(told: str) -> list[Row]:
+def table(output: str) -> list[Row]:
     """Return the rows of the table that a package's tests print."""
     cell = r"(?: +(?:[-+.e\d]+|no kernel))"
     row = rf"^(TorchScript|dynamo) +(\d+){cell}+$"
-    return sorted(re.findall(row, told.partition("worst absolute error")[2], re.MULTILINE))
+    return sorted(re.findall(row, output.partition("worst absolute error")[2], re.MULTILINE))
 
 
 @EACH_SPEC
@@ -79,8 +79,8 @@ def test_builds_and_agrees(
     python = environment if name_of(spec_path) == "my_add" else warm
     package = build(spec_path)
     wanted = at_the_ends(package)
-    told = python.checked(*PYTEST, "-k", wanted, cwd=package)
-    assert table(told) == ends
+    output = python.checked(*PYTEST, "-k", wanted, cwd=package)
+    assert table(output) == ends
 
 
 @pytest.mark.everything
@@ -88,8 +88,8 @@ def test_builds_and_agrees(
 def test_agrees_at_every_opset(spec_path: Path, build: Build, warm: Warm) -> None:
     _, inner = rows(spec_path)
     if inner:
-        told = warm.checked(*PYTEST, "-k", " or ".join(chosen(inner)), cwd=build(spec_path))
-        assert table(told) == inner
+        output = warm.checked(*PYTEST, "-k", " or ".join(chosen(inner)), cwd=build(spec_path))
+        assert table(output) == inner
 
 
 def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> None:
@@ -98,12 +98,12 @@ def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> No
     spec = tmp_path / "op.toml"
     spec.write_text(text.replace("quick_gelu", "command_gelu"), encoding="utf-8")
     ends, inner = rows(spec)
-    told = environment.checked(
+    output = environment.checked(
         *("-m", "onnxop", "new", spec, "--build"),
         cwd=tmp_path,
         PYTEST_ADDOPTS=f"-k 'test_roundtrip and not ({' or '.join(chosen(inner))})'",
     )
-    assert table(told) == ends
+    assert table(output) == ends
 
 
 def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> None:
@@ -114,13 +114,13 @@ def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> 
     spec = tmp_path / "op.toml"
     spec.write_text(text.replace("elementwise =", "python ="), encoding="utf-8")
     command = ("-m", "onnxop", "new", spec, "--build")
-    done = environment.run(
+    result = environment.run(
         *command, cwd=tmp_path, PYTEST_ADDOPTS="-k 'test_roundtrip and TorchScript'"
     )
-    assert done.returncode == 1
-    assert "elements differ" in done.stdout
-    assert "wrong_add: its tests fail" in done.stdout
-    assert "Traceback (most recent call last)" not in done.stdout.rpartition("passed")[2]
+    assert result.returncode == 1
+    assert "elements differ" in result.stdout
+    assert "wrong_add: its tests fail" in result.stdout
+    assert "Traceback (most recent call last)" not in result.stdout.rpartition("passed")[2]
 
 
 @pytest.mark.everything
@@ -130,22 +130,24 @@ def test_the_skeleton_of_a_kernel(tmp_path: Path, environment: Environment) -> N
     spec = tmp_path / "op.toml"
     spec.write_text(text.replace("my_lib", "first_lib").replace("squared", "first"), "utf-8")
     package = tmp_path / "first_distances"
-    done = environment.run("-m", "onnxop", "new", spec, package, "--build", cwd=tmp_path)
-    assert done.returncode == 1
+    result = environment.run("-m", "onnxop", "new", spec, package, "--build", cwd=tmp_path)
+    assert result.returncode == 1
     place = re.search(
-        r"first_lib::first_distances is not implemented: write it at (ops/\S+):(\d+)", done.stdout
+        r"first_lib::first_distances is not implemented: write it at (ops/\S+):(\d+)", result.stdout
     )
-    assert place is not None, done.stdout
+    assert place is not None, result.stdout
     kernel = package / place[1]
     line = kernel.read_text("utf-8").splitlines()[int(place[2]) - 1]
     assert line.strip() == "not_implemented(kName);"
     written = (ROOT / "tests" / "specs" / "squared_distances.h").read_text("utf-8")
     written = written.replace("my_lib", "first_lib").replace("squared", "first")
     kernel.write_text(written, "utf-8")
-    done = environment.run("-m", "onnxop", "new", spec, package, "--force", "--build", cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
+    result = environment.run(
+        "-m", "onnxop", "new", spec, package, "--force", "--build", cwd=tmp_path
+    )
+    assert result.returncode == 0, result.stdout
     assert kernel.read_text("utf-8") == written
-    assert "Left ops/first_distances.h as it is: it is yours" in done.stdout
+    assert "Left ops/first_distances.h as it is: it is yours" in result.stdout
 
 
 def test_a_failing_build_shows_pip_s_output(tmp_path: Path, environment: Environment) -> None:
@@ -157,9 +159,9 @@ def test_a_failing_build_shows_pip_s_output(tmp_path: Path, environment: Environ
         f"try: build.install(Path({str(package)!r}))\n"
         "except BuildError as error: print(error)"
     )
-    done = environment.run("-c", code, cwd=tmp_path)
-    assert "broken on purpose" in done.stdout
-    assert "does not build" in done.stdout
+    result = environment.run("-c", code, cwd=tmp_path)
+    assert "broken on purpose" in result.stdout
+    assert "does not build" in result.stdout
 
 
 def test_what_a_compiler_says_of_a_kernel(tmp_path: Path) -> None:
@@ -169,6 +171,6 @@ def test_what_a_compiler_says_of_a_kernel(tmp_path: Path) -> None:
     error = "csrc/../ops/f.h:3:5: error: 'g' was not declared in this scope"
     shown = ["    3 |     g();", "      |     ^"]
     output = ["running build_ext", *(f"      {line}" for line in (error, *shown)), f"      {error}"]
-    told = f"{tmp_path}/ops/f.h{error.partition('f.h')[2]}"
+    first = f"{tmp_path}/ops/f.h{error.partition('f.h')[2]}"
     errors = compiler_errors([*output, "error: command failed"], tmp_path)
-    assert [errors[0], *(line.strip() for line in errors[1:])] == [told, *map(str.strip, shown)]
+    assert [errors[0], *(line.strip() for line in errors[1:])] == [first, *map(str.strip, shown)]

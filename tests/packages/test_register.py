@@ -208,8 +208,8 @@ WITH_PACKAGE = ["package register gallery", "gallery register package", "registe
 
 
 def checked(warm: Warm | Environment, folder: Path, code: str, **variables: str) -> None:
-    done = warm.run("-W", "ignore", "-c", START + code, cwd=folder, **variables)
-    assert done.stdout.splitlines()[-1:] == ["done"], done.stdout
+    result = warm.run("-W", "ignore", "-c", START + code, cwd=folder, **variables)
+    assert result.stdout.splitlines()[-1:] == ["done"], result.stdout
 
 
 PART_OF_SHAPE = """

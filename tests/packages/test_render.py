@@ -49,19 +49,19 @@ def snapshot(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-def refused(done: subprocess.CompletedProcess[str], *facts: str) -> None:
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
+def refused(result: subprocess.CompletedProcess[str], *facts: str) -> None:
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
     for fact in facts:
-        assert fact in done.stderr
+        assert fact in result.stderr
 
 
 def test_default_destination_is_the_package_s_name(tmp_path: Path) -> None:
-    done = new(SPEC, cwd=tmp_path)
-    assert done.returncode == 0
+    result = new(SPEC, cwd=tmp_path)
+    assert result.returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == ["my_add"]
-    assert "csrc/my_add.h" in done.stdout
-    assert "pip install ./my_add" in done.stdout
+    assert "csrc/my_add.h" in result.stdout
+    assert "pip install ./my_add" in result.stdout
     assert (tmp_path / "my_add" / "ops" / "my_add.toml").read_bytes() == SPEC.read_bytes()
 
 
@@ -97,13 +97,13 @@ def test_destination_behind_an_option(tmp_path: Path) -> None:
     specs = [ROOT / "tests" / "specs" / f"{name}.toml" for name in ("swish", "roi_align")]
     assert new(*specs, "--name", "mine", "there", "--force", cwd=tmp_path).returncode == 0
     assert (tmp_path / "there" / "src" / "mine").is_dir()
-    done = new(SPEC, "--nmae", "mine", cwd=tmp_path)
-    assert done.returncode == 2 and "unrecognized arguments: --nmae mine" in done.stderr
+    result = new(SPEC, "--nmae", "mine", cwd=tmp_path)
+    assert result.returncode == 2 and "unrecognized arguments: --nmae mine" in result.stderr
 
 
 def test_a_destination_that_cannot_be_written(tmp_path: Path) -> None:
-    done = new(SPEC, "/proc/self/my_add", cwd=tmp_path)
-    refused(done, "/proc/self/my_add: cannot be written: ")
+    result = new(SPEC, "/proc/self/my_add", cwd=tmp_path)
+    refused(result, "/proc/self/my_add: cannot be written: ")
 
 
 def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
@@ -113,9 +113,9 @@ def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
     (package / "notes.txt").write_text("mine")
     (package / "README.md").write_text("my own words")
     (package / "csrc" / "my_add.h").unlink()
-    done = new(SPEC, "--force", cwd=tmp_path)
-    assert done.returncode == 0
-    assert "Kept the former file as README.md.orig" in done.stdout
+    result = new(SPEC, "--force", cwd=tmp_path)
+    assert result.returncode == 0
+    assert "Kept the former file as README.md.orig" in result.stdout
     wanted = {**fresh, "notes.txt": b"mine", "README.md.orig": b"my own words"}
     assert snapshot(package) == wanted
     (package / "README.md").write_text("other words")
@@ -176,10 +176,10 @@ def test_a_move_that_fails_midway_restores_everything(tmp_path: Path) -> None:
         "files.os.replace = fail\n"
         f"sys.exit(cli.main(['new', {str(SPEC)!r}, {str(package)!r}, '--force']))"
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path
     )
-    refused(done, "No space left")
+    refused(result, "No space left")
     assert snapshot(package) == before
     assert [path.name for path in tmp_path.iterdir()] == ["my_add"]
 
@@ -199,10 +199,10 @@ def test_answers_come_without_torch(tmp_path: Path) -> None:
             "except SystemExit: pass\n"
             "print('torch' in sys.modules, file=sys.stderr)"
         )
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=False
         )
-        assert done.stderr == "False\n"
+        assert result.stderr == "False\n"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_answers_come_without_torch(tmp_path: Path) -> None:
     ],
 )
 def test_exit_status(arguments: list[str], status: int) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "onnxop", *arguments], capture_output=True, check=False
     )
-    assert done.returncode == status
+    assert result.returncode == status

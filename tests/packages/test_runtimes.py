@@ -92,8 +92,8 @@ for number, outputs in enumerate((["values", "indices"], ["values"], ["values", 
     model = helper.make_model(graph, opset_imports=imports, ir_version=8)
     models.append(str(folder / f"absent{number}.onnx"))
     Path(models[-1]).write_bytes(model.SerializeToString())
-told = {"models": models, "library": max_last.library_path()}
-Path(folder, "absent.json").write_text(json.dumps(told))
+paths = {"models": models, "library": max_last.library_path()}
+Path(folder, "absent.json").write_text(json.dumps(paths))
 """
 
 # Prints only what ran on stdout.
@@ -259,18 +259,18 @@ def installed(release: str, folder: Path) -> Path:
     wanted = [f"onnxruntime{release}", *(["numpy<2"] if release in NEEDS_OLD_NUMPY else [])]
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--only-binary", ":all:", "--target", str(folder)]
-    done = run(*pip, *options, *wanted, python_path=folder)
-    if done.returncode and sys.version_info[:2] != (3, 11):
-        pytest.skip(f"{' '.join(wanted)} does not install on this Python: {done.stderr}")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = run(*pip, *options, *wanted, python_path=folder)
+    if result.returncode and sys.version_info[:2] != (3, 11):
+        pytest.skip(f"{' '.join(wanted)} does not install on this Python: {result.stderr}")
+    assert result.returncode == 0, result.stdout + result.stderr
     return folder
 
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
 def test_one_library_serves(cases: Path, tmp_path: Path, release: str) -> None:
-    done = run("-c", RUN, cases, python_path=installed(release, tmp_path))
-    assert done.returncode == 0, done.stdout + done.stderr
-    version, _, count = done.stdout.splitlines()[-1].partition(" ")
+    result = run("-c", RUN, cases, python_path=installed(release, tmp_path))
+    assert result.returncode == 0, result.stdout + result.stderr
+    version, _, count = result.stdout.splitlines()[-1].partition(" ")
     assert version.startswith(release[2:])
     assert count == "8"
 
@@ -310,9 +310,9 @@ def test_what_ship_says(deployed: Path) -> None:
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
 def test_what_ship_says_of_a_release(deployed: Path, tmp_path: Path, release: str) -> None:
     """Check that models run since the release that the README names, and in none before."""
-    done = run("-c", LOAD, deployed / "made", python_path=installed(release, tmp_path))
-    assert done.returncode == 0, done.stdout + done.stderr
-    version, loaded = json.loads(done.stdout.splitlines()[-1])
+    result = run("-c", LOAD, deployed / "made", python_path=installed(release, tmp_path))
+    assert result.returncode == 0, result.stdout + result.stderr
+    version, loaded = json.loads(result.stdout.splitlines()[-1])
     minor = int(version.split(".")[1])
     for name, first in FIRST.items():
         without = first[-1] if name != "alone" else 999
@@ -320,6 +320,6 @@ def test_what_ship_says_of_a_release(deployed: Path, tmp_path: Path, release: st
 
 
 def test_an_older_one_is_refused(cases: Path, tmp_path: Path) -> None:
-    done = run("-c", REFUSED, cases, python_path=installed(TOO_OLD, tmp_path))
+    result = run("-c", REFUSED, cases, python_path=installed(TOO_OLD, tmp_path))
     sentence = "needs ONNX Runtime 1.17 or later, but this is 1.16.3"
-    assert done.stdout.count(sentence) == 8, done.stdout + done.stderr
+    assert result.stdout.count(sentence) == 8, result.stdout + result.stderr

@@ -21,7 +21,7 @@ def model(attributes, version=3):
     keep_above <margin, limit, side> (x) => (y) {{ y = Identity(x) }}'''
     onnx.save(onnx.parser.parse_model(text), "m.onnx")
 
-def told(call):
+def error_of(call):
     try:
         return str(call())
     except Exception as error:
@@ -32,16 +32,16 @@ load = lambda: onnxruntime.InferenceSession("m.onnx", many_ops.session_options()
 verify = lambda: many_ops.verify("m.onnx", (x,))
 for limit in ("Limit", "LIMIT", "limits", "limt", "ilmit", "limmit"):
     model(f"{common}, {limit}: float = 0.5")
-    print(f"has the attribute {limit}, which the op does not have; did you mean limit?" in told(load), told(load))
-    print(f"m.onnx: the node y has an attribute {limit}, which my_lib::keep_above would ignore" in told(verify))
+    print(f"has the attribute {limit}, which the op does not have; did you mean limit?" in error_of(load), error_of(load))
+    print(f"m.onnx: the node y has an attribute {limit}, which my_lib::keep_above would ignore" in error_of(verify))
 for attributes, version, message in (
     ("limit: float = 0.5, note: int = 1", 3, "has an attribute note"),
     ("limit: float = 0.5", 4, "my_lib::keep_above is a node of version 4 of my_lib, but the library supports 3"),
 ):
     model(f"{common}, {attributes}", version)
-    print(message in told(verify), told(verify))
+    print(message in error_of(verify), error_of(verify))
 model(common + ', limit: float = 0.5, onnxop_note: int = 1')
-print("InferenceSession" in told(load), told(load))
+print("InferenceSession" in error_of(load), error_of(load))
 
 # Attributes that functions read have names that no argument has.
 forward = lambda x: (many_ops.axpby(x, x, x, 1.5, flip=True), many_ops.axpby(x, x, x, 2.5, flip=True))
@@ -54,7 +54,7 @@ print([a.name for a in nodes[1].attribute if a.name not in ("alpha", "n", "flip"
 SERVED = """
 import aminmax, ctypes, many_ops, warnings
 
-def told(call):
+def error_of(call):
     try:
         return str(call())
     except Exception as error:
@@ -67,7 +67,7 @@ for bodies in (True, False):
     for dynamo in (True, False):
         options = dict(domain="other", input_names=["x"], function_bodies=bodies, dynamo=dynamo)
         many_ops.export(three, (x,), "three.onnx", **options)
-        stock = told(lambda: onnxruntime.InferenceSession("three.onnx"))
+        stock = error_of(lambda: onnxruntime.InferenceSession("three.onnx"))
         print(("InferenceSession" in stock) == bodies == bool(onnx.load("three.onnx").functions), stock)
         session = many_ops.session("three.onnx", require_native=True)
         print(session.served == wanted, session.served)
@@ -89,22 +89,22 @@ many_ops.export(three, (x,), "standard.onnx", domain="", verbose=False)
 for _ in range(2):
     print(aminmax.session("integers.onnx").served == {})
     print(many_ops.session("standard.onnx").served == {})
-why = told(lambda: aminmax.session("integers.onnx", require_native=True))
+why = error_of(lambda: aminmax.session("integers.onnx", require_native=True))
 print("require_native, but of 1 nodes" in why and "computes 0, and no aminmax::aminmax_function" in why, why)
-why = told(lambda: many_ops.session("standard.onnx", require_native=True))
+why = error_of(lambda: many_ops.session("standard.onnx", require_native=True))
 print("require_native, but of 0 nodes" in why, why)
 for dynamo in (True, False):
-    why = told(lambda: aminmax.export(both, integers, "n.onnx", domain="aminmax", function_bodies=False, dynamo=dynamo))
+    why = error_of(lambda: aminmax.export(both, integers, "n.onnx", domain="aminmax", function_bodies=False, dynamo=dynamo))
     print("kernel does not support the input dtypes" in why, why)
 mixed = model_of(lambda x: (many_ops.axpby(x, x, x), many_ops.quick_gelu(x)))
 many_ops.export(mixed, (x,), "mixed.onnx", domain="other", verbose=False)
-why = told(lambda: many_ops.session("mixed.onnx", require_native=True))
+why = error_of(lambda: many_ops.session("mixed.onnx", require_native=True))
 print("of 2 nodes" in why and "computes 1, and no other::quick_gelu; my_lib::quick_gelu has no C++ kernel" in why, why)
 call = 'export(..., domain={"my_ops::axpby": "other", "my_lib::quick_gelu": ""}, function_bodies=False)'
 print(call in why, why)
 for dynamo in (True, False):
     options = dict(function_bodies=False, dynamo=dynamo, verbose=False)
-    why = told(lambda: many_ops.export(mixed, (x,), "mixed.onnx", domain="other", **options))
+    why = error_of(lambda: many_ops.export(mixed, (x,), "mixed.onnx", domain="other", **options))
     print(why.startswith("my_lib::quick_gelu: function_bodies=False, but it has no C++ kernel") and call in why, why)
     domains = {"my_ops::axpby": "other", "my_lib::quick_gelu": ""}
     many_ops.export(mixed, (x,), "mixed.onnx", domain=domains, **options)
@@ -123,14 +123,14 @@ with warnings.catch_warnings(record=True) as noted:
     many_ops.export(distances, integers, "n.onnx", **options)
 noted = [str(warning.message) for warning in noted if "its kernel has no torch.int64" in str(warning.message)]
 print(len(noted) == 1 and "standard nodes, not a node of my_lib" in noted[0], noted)
-why = told(lambda: many_ops.export(distances, integers, "n.onnx", function_bodies=False, **options))
+why = error_of(lambda: many_ops.export(distances, integers, "n.onnx", function_bodies=False, **options))
 print("function_bodies=False needs the node" in why, why)
 with warnings.catch_warnings(record=True) as noted:
     warnings.simplefilter("always")
     many_ops.export(model_of(many_ops.quick_gelu), (x,), "n.onnx", dynamo=False, opset_version=12, domain="my_lib")
 noted = [str(warning.message) for warning in noted if "only your own engine" in str(warning.message)]
 print(len(noted) == 1 and "no function body at opset 12" in noted[0], noted)
-why = told(lambda: many_ops.export(three, (x,), "n.onnx", domain="", function_bodies=False))
+why = error_of(lambda: many_ops.export(three, (x,), "n.onnx", domain="", function_bodies=False))
 print("function_bodies=False needs nodes of a custom domain" in why, why)
 """
 
@@ -226,7 +226,7 @@ def test_what_is_served(
     build: Build, warm: Warm, tmp_path: Path, code: str, answers: int, sentences: dict[str, int]
 ) -> None:
     build(ROOT / "tests" / "specs" / "aminmax.toml")
-    told = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
-    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * answers, told
-    assert {sentence: told.count(sentence) for sentence in sentences} == sentences, told
+    output = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
+    lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * answers, output
+    assert {sentence: output.count(sentence) for sentence in sentences} == sentences, output

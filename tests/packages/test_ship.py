@@ -83,11 +83,11 @@ import numpy
 (port,) = session.get_inputs()
 (actual,) = session.run(None, {port.name: numpy.ones([1, 3, 8, 8], numpy.float32)})
 served = [ctypes.CDLL(f"./{path}").onnxop_served for path in sorted(Path().glob("*_onnxruntime.so"))]
-for each in served:
-    each.restype = ctypes.c_char_p
-told = [each(None).decode() for each in served]
+for function in served:
+    function.restype = ctypes.c_char_p
+nodes_served = [function(None).decode() for function in served]
 nodes = ['{"deform_conv2d::deform_conv2d": 1}', '{"other::my_add": 1}']
-print(actual.shape == (1, 3, 6, 6) and told == nodes and "torch" not in sys.modules)
+print(actual.shape == (1, 3, 6, 6) and nodes_served == nodes and "torch" not in sys.modules)
 """
 
 SERVE = """
@@ -155,8 +155,8 @@ def run_in_package(command: str, folder: Path) -> None:
 
 
 def needed(library: Path) -> set[str]:
-    told = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
-    lines = [line for line in told.stdout.splitlines() if "(NEEDED)" in line]
+    output = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
+    lines = [line for line in output.stdout.splitlines() if "(NEEDED)" in line]
     libraries = {line.partition("[")[2].rstrip("]") for line in lines}
     return {name for name in libraries if not name.startswith("ld-linux")}
 
@@ -172,8 +172,8 @@ def shipped(packages: Environment, shared: Shared) -> Path:
 
 def ship(packages: Environment, folder: Path) -> None:
     folder.mkdir()
-    told = packages.checked("-W", "ignore", "-c", EXPORT, cwd=folder)
-    library = Path(told.splitlines()[-1])
+    output = packages.checked("-W", "ignore", "-c", EXPORT, cwd=folder)
+    library = Path(output.splitlines()[-1])
     shutil.copy(library, folder)
 
 
@@ -190,12 +190,12 @@ def test_what_the_library_tells_programs(shipped: Path) -> None:
     """Check the page's text, and that the page has a line for each of its keys."""
     library = ctypes.CDLL(str(shipped / "libmy_add_onnxruntime.so"))
     library.onnxop_library.restype = ctypes.c_char_p
-    told = json.loads(library.onnxop_library())
+    output = json.loads(library.onnxop_library())
     (shown,) = blocks("DEPLOYMENT.md", "json")
-    assert told == json.loads(shown)
-    assert told["abi"] == onnxop_runtime.ABI
+    assert output == json.loads(shown)
+    assert output["abi"] == onnxop_runtime.ABI
     rows = [line.split("|")[1] for line in read("DEPLOYMENT.md").splitlines() if "|" in line]
-    for key in (*told, *told["ops"]["my_lib::my_add"]):
+    for key in (*output, *output["ops"]["my_lib::my_add"]):
         assert any(f"`{key}`" in row for row in rows), key
 
 
@@ -215,14 +215,14 @@ def served(code: str, folder: Path, scratch: Path) -> subprocess.CompletedProces
 
 
 def test_where_onnxruntime_is_all_there_is(shipped: Path, tmp_path: Path) -> None:
-    done = served(SERVE, shipped, tmp_path)
-    assert done.stdout.split() == ["True"], done.stderr
+    result = served(SERVE, shipped, tmp_path)
+    assert result.stdout.split() == ["True"], result.stderr
 
 
 def test_the_command(packages: Warm, tmp_path: Path) -> None:
     """Check that it makes a complete folder, or none."""
     packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
-    told = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
+    output = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
     names = [
         "README.md",
         "both.onnx",
@@ -231,8 +231,8 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     ]
     files = {file.name for file in (tmp_path / "deploy").iterdir()}
     assert files - {"both.onnx.data"} == {*names}
-    assert told.count("computes 1 node of both.onnx") == 2
-    assert "both.onnx runs in ONNX Runtime 1.17 and later\n" in told
+    assert output.count("computes 1 node of both.onnx") == 2
+    assert "both.onnx runs in ONNX Runtime 1.17 and later\n" in output
     readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
     assert 'options.AddConfigEntry("onnxop.domains.my_lib::my_add", "other");' in readme
     runs = (
@@ -241,8 +241,8 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     assert runs in readme
     scratch = tmp_path / "alone"
     scratch.mkdir()
-    done = served(SERVE_README, tmp_path / "deploy", scratch)
-    assert done.stdout.splitlines()[-1:] == ["True"], done.stderr
+    result = served(SERVE_README, tmp_path / "deploy", scratch)
+    assert result.stdout.splitlines()[-1:] == ["True"], result.stderr
     (code,) = re.findall("```cpp\n(.*?)```", readme, re.DOTALL)
     program = host(code, scratch, "-DONLY_MAKES_THE_SESSION")
     made = subprocess.run(
@@ -275,9 +275,9 @@ onnx.save(onnx.parser.parse_model(text), "m.onnx")
 )
 def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, message: str) -> None:
     packages.checked("-c", code, cwd=tmp_path)
-    done = packages.run("-m", "onnxop", "ship", "m.onnx", "deploy", cwd=tmp_path)
-    assert done.returncode == 1
-    assert message in done.stdout
+    result = packages.run("-m", "onnxop", "ship", "m.onnx", "deploy", cwd=tmp_path)
+    assert result.returncode == 1
+    assert message in result.stdout
     assert not (tmp_path / "deploy").exists()
 
 
@@ -304,8 +304,8 @@ def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
         ("1.16", 2, "'1.16' is not a release of ONNX Runtime since 1.17"),
         ("twenty", 2, "such as 1.20"),
     ):
-        done = packages.run(*ship, release, cwd=tmp_path)
-        assert (done.returncode, fact in done.stdout) == (status, True), done.stdout
+        result = packages.run(*ship, release, cwd=tmp_path)
+        assert (result.returncode, fact in result.stdout) == (status, True), result.stdout
         assert [file.name for file in tmp_path.iterdir()] == ["m.onnx"]
     assert "m.onnx runs in ONNX Runtime 1.25 and later" in packages.checked(
         *ship, "1.25.1", cwd=tmp_path
@@ -324,9 +324,9 @@ def test_two_packages_of_one_node(shipped: Path, packages: Warm, tmp_path: Path)
     library = "libmy_add_onnxruntime.so"
     shutil.copy(shipped / library, tmp_path / "again" / library.replace("my_add", "again"))
     command = ("-m", "onnxop", "ship", shipped / "node.onnx", "deploy")
-    done = packages.run(*command, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    result = packages.run(*command, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     fact = "are installed, and both compute my_lib::my_add; uninstall one of them"
-    assert (done.returncode, fact in done.stdout) == (1, True), done.stdout
+    assert (result.returncode, fact in result.stdout) == (1, True), result.stdout
     assert not (tmp_path / "deploy").exists()
 
 
@@ -360,9 +360,9 @@ def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
     (code,) = blocks("DEPLOYMENT.md", "cpp")
     served_folder(shipped, tmp_path)
     program = host(code, tmp_path)
-    done = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["2.5"] * 6, done.stderr
-    assert done.stderr == ""  # as if the library computed nothing
+    result = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.stdout.split() == ["2.5"] * 6, result.stderr
+    assert result.stderr == ""  # as if the library computed nothing
 
 
 @pytest.mark.everything
@@ -373,16 +373,16 @@ def test_nothing_is_lost(shipped: Path, tmp_path: Path) -> None:
     (code,) = blocks("DEPLOYMENT.md", "cpp")
     served_folder(shipped, tmp_path)
     command = ["valgrind", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible"]
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, "--num-callers=50", host(code, tmp_path)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stdout.split() == ["2.5"] * 6, done.stderr
-    assert "LEAK SUMMARY" in done.stderr or "no leaks are possible" in done.stderr
-    records = re.split(r"==\d+== \n", done.stderr)
+    assert result.stdout.split() == ["2.5"] * 6, result.stderr
+    assert "LEAK SUMMARY" in result.stderr or "no leaks are possible" in result.stderr
+    records = re.split(r"==\d+== \n", result.stderr)
     lost = [record for record in records if "lost in loss record" in record]
     assert [record for record in lost if "libmy_add_onnxruntime.so" in record] == []
 
@@ -401,8 +401,8 @@ def test_another_architecture(tmp_path: Path) -> None:
         build = ["aarch64-linux-gnu-gcc", f"{host}.c", "-o", host, "-ldl"]
         subprocess.run(build, check=True)
         run = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", host, str(library)]
-        told = subprocess.run(run, check=True, capture_output=True, text=True).stdout
-        assert json.loads(told)["package"] == "my_add 0.1.0"
+        output = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+        assert json.loads(output)["package"] == "my_add 0.1.0"
 
 
 @pytest.mark.everything
@@ -425,8 +425,8 @@ def test_by_cmake(tmp_path: Path) -> None:
     library = tmp_path / "build" / "libmy_add_onnxruntime.so"
     assert needed(library) <= C_LIBRARY
     shown = ["nm", "-D", "--defined-only", str(library)]
-    told = subprocess.run(shown, check=True, capture_output=True, text=True).stdout
-    assert told.split()[2::3] == ["RegisterCustomOps", "onnxop_library", "onnxop_served"]
+    output = subprocess.run(shown, check=True, capture_output=True, text=True).stdout
+    assert output.split()[2::3] == ["RegisterCustomOps", "onnxop_library", "onnxop_served"]
     dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
     assert "SONAME" not in dynamic.stdout
 

@@ -239,15 +239,15 @@ for height, width, scale_h, scale_w in ((5, 5, 1.1, 1.1), (5, 9, 1.1, 1.2), (2, 
     ],
 )
 def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
-    done = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
-    lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
-    assert lines == ["True"] * answers, done.stdout
+    result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    lines = [line for line in result.stdout.splitlines() if line in ("True", "False")]
+    assert lines == ["True"] * answers, result.stdout
 
 
 def test_a_copy_elsewhere_is_refused(packages: Warm, tmp_path: Path) -> None:
     where = packages.run("-c", "import my_add; print(my_add.__path__[0])", cwd=tmp_path)
     shutil.copytree(where.stdout.strip(), tmp_path / "copy" / "my_add")
-    done = packages.run("-c", COPY.format(copy=str(tmp_path / "copy")), cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
-    assert "my_lib::my_add is already registered by another library" in done.stdout
+    result = packages.run("-c", COPY.format(copy=str(tmp_path / "copy")), cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    assert "my_lib::my_add is already registered by another library" in result.stdout

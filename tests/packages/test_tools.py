@@ -133,8 +133,8 @@ def run(packages: Environment, folder: Path, wheels: list[str], code: str) -> li
     options = ["--quiet", "--no-deps", "--target", str(tools)]
     packages.checked("-m", "pip", "install", *options, *wheels, cwd=folder)
     path = f"import sys; sys.path.append({str(tools)!r})"
-    told = packages.checked("-W", "ignore", "-c", f"{path}\n{MODEL}\n{code}", cwd=folder)
-    return [line for line in told.splitlines() if line in ("True", "False")]
+    output = packages.checked("-W", "ignore", "-c", f"{path}\n{MODEL}\n{code}", cwd=folder)
+    return [line for line in output.splitlines() if line in ("True", "False")]
 
 
 def test_tools(packages: Environment, tmp_path: Path) -> None:
@@ -168,8 +168,10 @@ def test_onnxslim(packages: Environment, tmp_path: Path) -> None:
 
 
 def test_tools_of_onnx_and_of_the_runtime(packages: Environment, tmp_path: Path) -> None:
-    told = packages.checked("-W", "ignore", "-c", f"{MODEL}\n{MORE_TOOLS}", cwd=tmp_path)
-    assert [line for line in told.splitlines() if line in ("True", "False")] == ["True"] * 5, told
+    output = packages.checked("-W", "ignore", "-c", f"{MODEL}\n{MORE_TOOLS}", cwd=tmp_path)
+    assert [line for line in output.splitlines() if line in ("True", "False")] == ["True"] * 5, (
+        output
+    )
 
 
 NODE = """
@@ -202,10 +204,10 @@ my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib", verbose
     # Their install scripts would fetch libraries for GPUs.
     install = ["npm", "install", "--ignore-scripts", "onnxruntime-node", "onnxruntime-web"]
     subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
-    done = subprocess.run(
+    result = subprocess.run(
         ["node", "-e", NODE], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.stdout.split() == ["true"] * 2, done.stderr
+    assert result.stdout.split() == ["true"] * 2, result.stderr
 
 
 def test_openvino(packages: Environment, tmp_path: Path) -> None:

@@ -171,9 +171,9 @@ for place in range(5):
     ids=["copied", "trained under autocast", "channels last", "transformed"],
 )
 def test_models(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
-    told = packages.checked("-W", "ignore", "-c", MODELS + code, cwd=tmp_path)
-    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * answers, told
+    output = packages.checked("-W", "ignore", "-c", MODELS + code, cwd=tmp_path)
+    lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * answers, output
 
 
 @pytest.mark.parametrize(
@@ -188,8 +188,8 @@ def test_models(packages: Warm, tmp_path: Path, code: str, answers: int) -> None
 def test_workers(environment: Environment, tmp_path: Path, context: str) -> None:
     file = tmp_path / "workers.py"
     file.write_text(MODELS + WORKERS, encoding="utf-8")
-    told = environment.checked("-W", "ignore", file, context, cwd=tmp_path)
-    assert told.splitlines()[-1] == "True", told
+    output = environment.checked("-W", "ignore", file, context, cwd=tmp_path)
+    assert output.splitlines()[-1] == "True", output
 
 
 SCRIPTED = """
@@ -259,8 +259,8 @@ def test_scripted(packages: Warm, tmp_path: Path) -> None:
     for name, code in {"saved": SAVED, "loaded": LOADED}.items():
         file = tmp_path / f"{name}.py"
         file.write_text(SCRIPTED + code, encoding="utf-8")
-        told = packages.checked("-W", "ignore", file, cwd=tmp_path)
-        assert told.splitlines()[-1] == "True", told
+        output = packages.checked("-W", "ignore", file, cwd=tmp_path)
+        assert output.splitlines()[-1] == "True", output
 
 
 @pytest.mark.everything
@@ -268,5 +268,7 @@ def test_scripted(packages: Warm, tmp_path: Path) -> None:
 def test_ahead_of_time(environment: Environment, tmp_path: Path) -> None:
     """Compile by AOTInductor, whose file calls the operators registered in the loading process."""
     code = f"{MODELS}\n{AHEAD_OF_TIME}"
-    told = environment.checked("-W", "ignore", "-c", code, cwd=tmp_path, CC="gcc", CXX="g++")
-    assert [line for line in told.splitlines() if line in ("True", "False")] == ["True"] * 3, told
+    output = environment.checked("-W", "ignore", "-c", code, cwd=tmp_path, CC="gcc", CXX="g++")
+    assert [line for line in output.splitlines() if line in ("True", "False")] == ["True"] * 3, (
+        output
+    )

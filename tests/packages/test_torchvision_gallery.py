@@ -118,14 +118,14 @@ MANY = [
 )
 def test_hostile_boxes(exporter: str, opset: int, warm: Warm, tmp_path: Path) -> None:
     command = ["-W", "ignore", "-c", PROGRAM, exporter, str(opset)]
-    done = warm.run(*command, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
-    told = done.stdout.splitlines()
-    assert "done" in told
-    assert "the model uses result result1 of" in told[-1], told[-1]
+    result = warm.run(*command, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    output = result.stdout.splitlines()
+    assert "done" in output
+    assert "the model uses result result1 of" in output[-1], output[-1]
 
 
 def test_the_gallery_needs_no_torchvision(warm: Warm, tmp_path: Path) -> None:
     program = "import sys, onnxop_runtime.gallery; print('torchvision' in sys.modules)"
-    done = warm.run("-W", "ignore", "-c", program, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "False", done.stdout
+    result = warm.run("-W", "ignore", "-c", program, cwd=tmp_path)
+    assert result.stdout.splitlines()[-1] == "False", result.stdout

@@ -69,24 +69,24 @@ def check_picture(page: str, folder: Path) -> None:
 
 def follow(page: str, folder: Path, warm: Warm) -> None:
     """Write the page's files, run its commands, and compare their output with the page."""
-    told, status = "", 0
+    output, status = "", 0
     for step in steps(page):
         is_shown = step.language == "text" and not step.title
         # A command may fail where the page shows its failure.
-        assert status == 0 or (status == 1 and is_shown), told
+        assert status == 0 or (status == 1 and is_shown), output
         status = 0
         if step.title:
             (folder / step.title).parent.mkdir(parents=True, exist_ok=True)
             (folder / step.title).write_text(step.text, encoding="utf-8")
         elif step.language == "sh":
-            told = ""
+            output = ""
             for line in step.text.replace("\\\n", "").splitlines():
-                assert status == 0, told
-                done = run(line, folder, warm)
-                told, status = told + done.stdout, done.returncode
+                assert status == 0, output
+                result = run(line, folder, warm)
+                output, status = output + result.stdout, result.returncode
         elif is_shown:
-            assert_shown(ERROR.sub("error", step.text), ERROR.sub("error", told))
-    assert status == 0, told
+            assert_shown(ERROR.sub("error", step.text), ERROR.sub("error", output))
+    assert status == 0, output
 
 
 def make_onnxruntime(folder: Path) -> None:

@@ -142,8 +142,8 @@ def test_its_own_tests(vision_ops: Path, warm: Warm) -> None:
 def test_models(dynamo: bool, vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
     """Run models in stock ONNX Runtime and with the package's library, at other sizes than at export."""
     calls = f"for kind in (EncoderLayer, RotatedHead, Mamba): check(kind, {dynamo})\nprint('done')"
-    told = warm.checked("-W", "ignore", "-c", f"{MODELS}\n{calls}", cwd=tmp_path)
-    assert told.splitlines()[-1] == "done"
+    output = warm.checked("-W", "ignore", "-c", f"{MODELS}\n{calls}", cwd=tmp_path)
+    assert output.splitlines()[-1] == "done"
 
 
 HOSTS = """
@@ -239,7 +239,7 @@ for name in ("ms_deform_attn", "roi_align_rotated", "nms_rotated", "carafe", "se
 @pytest.mark.everything
 def test_the_page_says_what_stock_runs(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
     """Check the first opset at which ONNX Runtime loads the standard nodes, by dtype, through TorchScript."""
-    told = warm.checked("-W", "ignore", "-c", STOCK, tmp_path / "model.onnx", cwd=vision_ops)
-    rows = [line for line in told.splitlines() if line.startswith("|")]
+    output = warm.checked("-W", "ignore", "-c", STOCK, tmp_path / "model.onnx", cwd=vision_ops)
+    rows = [line for line in output.splitlines() if line.startswith("|")]
     assert len(rows) == 5
     assert "\n".join(rows) in (ROOT / "reference_ops" / "README.md").read_text("utf-8")

@@ -68,7 +68,7 @@ def test_installed_wheel_updates_without_a_network(installed: Path, tmp_path: Pa
     generate(SPEC, package)
     commit(package)
     edit(package / "ops" / "my_add.toml", "2a + b, element by element.", "Twice a, and b.")
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "onnxop", "update"],
         cwd=package,
         env={
@@ -82,9 +82,9 @@ def test_installed_wheel_updates_without_a_network(installed: Path, tmp_path: Pa
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "ops/my_add.toml has changed" in done.stdout
-    assert "Template" not in done.stdout  # the wheel has the checkout's tree
+    assert result.returncode == 0, result.stderr
+    assert "ops/my_add.toml has changed" in result.stdout
+    assert "Template" not in result.stdout  # the wheel has the checkout's tree
     assert "Twice a, and b." in (package / "README.md").read_text(encoding="utf-8")
 
 
@@ -126,8 +126,8 @@ def test_the_wheel_of_a_package(
     install = ("-m", "pip", "install", "--quiet", "--no-deps", "--target", site, repaired)
     environment.checked(*install, cwd=tmp_path)
     code = "import my_add, torch; my_add.my_add(torch.ones(2), torch.ones(2)); print(my_add.library_path())"
-    told = environment.checked("-c", code, cwd=site, PYTHONPATH=str(site))
-    assert told.strip() == str(site / "my_add" / "libmy_add_onnxruntime.so")
+    output = environment.checked("-c", code, cwd=site, PYTHONPATH=str(site))
+    assert output.strip() == str(site / "my_add" / "libmy_add_onnxruntime.so")
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
@@ -155,10 +155,10 @@ def test_the_wheels_that_the_workflow_makes(tools: dict[str, str]) -> None:
     """Check a wheel for each Python and architecture that a package's README and the page name."""
     command = [sys.executable, "-m", "cibuildwheel", "--print-build-identifiers"]
     command += ["--platform", "linux", "--archs", "x86_64,aarch64", str(SPEC.parents[1])]
-    told = subprocess.run(command, check=True, capture_output=True, text=True, env=tools).stdout
+    output = subprocess.run(command, check=True, capture_output=True, text=True, env=tools).stdout
     wanted = [
         f"cp3{minor}-manylinux_{machine}"
         for machine in ("x86_64", "aarch64")
         for minor in (11, 12, 13)
     ]
-    assert told.split() == wanted
+    assert output.split() == wanted

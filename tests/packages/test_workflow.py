@@ -43,7 +43,7 @@ def test_commands_of_the_workflow(spec: str, tmp_path: Path, bare: Environment) 
     assert commands[-1] == "pytest"
     paths = (bare.folder / "bin", sysconfig.get_path("scripts"), os.environ["PATH"])
     for command in commands:
-        done = subprocess.run(
+        result = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command],  # like GitHub
             cwd=package,
             env={
@@ -58,4 +58,4 @@ def test_commands_of_the_workflow(spec: str, tmp_path: Path, bare: Environment) 
             text=True,
             check=False,
         )
-        assert done.returncode == 0, f"{command}\n{done.stdout}"
+        assert result.returncode == 0, f"{command}\n{result.stdout}"

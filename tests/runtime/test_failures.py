@@ -57,18 +57,18 @@ def run(folder: Path, code: str, *options: str) -> subprocess.CompletedProcess[s
 
 
 def test_each_cause_is_told_once(tmp_path: Path) -> None:
-    done = run(tmp_path, TESTS, *PLUGIN)
-    assert done.returncode == 1
-    failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
+    result = run(tmp_path, TESTS, *PLUGIN)
+    assert result.returncode == 1
+    failed = [line for line in result.stdout.splitlines() if line.startswith("FAILED")]
     assert [line.partition(" - ")[0] for line in failed] == [
         "FAILED test_wrong.py::TestWrong::test_values [5 tests]",
         "FAILED test_wrong.py::TestWrong::test_sizes [5 tests]",
     ]
     assert "ValueError: of a size" in failed[1]
-    assert "a float32[3]" in done.stdout
-    assert "10 failed, 1 passed" in done.stdout
-    assert "a warning" in done.stdout
-    assert "a line of torch's" not in done.stdout
+    assert "a float32[3]" in result.stdout
+    assert "10 failed, 1 passed" in result.stdout
+    assert "a warning" in result.stdout
+    assert "a line of torch's" not in result.stdout
 
 
 CRASH = """
@@ -108,15 +108,15 @@ class TestFine(TestCrashes):
 
 
 def test_a_crash_is_a_failure_of_its_operator(tmp_path: Path) -> None:
-    done = run(tmp_path, CRASH, *PLUGIN, "-rs")
-    assert done.returncode == 1, done.stdout + done.stderr
+    result = run(tmp_path, CRASH, *PLUGIN, "-rs")
+    assert result.returncode == 1, result.stdout + result.stderr
     assert (
         "my_lib::crashes: the call with a float32[3] crashes the process (Segmentation fault"
-        in (done.stdout)
+        in (result.stdout)
     )
-    assert "pytest --sanitize" in done.stdout
-    assert "my_lib::crashes crashes the process: see test_first_calls" in done.stdout
-    assert "1 failed, 2 passed, 3 skipped" in done.stdout
+    assert "pytest --sanitize" in result.stdout
+    assert "my_lib::crashes crashes the process: see test_first_calls" in result.stdout
+    assert "1 failed, 2 passed, 3 skipped" in result.stdout
 
 
 @pytest.mark.parametrize("missing", ["onnx", "onnxruntime"])
@@ -128,10 +128,10 @@ def test_what_is_missing_is_said_in_a_sentence(tmp_path: Path, missing: str) -> 
     sys.exit(pytest.main(["-p", "onnxop_runtime.testing.plugin", "--co"]))
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 4
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 4
     sentence = f"the tests of a package need {missing}: run pip install {missing}"
-    assert done.stderr.strip() == f"ERROR: {sentence}"
+    assert result.stderr.strip() == f"ERROR: {sentence}"
 
 
 def test_classes_without_pytest_are_refused_in_a_sentence() -> None:
@@ -145,9 +145,9 @@ def test_classes_without_pytest_are_refused_in_a_sentence() -> None:
         print(error)
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout == "the tests of a package need pytest: run pip install pytest\n", (
-        done.stderr
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stdout == "the tests of a package need pytest: run pip install pytest\n", (
+        result.stderr
     )
 
 
@@ -158,8 +158,8 @@ def test_the_plugin_imports_no_pytorch(tmp_path: Path) -> None:
     print("torch" in sys.modules)
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines()[-1] == "False", done.stdout + done.stderr
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.stdout.splitlines()[-1] == "False", result.stdout + result.stderr
 
 
 UNWRITTEN = """
@@ -188,5 +188,5 @@ class TestUnwritten(KernelValueTests):
 
 
 def test_an_element_unwritten_is_a_failure(tmp_path: Path) -> None:
-    done = run(tmp_path, UNWRITTEN, *PLUGIN, "-k", "test_values")
-    assert "1 failed" in done.stdout, done.stdout + done.stderr
+    result = run(tmp_path, UNWRITTEN, *PLUGIN, "-k", "test_values")
+    assert "1 failed" in result.stdout, result.stdout + result.stderr

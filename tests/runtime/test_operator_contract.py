@@ -46,12 +46,12 @@ def test_contract(kind: str, build: Build, request: pytest.FixtureRequest, warm:
         package = request.getfixturevalue("many_ops")
         file = package / "tests" / f"test_{name}.py"
     options = ["-q", "-p", "no:cacheprovider", "-c", str(package / "pyproject.toml")]
-    told = warm.checked(
+    output = warm.checked(
         *("-m", "pytest", *options, f"--rootdir={SUITE.parent}", str(SUITE)),
         cwd=package,
         ONNXOP_CONTRACT=str(file),
     )
-    assert " passed" in told
+    assert " passed" in output
 
 
 TWICE = """

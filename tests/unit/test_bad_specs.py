@@ -192,6 +192,6 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as name:
             spec = copy(path, Path(name))
             command = [sys.executable, "-m", "onnxop", "check", spec.name]
-            told = subprocess.run(command, cwd=name, stderr=subprocess.PIPE, check=False).stderr
-            marked = "".join(f"{MARK}{line}\n" for line in told.decode().splitlines())
+            output = subprocess.run(command, cwd=name, stderr=subprocess.PIPE, check=False).stderr
+            marked = "".join(f"{MARK}{line}\n" for line in output.decode().splitlines())
             path.write_bytes(spec.read_bytes() + f"\n{marked}".encode())

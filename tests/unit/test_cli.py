@@ -37,7 +37,7 @@ def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: P
     (tmp_path / "f.toml").write_bytes(PLAIN)
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "onnxop", *arguments],
         cwd=tmp_path,
         env={**os.environ, "PYTHONUNBUFFERED": buffer},
@@ -47,8 +47,8 @@ def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: P
         check=False,
     )
     os.close(writer)
-    assert done.stderr == ""
-    assert done.returncode == 141 or arguments == ["--help"]  # argparse need not mind
+    assert result.stderr == ""
+    assert result.returncode == 141 or arguments == ["--help"]  # argparse need not mind
     assert (tmp_path / "f" / "ops" / "f.toml").exists() == (arguments[0] == "new")
 
 
@@ -56,39 +56,39 @@ def test_messages_that_nobody_reads(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "onnxop", "check", str(BAD)]
-    done = subprocess.run(command, stdout=writer, stderr=writer, check=False)
+    result = subprocess.run(command, stdout=writer, stderr=writer, check=False)
     os.close(writer)
-    assert done.returncode == 141
+    assert result.returncode == 141
 
 
 @pytest.mark.parametrize(
-    ("redirection", "status", "told"),
+    ("redirection", "status", "message"),
     [(">/dev/full", 1, "output: No space left on device\n"), (">&-", 0, ""), ("2>&-", 0, "")],
 )
-def test_output_without_a_place(redirection: str, status: int, told: str) -> None:
-    done = subprocess.run(
+def test_output_without_a_place(redirection: str, status: int, message: str) -> None:
+    result = subprocess.run(
         ["sh", "-c", f'"$0" -m onnxop schema {redirection}', sys.executable],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (status, told)
+    assert (result.returncode, result.stderr) == (status, message)
 
 
 @pytest.mark.parametrize(
     "command", [["check", ""], ["new", str(SPEC), ""], ["update", ""]], ids=str
 )
 def test_an_empty_path(command: list[str], tmp_path: Path) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "onnxop", *command],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert "is empty; give a path, such as . for this folder" in done.stderr
+    assert result.returncode == 2
+    assert "is empty; give a path, such as . for this folder" in result.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -108,10 +108,10 @@ def test_what_nothing_expected(
 
     monkeypatch.setattr("onnxop.spec.document.json_schema", fail)
     assert cli.main(["schema"]) == 70
-    told = capsys.readouterr().err
-    assert told.startswith(f"onnxop schema: failed at {__file__}:")
-    assert " with IndexError: out of range\n" in told
-    assert told.endswith("\n    ONNXOP_TRACEBACK=1 onnxop schema\n")
+    message = capsys.readouterr().err
+    assert message.startswith(f"onnxop schema: failed at {__file__}:")
+    assert " with IndexError: out of range\n" in message
+    assert message.endswith("\n    ONNXOP_TRACEBACK=1 onnxop schema\n")
     monkeypatch.setenv("ONNXOP_TRACEBACK", "1")
     with pytest.raises(IndexError):
         cli.main(["schema"])
@@ -149,8 +149,8 @@ def test_a_spec_from_standard_input(tmp_path: Path) -> None:
     twice = from_stdin("check", "-", "-", text=text, cwd=tmp_path)
     assert twice.stderr == b"-: is given twice; give it once\n"
     for arguments in (["new", "-", "made"], ["new", "--force", "-"]):
-        done = from_stdin(*arguments, text=text, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        result = from_stdin(*arguments, text=text, cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
     assert (tmp_path / "made/ops/my_add.toml").read_bytes() == text
     assert (tmp_path / "my_add/ops/my_add.toml").read_bytes() == text
     not_text = from_stdin("check", "-", text=b"\xff", cwd=tmp_path)
@@ -173,14 +173,14 @@ def test_examples_of_help(
 ) -> None:
     """Check that every command shows two, with valid arguments."""
 
-    def told(*command: str, run: Any = cli.main) -> str:
+    def help_of(*command: str, run: Any = cli.main) -> str:
         with pytest.raises(SystemExit):
             run([*command, "--help"])
         return capsys.readouterr().out
 
-    commands = re.findall(r"^    ([a-z]+)\b", told(), re.MULTILINE)
+    commands = re.findall(r"^    ([a-z]+)\b", help_of(), re.MULTILINE)
     assert {"check", "new", "scan", "schema"} <= {*commands}
-    pages = [told(), told(run=cli.new), *(told(command) for command in commands)]
+    pages = [help_of(), help_of(run=cli.new), *(help_of(command) for command in commands)]
     monkeypatch.setattr(cli, "_run", lambda parser, arguments: not parser.parse_args(arguments))
     for page in pages:
         examples = page.partition("examples:\n")[2].partition("\n\n")[0].splitlines()
@@ -203,8 +203,8 @@ def shown_on_a_terminal(arguments: list[str], **env: str) -> str:
 
 def test_colours_of_a_terminal() -> None:
     name = BAD.relative_to(ROOT)
-    told = shown_on_a_terminal(["check", str(name)])
-    assert told.startswith(f"\033[1m{name}:") and "\033[31m     " in told
+    message = shown_on_a_terminal(["check", str(name)])
+    assert message.startswith(f"\033[1m{name}:") and "\033[31m     " in message
     assert "\033" not in shown_on_a_terminal(["check", str(name)], NO_COLOR="1")
 
 

@@ -296,11 +296,11 @@ def test_ruff_leaves_it(tmp_path: Path) -> None:
     for position, text in enumerate(CLEAN):
         (tmp_path / f"kernel_{position}.py").write_text(module_of(function(text)))
     for command in (["format", "--diff"], ["check"]):
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "ruff", *command]
             + ["--isolated", "--config=line-length=100", str(tmp_path)],
             capture_output=True,
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stdout
+        assert result.returncode == 0, result.stdout

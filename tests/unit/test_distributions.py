@@ -45,11 +45,11 @@ def test_packages_are_made_for_this_runtime() -> None:
 )
 def test_what_is_missing_is_named(missing: str, code: str, message: str) -> None:
     hidden = f"import sys; sys.modules[{missing!r}] = None; import onnxop_runtime; {code}"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1
-    last = done.stderr.splitlines()[-1]
+    assert result.returncode == 1
+    last = result.stderr.splitlines()[-1]
     assert last.startswith(f"ModuleNotFoundError: {message}")
     assert last.endswith(f"run pip install {missing}")
 
@@ -65,22 +65,22 @@ def test_what_is_missing_is_named(missing: str, code: str, message: str) -> None
 )
 def test_what_a_call_misses_is_named(missing: str, code: str, message: str) -> None:
     hidden = f"import sys; sys.modules[{missing!r}] = None; import torch, onnxop_runtime as it, onnxop_runtime.testing; it.{code}"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
     )
-    assert f"Error: {message}" in done.stderr.splitlines()[-1], done.stderr
+    assert f"Error: {message}" in result.stderr.splitlines()[-1], result.stderr
 
 
 @pytest.mark.parametrize("option", ["--folder", "--includes", "--cmakedir", "--library"])
 def test_where_the_runtime_is(option: str) -> None:
     """Check that it needs the standard library only."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-S", "-m", "onnxop_runtime", option],
         env={**os.environ, "PYTHONPATH": str(RUNTIME)},
         capture_output=True,
         text=True,
         check=True,
     )
-    paths = [re.sub(r"^(-I|@|-Wl,--version-script=)", "", path) for path in done.stdout.split()]
+    paths = [re.sub(r"^(-I|@|-Wl,--version-script=)", "", path) for path in result.stdout.split()]
     assert paths
     assert all(Path(path).exists() for path in paths), paths

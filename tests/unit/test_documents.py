@@ -160,5 +160,5 @@ def site_page(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_task_is_told() -> None:
     tasks = tomllib.loads(read("pyproject.toml"))["tool"]["poe"]["tasks"]
     rows = [line for line in read(".github/CONTRIBUTING.md").splitlines() if "`poe " in line]
-    told = {task for row in rows for task in re.findall(r"`poe (\w+)", row)}
-    assert told == {*tasks}
+    output = {task for row in rows for task in re.findall(r"`poe (\w+)", row)}
+    assert output == {*tasks}

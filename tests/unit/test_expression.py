@@ -371,8 +371,8 @@ def explicit(tree: Expression) -> Expression:
     """Return the tree with every number that is a condition compared to 0."""
 
     def condition(part: Expression) -> Expression:
-        done = explicit(part)
-        return done if is_condition(part) else Binary("!=", done, Number("0"))
+        explicit_part = explicit(part)
+        return explicit_part if is_condition(part) else Binary("!=", explicit_part, Number("0"))
 
     match tree:
         case Unary(operator=operator, operand=operand):

@@ -78,8 +78,8 @@ def test_a_header_without_a_kernel(text: str, missing: str, tmp_path: Path) -> N
     problems = Problems()
     table = {"source": "kernel.h", "backward": ["a"]}
     read({"kernel": table}, SCHEMA, tmp_path, problems)
-    told = [problem.message.partition(", of which")[0] for problem in problems]
-    assert told == ([f"{tmp_path / 'kernel.h'} has no function {missing}"] if missing else [])
+    reported = [problem.message.partition(", of which")[0] for problem in problems]
+    assert reported == ([f"{tmp_path / 'kernel.h'} has no function {missing}"] if missing else [])
 
 
 def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:

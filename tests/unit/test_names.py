@@ -147,8 +147,8 @@ def test_no_argument_is_a_macro() -> None:
         f"-I{ROOT / 'runtime/onnxop_runtime/include'}",
         "-",
     ]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
-    macros = re.findall(r"^#define ([A-Za-z]\w*) ", done.stdout, re.MULTILINE)
+    result = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    macros = re.findall(r"^#define ([A-Za-z]\w*) ", result.stdout, re.MULTILINE)
     assert {"M_PI_2", "INT64_MAX", "EOF"} <= {*macros}
     taken = {*FUNCTIONS}  # no argument has such a name, either
     names_ = [n for n in macros if n not in taken and not names.problem_with_argument(n)]

@@ -15,7 +15,7 @@ from onnxop.errors import Problems
 from onnxop.spec import load as reading
 
 
-def told(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
+def output(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
     """Return the messages about the spec, without positions."""
     tables = "\n".join(f"[[samples]]\n{sample}" for sample in samples)
     text = f"""
@@ -61,7 +61,7 @@ INTEGERS = 'x = "int64[2, 3]"\ny = "int64[3]"'
 )
 def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
     assert (
-        told(
+        output(
             OWN.replace(", float[] w=[1.0], int n=1, Tensor? z=None", "")
             if "elem" in kernel
             else OWN,
@@ -90,16 +90,16 @@ def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
     ],
 )  # fmt: skip
 def test_what_differs(mapping: str, kernel: str, sample: str, fact: str) -> None:
-    (message,) = told(OWN, mapping, kernel, sample)
+    (message,) = output(OWN, mapping, kernel, sample)
     assert fact in message
 
 
 def test_an_operator_that_exists() -> None:
     topk = "values, indices = op.TopK(self, [k], axis=dim)\nreturn values, op.Cast(indices, to=6)"
     sample = 'self = "float32[2, 3]"\nk = 2'
-    (message,) = told("aten::topk", topk, "", sample, sample.replace("k = 2", "k = 3"))
+    (message,) = output("aten::topk", topk, "", sample, sample.replace("k = 2", "k = 3"))
     assert "returns int32[2, 2] as indices in sample 1, but PyTorch returns int64[2, 2]" in message
-    (message,) = told("aten::flip", "op.Neg(self)", "", 'self = "float32[2]"\ndims = [4]')
+    (message,) = output("aten::flip", "op.Neg(self)", "", 'self = "float32[2]"\ndims = [4]')
     assert message.startswith(
         "PyTorch's own operator raises for sample 1: IndexError: Dimension out"
     )
@@ -109,9 +109,9 @@ def test_an_operator_that_exists() -> None:
 def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "_SECONDS", 1)
     kernel = "python = '''\nif n > 1:\n    while True:\n        x = -x\nreturn -x\n'''"
-    (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")
+    (message,) = output(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")
     assert message == "this takes more than 1 s for sample 2; make it end"
-    assert told(OWN, "op.Neg(x)", kernel, FLOATS) == []  # the next question is answered
+    assert output(OWN, "op.Neg(x)", kernel, FLOATS) == []  # the next question is answered
 
 
 @pytest.mark.slow

@@ -58,9 +58,9 @@ def test_a_name_is_given_beside_them() -> None:
             'name = "my_ops" under [package] in one of the specs'
         )
     ]
-    (told,) = refused(texts, "wheel")
-    assert told.startswith("the name: 'wheel' is that of a module")
-    assert told.endswith('; write name = "my_ops" under [package] in one of the specs')
+    (message,) = refused(texts, "wheel")
+    assert message.startswith("the name: 'wheel' is that of a module")
+    assert message.endswith('; write name = "my_ops" under [package] in one of the specs')
 
 
 def test_a_wrong_name_is_that_of_the_option(
@@ -68,8 +68,10 @@ def test_a_wrong_name_is_that_of_the_option(
 ) -> None:
     (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
     assert cli.main(["new", str(tmp_path / "a.toml"), "--name", "my ops"]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith("--name: 'my ops' is not an identifier") and "choose another" in told
+    message = capsys.readouterr().err
+    assert (
+        message.startswith("--name: 'my ops' is not an identifier") and "choose another" in message
+    )
 
 
 def test_two_names() -> None:
@@ -96,8 +98,8 @@ def test_a_name_beside_that_of_a_spec(tmp_path: Path) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(SpecError) as caught:
         load_package([file], "other_ops", is_new=True)
-    (told,) = (line.split("\n")[0] for line in caught.value.lines)
-    assert told == (
+    (message,) = (line.split("\n")[0] for line in caught.value.lines)
+    assert message == (
         f"{file}:12: package.name: acme_ops here, but other_ops was asked for; remove one of the two"
     )
     package_spec = parse_package({"a.toml": text}, "other_ops")
@@ -201,8 +203,8 @@ def test_each_is_checked_against_onnx() -> None:
         "b.toml": spec("two::inverted").replace("op.Neg(x)", "op.Not(x)"),
     }
     with asking(Facts()):
-        (told,) = refused(texts, "acme_ops")
-    assert told.startswith(
+        (message,) = refused(texts, "acme_ops")
+    assert message.startswith(
         "ops/b.toml:6: onnx.mapping: ONNX refuses op.Not: X typestr: T, has unsupported type: tensor(float)"
     )
 

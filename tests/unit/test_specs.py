@@ -266,5 +266,5 @@ print(sorted(new & {"onnxop", "pydantic", "copier", "torchvision", "onnxruntime"
 @pytest.mark.slow
 def test_it_imports_nothing_of_the_generator() -> None:
     command = [sys.executable, "-W", "ignore", "-c", LIGHT, SPEC]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"

@@ -213,7 +213,7 @@ def problem(table: dict[str, Any], of: schema.OpSchema | None) -> str:
         ({"n": 2**64}, "18446744073709551616 does not fit"),
         ({"f": 1}, "argument f is of type bool; write f = true"),
         ({"c": 1}, "the schema has no argument c"),
-        ({"a": "float32[2]", "b": "float64[2]"}, "b is of float64, but a is of float32"),
+        ({"a": "float32[2]", "b": "float64[2]"}, "b is float64, but a is float32"),
         ({"a": "float32[2]", "b": "float32[3]"}, "the shape [3] of b does not broadcast"),
     ],
 )

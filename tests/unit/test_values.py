@@ -140,8 +140,10 @@ def test_a_wrong_one_is_told(
     )
     for path in (spec, tmp_path):
         assert cli.main(["check", str(path)]) == 1
-        told = capsys.readouterr().err
-        assert told.count("in sample 1: the worst error is ") == told.count(message) == 1, told
+        output = capsys.readouterr().err
+        assert output.count("in sample 1: the worst error is ") == output.count(message) == 1, (
+            output
+        )
         assert cli.main(["check", "--no-run", str(path)]) == 0
         capsys.readouterr()
 

@@ -60,7 +60,7 @@ def edit(file: Path, before: str, after: str) -> None:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *arguments],
         cwd=folder,
         env={**os.environ, **PEOPLE},
@@ -69,8 +69,8 @@ def git(folder: Path, *arguments: str) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    assert result.returncode == 0, result.stdout
+    return result.stdout
 
 
 def commit(folder: Path) -> None:
@@ -129,8 +129,8 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
 def fresh(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the current my_add, committed."""
     package = tmp_path_factory.mktemp("fresh") / "my_add"
-    done = first.run("new", SPEC, package, cwd=package.parent)
-    assert done.returncode == 0, done.stdout
+    result = first.run("new", SPEC, package, cwd=package.parent)
+    assert result.returncode == 0, result.stdout
     commit(package)
     return package
 
@@ -146,15 +146,15 @@ Update = Callable[[Checkout, Path], str]
 
 def by_onnxop(checkout: Checkout, package: Path) -> str:
     """Update the package with ``onnxop update`` of a checkout that did not make it."""
-    done = checkout.run("update", "--trust", cwd=package)
-    assert done.returncode == (3 if "\n  conflict in " in done.stdout else 0), done.stdout
-    return done.stdout
+    result = checkout.run("update", "--trust", cwd=package)
+    assert result.returncode == (3 if "\n  conflict in " in result.stdout else 0), result.stdout
+    return result.stdout
 
 
 def by_copier(checkout: Checkout, package: Path) -> str:
     """Update the package with copier alone, which reads the checkout's template."""
-    done = checkout.run("fetch", cwd=package)
-    assert done.returncode == 0, done.stdout
+    result = checkout.run("fetch", cwd=package)
+    assert result.returncode == 0, result.stdout
     commit(package)
     command = [sys.executable, "-m", "copier", "update", "--trust", "--defaults"]
     updated = subprocess.run(command, cwd=package, capture_output=True, text=True, check=False)

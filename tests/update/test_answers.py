@@ -30,8 +30,8 @@ def test_packages_are_updated_whatever_their_spec_ends_in(end: str, tmp_path: Pa
     copier = [sys.executable, "-m", "copier", "update", "--trust", "--defaults"]
     subprocess.run(copier, cwd=package, capture_output=True, check=True)
     for command in (["diff"], ["update"]):
-        done = subprocess.run(
+        result = subprocess.run(
             [*onnxop, *command], cwd=package, capture_output=True, text=True, check=False
         )
         answer = "" if command == ["diff"] else "Nothing to do: the package is up to date\n"
-        assert (done.returncode, done.stdout, done.stderr) == (0, answer, "")
+        assert (result.returncode, result.stdout, result.stderr) == (0, answer, "")

@@ -19,11 +19,11 @@ def test_a_package_of_0_3(tmp_path: Path, first: Checkout) -> None:
     edit(package / "src/my_add/_onnxop/verify.py", "_BUDGET = 20.0", "_BUDGET = 60.0")
     (package / "tests/test_mine.py").write_text(MINE, encoding="utf-8")
     commit(package)
-    done = first.run("update", "--trust", cwd=package)
-    assert done.returncode == 0, done.stdout
+    result = first.run("update", "--trust", cwd=package)
+    assert result.returncode == 0, result.stdout
     named = "src/my_add/_onnxop/verify.py is no longer part of the template; yours stays"
-    assert named in done.stdout
-    assert done.stdout.count("_onnxop/") == done.stdout.count("remove src/my_add/_onnxop/") + 1
+    assert named in result.stdout
+    assert result.stdout.count("_onnxop/") == result.stdout.count("remove src/my_add/_onnxop/") + 1
     commit(package)
     files = {name for name in git(package, "ls-files").split() if not name.startswith(".")}
     assert files == {

@@ -160,8 +160,8 @@ def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None, rounds: i
         change = draw.choice(list(SPECS))
         for before, after in SPECS[change]:
             edit(package / OWN_SPEC, before, after)
-        done = update.update(package, is_trusted=True)
-        told = {*done.files, *done.conflicts}
+        result = update.update(package, is_trusted=True)
+        named = {*result.files, *result.conflicts}
         now = {
             f: f.read_bytes() for f in package.rglob("*") if f.is_file() and ".git" not in f.parts
         }
@@ -171,16 +171,16 @@ def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None, rounds: i
             ]
             assert places, (round_, change, name, line)
             there = name in places or any(
-                place in told or any(place in note for note in done.notes) for place in places
+                place in named or any(place in note for note in result.notes) for place in places
             )
-            assert there, (round_, change, name, places, told, done.notes)
+            assert there, (round_, change, name, places, named, result.notes)
         for name in hand.deleted:
-            assert not (package / name).exists() or name in told, (round_, change, name)
+            assert not (package / name).exists() or name in named, (round_, change, name)
         marked = {
             str(file.relative_to(package)) for file, text in now.items() if b"<<<<<<< yours" in text
         }
-        assert marked <= set(done.conflicts), (round_, change)
-        conflicts += len(done.conflicts)
-        assert done.is_new_version
+        assert marked <= set(result.conflicts), (round_, change)
+        conflicts += len(result.conflicts)
+        assert result.is_new_version
         assert (package / ".onnxop" / "template.bundle").is_file()
     assert rounds < MORE_ROUNDS or conflicts > 10

@@ -247,11 +247,11 @@ def test_refused(
     spoil(package)
     before = snapshot(package)
     for arguments in (["update", "--trust"], ["update", "--trust", "--dry-run"]):
-        done = second.run(*arguments, cwd=package)
-        assert done.returncode == 1, done.stdout
-        assert "Traceback" not in done.stdout
+        result = second.run(*arguments, cwd=package)
+        assert result.returncode == 1, result.stdout
+        assert "Traceback" not in result.stdout
         for fact in facts:
-            assert fact in done.stdout
+            assert fact in result.stdout
     assert snapshot(package) == before
 
 
@@ -260,14 +260,14 @@ def test_nothing_is_written_behind_a_link(name: str, package: Path, second: Chec
     linked(name)(package)
     elsewhere = package.parent / "elsewhere"
     before = snapshot(elsewhere) if elsewhere.is_dir() else elsewhere.read_bytes()
-    done = second.run("update", "--trust", cwd=package)
-    assert "Traceback" not in done.stdout
+    result = second.run("update", "--trust", cwd=package)
+    assert "Traceback" not in result.stdout
     assert before == (snapshot(elsewhere) if elsewhere.is_dir() else elsewhere.read_bytes())
 
 
 @pytest.mark.parametrize("command", ["update", "diff", "fetch"])
 def test_no_package(command: str, tmp_path: Path, first: Checkout) -> None:
     for arguments in ([command], [command, "nowhere"]):
-        done = first.run(*arguments, cwd=tmp_path)
-        assert (done.returncode, done.stdout.count("\n")) == (1, 1)
-        assert "onnxop did not make this package" in done.stdout
+        result = first.run(*arguments, cwd=tmp_path)
+        assert (result.returncode, result.stdout.count("\n")) == (1, 1)
+        assert "onnxop did not make this package" in result.stdout

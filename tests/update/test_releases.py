@@ -67,8 +67,8 @@ def released(shared: Shared) -> Checkout:
         heading, _, rest = changes.partition(release.UNRELEASED)
         changes = f"{heading}{release.UNRELEASED}\n- Renamed.\n\n## {rest.partition('## ')[2]}"
         (checkout / "CHANGELOG.md").write_text(changes, encoding="utf-8")
-        done = make_release(checkout, "99.0")
-        assert done.returncode == 0, done.stderr
+        result = make_release(checkout, "99.0")
+        assert result.returncode == 0, result.stderr
 
     return Checkout(shared.once("released", make))
 
@@ -94,9 +94,9 @@ def test_what_a_release_writes(released: Checkout) -> None:
     ],
 )
 def test_what_cannot_be_released(released: Checkout, version: str, message: str) -> None:
-    done = make_release(released.folder, version)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(message)
+    result = make_release(released.folder, version)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith(message)
 
 
 @pytest.mark.parametrize("update", [by_onnxop, by_copier])
@@ -123,8 +123,8 @@ def test_a_package_of_the_release_goes_on(tmp_path: Path, released: Checkout) ->
     later.edit(
         "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Build', '"""Later: build'
     )
-    done = later.run("update", cwd=package)
-    assert done.returncode == 0, done.stdout
+    result = later.run("update", cwd=package)
+    assert result.returncode == 0, result.stdout
     assert '"""Later: build' in (package / "setup.py").read_text()
     assert "// Mine." in (package / "csrc/my_add.h").read_text()
     assert "_commit: v99.0.post1+g" in (package / ".copier-answers.yml").read_text()

@@ -51,9 +51,9 @@ def add(package: Path, name: str) -> None:
 def update(package: Path, capsys: pytest.CaptureFixture[str]) -> str:
     capsys.readouterr()
     assert cli.main(["update", str(package)]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     commit(package)
-    return told
+    return output
 
 
 def operators(package: Path, name: str) -> list[str]:
@@ -72,9 +72,9 @@ def test_they_come_move_and_go(package: Path, capsys: pytest.CaptureFixture[str]
     commit(package)
     (package / "ops/g.toml").rename(package / "ops/gee.toml")
     add(package, "gee")
-    told = update(package, capsys)
-    assert "ops/g.toml is gone\nops/gee.toml is new\n" in told
-    assert "conflict" not in told
+    output = update(package, capsys)
+    assert "ops/g.toml is gone\nops/gee.toml is new\n" in output
+    assert "conflict" not in output
     assert operators(package, "g") == ["_f.py", "_gee.py"]
     assert (package / "src/g/_gee.py").read_text(encoding="utf-8").endswith("\n# Mine.\n")
     (package / "ops/f.toml").unlink()
@@ -91,9 +91,9 @@ def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFi
     tests.write_text(tests.read_text(encoding="utf-8") + "\n# Mine.\n", encoding="utf-8")
     commit(package)
     (package / "ops/f.toml").unlink()
-    told = update(package, capsys)
-    assert "tests/test_f.py is no longer part of the template; yours stays" in told
-    assert "run git rm if you do not need it" in told
+    output = update(package, capsys)
+    assert "tests/test_f.py is no longer part of the template; yours stays" in output
+    assert "run git rm if you do not need it" in output
     assert tests.exists()
 
 
@@ -118,9 +118,9 @@ def test_a_kernel_of_another_name_than_its_op(
     update(package, capsys)
     (package / "ops/f.toml").unlink()
     (package / "ops/eff.toml").write_text(text.format(name="eff"), encoding="utf-8")
-    told = update(package, capsys)
-    assert "ops/f.h came with the spec, and is yours to change" in told
-    assert "namespace onnxop::eff_op" in told
+    output = update(package, capsys)
+    assert "ops/f.h came with the spec, and is yours to change" in output
+    assert "namespace onnxop::eff_op" in output
 
 
 def test_a_spec_renames_the_package(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,16 +141,16 @@ def test_what_is_written_beside_the_operators_is_no_conflict(
     add(package, "f")
     update(package, capsys)
     text = (package / "README.md").read_text(encoding="utf-8")
-    told = "The operators of g for PyTorch, ONNX and ONNX Runtime."
-    mine = text.replace(told, "My own words.").replace(
+    sentence = "The operators of g for PyTorch, ONNX and ONNX Runtime."
+    mine = text.replace(sentence, "My own words.").replace(
         "- [ops/f.toml](ops/f.toml)", "- [ops/f.toml](ops/f.toml), of mine"
     )
     assert mine.count("of mine") == mine.count("My own words.") == 1
     (package / "README.md").write_text(mine, encoding="utf-8")
     project = package / "pyproject.toml"
-    project.write_text(project.read_text("utf-8").replace(told, "My own words."), "utf-8")
+    project.write_text(project.read_text("utf-8").replace(sentence, "My own words."), "utf-8")
     module = package / "src/g/__init__.py"
-    module.write_text(module.read_text("utf-8").replace(told, "My own words."), "utf-8")
+    module.write_text(module.read_text("utf-8").replace(sentence, "My own words."), "utf-8")
     commit(package)
     add(package, "h")
     assert "conflict" not in update(package, capsys)

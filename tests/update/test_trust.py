@@ -69,11 +69,11 @@ def spoilt(
 def refused(done_by: Checkout, package: Path, *facts: str, commands: tuple[list[str], ...]) -> None:
     before = snapshot(package)
     for command in commands:
-        done = done_by.run(*command, cwd=package)
-        assert done.returncode == 1, done.stdout
-        assert "Traceback" not in done.stdout
+        result = done_by.run(*command, cwd=package)
+        assert result.returncode == 1, result.stdout
+        assert "Traceback" not in result.stdout
         for fact in facts:
-            assert fact in done.stdout
+            assert fact in result.stdout
     assert snapshot(package) == before
 
 
@@ -138,8 +138,8 @@ def test_a_new_package_over_a_stranger_s_runs_nothing_of_it(
     package: Path, mark: Path, first: Checkout
 ) -> None:
     spoilt(package, in_code, mark, lambda tree: "v0.1.7")
-    done = first.run("new", SPEC, package, "--force", cwd=package)
-    assert done.returncode == 0, done.stdout
+    result = first.run("new", SPEC, package, "--force", cwd=package)
+    assert result.returncode == 0, result.stdout
     assert not mark.exists()
 
 
@@ -222,5 +222,5 @@ def test_filters_of_the_user_s_own_configuration_run(
     commit(package)
     assert git(package, "show", "HEAD:NOTES.md") == "MINE"
     os.utime(package / "NOTES.md", (0, 0))
-    done = first.run("update", cwd=package)
-    assert (done.returncode, "up to date" in done.stdout) == (0, True)
+    result = first.run("update", cwd=package)
+    assert (result.returncode, "up to date" in result.stdout) == (0, True)

@@ -94,8 +94,8 @@ def test_edits_stay_and_improvements_arrive(
 def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
     edit_by_hand(package)
     add_argument(package)
-    told = by_onnxop(first, package)
-    assert "ops/my_add.toml has changed" in told
+    output = by_onnxop(first, package)
+    assert "ops/my_add.toml has changed" in output
     # Both the user and the new signature change the body of the kernel.
     assert has_markers(package) == ["csrc/my_add.h"]
     assert git(package, "diff", "--name-only", "--diff-filter=U").split() == has_markers(package)
@@ -134,13 +134,13 @@ def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: 
         commit(top)
     add_argument(package)
     before = snapshot(top)
-    told = second.run("update", "--trust", cwd=package).stdout
+    output = second.run("update", "--trust", cwd=package).stdout
     assert git(package, "diff", "--name-only", "--relative", "--diff-filter=U").split() == [
         "csrc/my_add.h"
     ]
     again = second.run("update", "--trust", cwd=package).stdout
     assert "has conflicts of an earlier update or merge in csrc/my_add.h; resolve them" in again
-    (undo,) = re.findall("To undo it: (.*)", told)
+    (undo,) = re.findall("To undo it: (.*)", output)
     subprocess.run(undo, shell=True, cwd=package, check=True)
     assert snapshot(top) == before
     assert git(package, "diff", "HEAD", "--name-only", "--relative") == f"{OWN_SPEC}\n"
@@ -178,21 +178,21 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     commit(package)
     (package / "LATER.md").write_text("precious\n", encoding="utf-8")
     for options in ([], ["--dry-run"]):
-        done = second.run("update", "--trust", *options, cwd=package)
-        assert (done.returncode, "LATER.md: is in the way" in done.stdout) == (1, True)
+        result = second.run("update", "--trust", *options, cwd=package)
+        assert (result.returncode, "LATER.md: is in the way" in result.stdout) == (1, True)
     assert (package / "LATER.md").read_text() == "precious\n"
     assert git(package, "status", "--porcelain") == ""
     (package / "LATER.md").unlink()
-    told = by_onnxop(second, package)
-    assert "  change build_me.py\n" in told
+    output = by_onnxop(second, package)
+    assert "  change build_me.py\n" in output
     assert '"""Later: build' in (package / "build_me.py").read_text()
     assert not (package / "setup.py").exists()
-    assert ".gitattributes is no longer part of the template; yours stays" in told
+    assert ".gitattributes is no longer part of the template; yours stays" in output
     assert "linguist-generated=true" in (package / ".gitattributes").read_text()
-    assert "  add .github/workflows/later.yml\n" in told
-    assert "  remove .github/workflows/ci.yml\n" in told
+    assert "  add .github/workflows/later.yml\n" in output
+    assert "  remove .github/workflows/ci.yml\n" in output
     assert "name: Mine" in (package / ".github/workflows/later.yml").read_text()
-    assert "csrc/my_add.cpp, which you deleted, has changes in this update" in told
+    assert "csrc/my_add.cpp, which you deleted, has changes in this update" in output
     assert not (package / "csrc/my_add.cpp").exists()
     assert (package / "LATER.md").read_text() == "Later.\n"
 
@@ -203,8 +203,8 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(package: Path, second: Che
     before = snapshot(package), snapshot(package / ".git")
     dry = second.run("update", "--dry-run", "--trust", cwd=package).stdout
     assert (snapshot(package), snapshot(package / ".git")) == before
-    told = by_onnxop(second, package)
-    assert dry.rpartition("Nothing was written")[0] == told.rpartition("Next:")[0]
+    output = by_onnxop(second, package)
+    assert dry.rpartition("Nothing was written")[0] == output.rpartition("Next:")[0]
 
 
 def test_nothing_to_do(package: Path, first: Checkout) -> None:
@@ -217,10 +217,10 @@ def test_nothing_to_do(package: Path, first: Checkout) -> None:
 def test_difference(package: Path, first: Checkout) -> None:
     assert first.run("diff", cwd=package).stdout == ""
     edit_by_hand(package)
-    told = first.run("diff", cwd=package).stdout
-    assert "+  // Mine.\n" in told
-    assert "deleted file mode 100644" in told
-    files = [line.split()[2] for line in told.splitlines() if line.startswith("diff --git")]
+    output = first.run("diff", cwd=package).stdout
+    assert "+  // Mine.\n" in output
+    assert "deleted file mode 100644" in output
+    files = [line.split()[2] for line in output.splitlines() if line.startswith("diff --git")]
     names = (".gitignore", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_my_add.py")
     assert sorted(files) == sorted(f"a/{name}" for name in names)
 
@@ -254,8 +254,8 @@ def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checko
     edited = kernel.replace(b"  return T(2)", b"  // Mine.\r\n  return T(2)")
     (package / "csrc/my_add.h").write_bytes(edited)
     git(package, "commit", "-qam", "mine")
-    told = by_onnxop(second, package)
-    assert "my_add.toml" not in told
+    output = by_onnxop(second, package)
+    assert "my_add.toml" not in output
     assert has_markers(package) == []
     wanted = edited.replace(b"/// Returns one element", b"/// Later: returns one element")
     assert (package / "csrc/my_add.h").read_bytes() == wanted
@@ -265,9 +265,9 @@ def test_a_file_that_both_sides_rename(package: Path, second: Checkout) -> None:
     workflows = package / ".github" / "workflows"
     git(package, "mv", ".github/workflows/ci.yml", ".github/workflows/mine.yml")
     commit(package)
-    told = by_onnxop(second, package)
-    assert "conflict in .github/workflows/mine.yml" in told
-    assert "conflict in .github/workflows/later.yml" in told
+    output = by_onnxop(second, package)
+    assert "conflict in .github/workflows/mine.yml" in output
+    assert "conflict in .github/workflows/later.yml" in output
     assert (workflows / "mine.yml").exists() and (workflows / "later.yml").exists()
 
 
@@ -295,11 +295,11 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
     kernel = (package / "ops/squared_distances.h").read_bytes()
     own_spec = package / "ops/squared_distances.toml"
     edit(own_spec, "Tensor? weight=None)", "Tensor? weight=None, int power=2)")
-    told = by_onnxop(first, package)
+    output = by_onnxop(first, package)
     assert (package / "ops/squared_distances.h").read_bytes() == kernel
-    assert "ops/squared_distances.h came with the spec, and is yours to change" in told
-    assert "int64_t power" in told
-    assert "void backward(" in told
+    assert "ops/squared_distances.h came with the spec, and is yours to change" in output
+    assert "int64_t power" in output
+    assert "void backward(" in output
     assert "int power=2" in (package / "csrc/squared_distances.cpp").read_text()
 
 
@@ -318,7 +318,7 @@ def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second:
     subprocess.run(install, check=True)
     has_onnxop = [python, "-c", "import onnxop"]
     assert subprocess.run(has_onnxop, capture_output=True, check=False).returncode
-    done = subprocess.run(
+    result = subprocess.run(
         [python, "-m", "copier", "update", "--trust", "--defaults"],
         cwd=elsewhere,
         env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "GIT_ALLOW_PROTOCOL": "file"},
@@ -326,7 +326,7 @@ def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     check_edits(elsewhere)
     assert '"""Later: build' in (elsewhere / "setup.py").read_text()
     assert not [n for n, text in snapshot(elsewhere).items() if bytes(tmp_path) in text]
@@ -354,8 +354,8 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
     twice = [process.returncode for process in running[-2:]]
     assert sorted(twice) in ([0, 0], [0, 1]), answers
     if 1 in twice:
-        told = answers[-2:][twice.index(1)]
-        assert "while the update ran" in told or "not committed" in told
+        output = answers[-2:][twice.index(1)]
+        assert "while the update ran" in output or "not committed" in output
     trees = [snapshot(package) for package in packages]
     assert all(tree == trees[0] for tree in trees)
 

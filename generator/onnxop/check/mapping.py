@@ -116,9 +116,9 @@ class MappingExaminer:
                 for problem in error.at(span_of(last.value or last)).problems:
                     _note(tables, text, problem)
         is_run = self._is_run and checked is not None
-        asked = results.check(tables, schema, kernel, checked, calls, is_run=is_run)
-        next(asked, None)
-        self._asked.append(asked)
+        answers = results.check(tables, schema, kernel, checked, calls, is_run=is_run)
+        next(answers, None)
+        self._asked.append(answers)
         return kinds
 
     def finish(self) -> None:

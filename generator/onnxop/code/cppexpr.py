@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..kernel.expression import (
+    BOOLEANS,
     COMPARISONS,
     LOGICAL,
     PRECEDENCE,
-    TRUTHS,
     Binary,
     Conditional,
     Expression,
@@ -92,7 +92,7 @@ class _CppWriter:
             case Number(text=text):
                 # Write digits on both sides of the decimal point.
                 piece = _Piece(re.sub(r"\.(?!\d)", ".0", re.sub(r"^\.", "0.", text)))
-                return piece if text in TRUTHS else self.cast(piece)
+                return piece if text in BOOLEANS else self.cast(piece)
             case Name(name=name):
                 piece = _Piece(self.rename.get(name, name))
                 return self.cast(piece) if name in self.integers else piece

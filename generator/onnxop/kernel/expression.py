@@ -22,10 +22,10 @@ FUNCTIONS: Mapping[str, int] = {
 }
 """The functions of <cmath> that an expression may call, and how many arguments each takes."""
 
-OF_THE_DTYPE = frozenset({"nextafter"})
+DTYPE_DEPENDENT = frozenset({"nextafter"})
 """Functions whose result depends on the dtype: wrong for 16-bit floats, which compute as float32."""
 
-TRUTHS = frozenset({"true", "false"})
+BOOLEANS = frozenset({"true", "false"})
 LOGICAL = frozenset({"&&", "||"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 PRECEDENCE: Mapping[str, int] = {
@@ -119,7 +119,7 @@ def functions(expression: Expression) -> set[str]:
 def is_integer_exact(expression: Expression) -> bool:
     """Return whether the expression is exact on integers, up to wrap-around."""
     return all(
-        (node.text.isdigit() or node.text in TRUTHS)
+        (node.text.isdigit() or node.text in BOOLEANS)
         if isinstance(node, Number)
         else not (isinstance(node, Binary) and node.operator == "/")
         for node in _nodes(expression)
@@ -128,17 +128,17 @@ def is_integer_exact(expression: Expression) -> bool:
 
 def is_boolean_exact(expression: Expression) -> bool:
     """Return whether the expression gives PyTorch's values on bool tensors."""
-    allowed = COMPARISONS | LOGICAL | TRUTHS | {"0", "1", "!"}
-    signed = (node for node in _nodes(expression) if isinstance(node, Number | Unary | Binary))
-    signs = [node.text if isinstance(node, Number) else node.operator for node in signed]
-    return allowed.issuperset(signs) and not functions(expression)
+    allowed = COMPARISONS | LOGICAL | BOOLEANS | {"0", "1", "!"}
+    nodes = (node for node in _nodes(expression) if isinstance(node, Number | Unary | Binary))
+    tokens = [node.text if isinstance(node, Number) else node.operator for node in nodes]
+    return allowed.issuperset(tokens) and not functions(expression)
 
 
 def is_condition(node: Expression, booleans: Collection[str]) -> bool:
-    """Return whether the value is a truth value, given the arguments that are bools."""
+    """Return whether the value is a bool. ``booleans``: the arguments that are bools."""
     match node:
         case Number(text=text):
-            return text in TRUTHS
+            return text in BOOLEANS
         case Name(name=name):
             return name in booleans
         case Unary(operator=operator):

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from ..errors import did_you_mean, listed
 from ..pyexpr import ExpressionProblem, ExpressionProblems
 from .expression import (
+    BOOLEANS,
     COMPARISONS,
     FUNCTIONS,
     PRECEDENCE,
-    TRUTHS,
     Binary,
     Conditional,
     Expression,
@@ -182,7 +182,7 @@ class _Parser:
             return Number(token.text)
         if token.kind == "name" and self.next.text == "(":
             return self.call(token)
-        if token.text in TRUTHS:
+        if token.text in BOOLEANS:
             return Number(token.text)
         if token.kind == "name":
             self.check_name(token)

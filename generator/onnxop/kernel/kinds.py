@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..schema.signature import OpSchema
 from .composed import Composed, Function
 from .expression import (
-    OF_THE_DTYPE,
+    DTYPE_DEPENDENT,
     Expression,
     functions,
     is_boolean_exact,
@@ -22,7 +22,7 @@ INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
     """Return the supported dtypes: floats, and integers and bool if the expression is exact on them."""
-    if OF_THE_DTYPE.intersection(functions(elementwise)):
+    if DTYPE_DEPENDENT.intersection(functions(elementwise)):
         return FLOATS[:2]
     kinds = {argument.kind for argument in schema.scalars}
     if "float" in kinds or not is_integer_exact(elementwise):
@@ -32,7 +32,7 @@ def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
 
 
 def is_boolean(elementwise: Expression, schema: OpSchema) -> bool:
-    """Return whether the expression is a truth value, so that the result is a bool tensor."""
+    """Return whether the expression is boolean, so that the result is a bool tensor."""
     return is_condition(elementwise, {a.name for a in schema.scalars if a.kind == "bool"})
 
 

@@ -19,7 +19,7 @@ class FactMissingError(OnnxopError):
 
 
 class Facts:
-    """Answers by question, all of them JSON; ``known`` are those that a package records.
+    """JSON answers by question. ``known``: the answers that a package records.
 
     ``is_fresh``: ask anew, and use a recorded answer only if that fails.
     """
@@ -33,7 +33,7 @@ class Facts:
     def ask(self, question: str, find: Callable[[], Any], *, is_lasting: bool = False) -> Any:
         """Return the answer; ``find`` looks it up, and raises ImportError if that is impossible.
 
-        ``is_lasting``: a recorded answer always counts.
+        ``is_lasting``: use a recorded answer even if ``is_fresh``.
         """
         if question not in self.answers:
             self.answers[question] = self._find(question, find, is_lasting)
@@ -49,7 +49,7 @@ class Facts:
                 return self._known[question]
             raise FactMissingError(
                 f"{question}: the package does not record it, and {error.name or 'its source'} is not "
-                "installed; run pip install onnxop, and onnxop update"
+                "installed; run pip install onnxop, then onnxop update"
             ) from error
 
 

@@ -83,10 +83,10 @@ def schemas(name: str) -> list[str]:
         "import sys, torch\nfor s in torch._C._jit_get_schemas_for_operator(sys.argv[1]): print(s)"
     )
     command = [sys.executable, "-P", "-c", code, name]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    if done.returncode:
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if result.returncode:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
-    return done.stdout.decode(errors="replace").splitlines()
+    return result.stdout.decode(errors="replace").splitlines()
 
 
 @cache

@@ -39,8 +39,8 @@ def check_elementwise(
             if argument.kind == "Scalar" and is_float:
                 problems.add(
                     ("samples", position, argument.name),
-                    f"{argument.name} is a float, but the tensors are of {min(integers)}, and the "
-                    "result would be of another dtype; write an integer, or tensors of float32",
+                    f"{argument.name} is a float, but the tensors are {min(integers)}, so the "
+                    "result would have another dtype; write an integer, or float32 tensors",
                 )
     for name, formula in formulas.items():
         if formula and is_boolean(kernel.expression, schema):
@@ -61,5 +61,5 @@ def check_gradients(
         values = [sample[name] for sample in samples if name in sample]
         dtypes = {tensor.dtype for value in values for tensor in tensors_of(value)}
         if dtypes and dtypes <= {*INTEGERS, "bool"}:
-            fact = f"{name} is {listed(sorted(dtypes))} in every sample, which has no gradient; remove it"
+            fact = f"{name} is {listed(sorted(dtypes))} in every sample, and only floats have gradients; remove it"
             problems.add(path, fact, on_key=path[0] == "autograd")

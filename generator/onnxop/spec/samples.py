@@ -237,7 +237,7 @@ def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Probl
         if one.dtype != other.dtype:
             problems.add(
                 (*path, second),
-                f"{second} is of {other.dtype}, but {first} is of {one.dtype}, and an elementwise "
+                f"{second} is {other.dtype}, but {first} is {one.dtype}, and an elementwise "
                 "kernel takes one dtype; give both one, or the kernel by source or python, which "
                 "take any",
             )

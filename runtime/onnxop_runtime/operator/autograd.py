@@ -198,8 +198,8 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
         with internals.below_autograd():
             if other is None:
                 return redispatch(overload, keyset, args, kwargs)
-            is_usual = keyset.raw_repr() == internals.USUAL
-            if not is_usual and other.is_needed(values := signature.values(args, kwargs)):
+            is_plain = keyset.raw_repr() == internals.PLAIN_CPU_KEYS
+            if not is_plain and other.is_needed(values := signature.values(args, kwargs)):
                 return other(values)
             try:
                 return redispatch(overload, keyset, args, kwargs)

@@ -102,7 +102,7 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
         if is_real and not (first.is_floating_point() or first.is_complex()):
             raise RuntimeError(
                 f"{operator}: {name} is a float, but {first_name} is {first.dtype}, and the result "
-                f"would be of another dtype; convert {first_name}, or give an integer"
+                f"would have another dtype; convert {first_name}, or give an integer"
             )
     return list(tensors.values())
 

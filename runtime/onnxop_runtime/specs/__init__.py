@@ -100,18 +100,18 @@ def _made(
 
 
 def _register(operators: Sequence[Operator]) -> list[Operator]:
-    done: list[Operator] = []
+    registered: list[Operator] = []
     with registry.lock:
         try:
             for operator in operators:
-                done.append(operator)
+                registered.append(operator)
                 if operator.is_own:
                     composed.define(operator)
                 registration.register(operator)
         except BaseException:
-            registration.unregister(done)
+            registration.unregister(registered)
             raise
-    return done
+    return registered
 
 
 def _texts(source: Source) -> list[tuple[str, str]]:

@@ -25,10 +25,10 @@ def build(package: Path, folder: Path) -> dict[str, str]:
     command = [sys.executable, "-m", "pip", "install", "--no-deps", "--target", str(site)]
     command += ["--disable-pip-version-check", *["--no-build-isolation"] * has_all, str(sources)]
     environment = {**os.environ, "ONNXOP_SANITIZE": "address"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if result.returncode:
         raise pytest.UsageError(
-            f"--sanitize: the package does not build\n{done.stdout}{done.stderr}"
+            f"--sanitize: the package does not build\n{result.stdout}{result.stderr}"
         )
     return {
         "PYTHONPATH": os.pathsep.join([str(site), *os.environ.get("PYTHONPATH", "").split()]),
@@ -42,8 +42,8 @@ def _library(name: str) -> str:
     """Return the path of a library of the compiler."""
     compiler = shlex.split(os.environ.get("CXX", "g++"))[-1]
     command = [compiler, f"-print-file-name={name}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    path = done.stdout.strip()
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    path = result.stdout.strip()
     if not os.path.isabs(path):
         raise pytest.UsageError(
             f"--sanitize needs gcc with AddressSanitizer: {compiler} has no {name}"

@@ -1,5 +1,5 @@
-// As much of ONNX Runtime's header of this name as our pages' C++ has, with the same names, types and
-// order of arguments: programs are compiled with the real one where it is installed.
+// The part of ONNX Runtime's header of this name that the C++ of our pages uses, with the same names, types
+// and order of arguments. If the real header is installed, programs are compiled with that.
 #pragma once
 
 #include <type_traits>
@@ -18,7 +18,7 @@ struct OrtSession;
 struct OrtValue;
 
 extern "C" const ApiTable* OrtGetApiBase();
-// As a program with the real header, this one needs the library, and the linker keeps it.
+// With the real header, a program needs the library; so the linker must keep it here, too.
 [[gnu::used]] inline auto* const kLinked = &OrtGetApiBase;
 
 namespace Ort {

@@ -328,7 +328,7 @@ void check_scalar(std::string_view op, const View& tensor, std::string_view argu
                   const std::optional<Scalar>& value) {
   if (value && !value->is_integral() && !is_floating(tensor.dtype)) {
     fail(op, ": ", argument, " is a float, but ", tensor.name, " is ", name(tensor.dtype),
-         ", and the result would be of another dtype; convert ", tensor.name,
+         ", and the result would have another dtype; convert ", tensor.name,
          ", or give an integer");
   }
 }
