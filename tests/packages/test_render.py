@@ -1,4 +1,4 @@
-"""Writing a package: all of it or nothing, without losing a file of the user's."""
+"""Writing a package: all of it or nothing, without losing a file of the user."""
 
 from __future__ import annotations
 

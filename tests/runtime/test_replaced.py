@@ -154,7 +154,7 @@ def test_undone_after_an_error(model: Any) -> None:
         ("f", "f: there is no module 'f'"),
         ("..", r"\.\.: write the dotted name of a function"),
         ("builtins.len", "builtins.len: write the dotted name of a function"),
-        (lambda x: x, "<lambda> is in no imported module; give its dotted name"),
+        (lambda x: x, "<lambda> is not in an imported module; give its dotted name"),
     ],
 )
 def test_what_cannot_be(model: Any, target: Any, message: str) -> None:

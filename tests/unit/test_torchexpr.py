@@ -184,7 +184,7 @@ def test_functions_are_the_c_library_s(function: str) -> None:
     """Check the functions on ordinary numbers and on all special ones."""
     library = CLIB.get(function)
     if library is None:
-        pytest.skip("a macro of C's")
+        pytest.skip("a C macro")
     arity = FUNCTIONS[function]
     grids = np.meshgrid(*[GRID] * arity)
     columns = [grid.ravel() for grid in grids]

@@ -137,7 +137,7 @@ def wrong_answers(package: Path) -> None:
 
 
 def answers_of(text: str) -> Callable[[Path], None]:
-    """Return a function that gives the answers other facts, or more of them."""
+    """Return a function that replaces the facts of the answers, or adds a key to them."""
 
     def spoil(package: Path) -> None:
         answers = (package / ANSWERS).read_text()
@@ -150,7 +150,7 @@ def answers_of(text: str) -> Callable[[Path], None]:
 
 
 BOMB = "a: &a [1, 1]\n" + "".join(f"{n}: &{n} [*{p}, *{p}]\n" for p, n in zip("abcd", "bcde"))
-ODD = {
+MALFORMED = {
     "a_date": "x: 2026-13-45",
     "a_long_number": f"x: {'9' * 6000}",
     "nested": f"x: {'[' * 5000}",
@@ -208,8 +208,8 @@ def linked(name: str) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("spoil", "facts"),
     [
-        (no_repository, ["is in no git repository", "git init && git add -A && git commit"]),
-        (no_commit, ["is in no git repository with a commit"]),
+        (no_repository, ["is not in a git repository", "git init && git add -A && git commit"]),
+        (no_commit, ["is not in a git repository that has a commit"]),
         (dirty, ["changes that are not committed: README.md", "git stash -u"]),
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
@@ -231,12 +231,12 @@ def linked(name: str) -> Callable[[Path], None]:
         (cut_answers, ["has no 'facts'", RESTORE]),
         (wrong_answers, ["its answers fail with template v", "unknown key po", RESTORE]),
         (linked(".onnxop"), ["git does not track .onnxop/template.bundle"]),
-        (ignored, ["git does not track setup.py, of this package", "git add -f . && git commit"]),
-        (all_ignored, ["git does not track", "more, of this package", "git add -f ."]),
+        (ignored, ["git does not track setup.py of this package", "git add -f . && git commit"]),
+        (all_ignored, ["git does not track", "more of this package", "git add -f ."]),
         (foreign_bundle, ["is not a template of onnxop", "git checkout COMMIT -- .onnxop"]),
         *[
             pytest.param(answers_of(text), [f"{ANSWERS}: ", RESTORE], id=name)
-            for name, text in ODD.items()
+            for name, text in MALFORMED.items()
         ],
     ],
     ids=lambda value: value.__name__ if callable(value) else "",

@@ -207,7 +207,7 @@ def _otherwise(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]], absent: Sequence[str]
 ) -> Iterator[SampleModel]:
     """Yield the models of a sample with each boolean argument inverted in turn. Raise MappingError
-    if an argument in ``absent``, None in no sample, cannot be None in the mapping.
+    if an argument in ``absent``, which no sample sets to None, cannot be None in the mapping.
     """
     for argument in schema.free if samples else ():
         name, first = argument.name, samples[0]

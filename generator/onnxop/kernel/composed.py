@@ -65,8 +65,8 @@ def parse(
     problems += names.check(source, body, code)
     if problems:
         raise ExpressionProblems(problems)
-    taken = (tuple(sorted(names.modules)), tuple(sorted(names.taken)))
-    return Function(laid_out(source.text), *taken, names.makes_sizes)
+    imports = (tuple(sorted(names.modules)), tuple(sorted(names.imported)))
+    return Function(laid_out(source.text), *imports, names.makes_sizes)
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
@@ -82,7 +82,7 @@ def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | Non
     except SyntaxError as error:
         line, column = error.lineno or source.first_line, max((error.offset or 1) - 1, 0)
         place = ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + 1)
-        fact = f"not valid Python: {error.msg}; write it as Python would"
+        fact = f"not valid Python: {error.msg}; correct it"
         raise source.problem(place, fact) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionProblem("Python cannot compile it; simplify it", 0) from None
@@ -94,13 +94,15 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
         if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
             remedy = "write expressions, assignments, def, if, for, while, with, raise and return"
             if isinstance(part, ast.Import | ast.ImportFrom):
-                remedy = "remove it: torch, math, F and the modules of requires are there"
+                remedy = "remove it: torch, math, F and the modules of requires are imported"
             yield source.problem(part, f"not allowed here; {remedy}")
         elif isinstance(part, ast.Attribute) and part.attr.startswith("_"):
             yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
         elif isinstance(part, ast.Constant | ast.JoinedStr) and part.end_lineno != part.lineno:
             # Another indent would change its value.
-            yield source.problem(part, "a string over several lines; write it on one, with \\n")
+            yield source.problem(
+                part, "a string over several lines; write it on one line, with \\n"
+            )
     is_expression = len(body) == 1 and isinstance(body[0], ast.Expr)
     own = [node for s in body if not isinstance(s, ast.FunctionDef) for node in ast.walk(s)]
     if not is_expression and not any(isinstance(part, ast.Return) for part in own):
@@ -110,7 +112,7 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
 def _changes(
     source: PythonSource, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
-    """Yield the modifications of arguments and objects that the code shows; tests find the others."""
+    """Yield the modifications of arguments and objects that the code shows; the tests of packages find others."""
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     tensors = {tensor.name for tensor in schema.tensors} if schema else set()
@@ -124,7 +126,7 @@ def _changes(
             case ast.Subscript(ctx=ast.Store()) if id(part) not in augmented:
                 changed = part
             case ast.Attribute(ctx=ast.Store(), attr=attr):
-                fact = f"this sets {attr} of an object; give the value a name of its own"
+                fact = f"this sets the attribute {attr}; assign the value to a variable"
                 yield source.problem(part, fact)
             case ast.Attribute(attr=attr) if attr in torchnames.REACHING:
                 yield source.problem(part, torchnames.reaching(attr))

@@ -26,14 +26,14 @@ _NEW_SIZE = "new_dynamic_size"
 
 
 class Names:
-    """The names that the code uses: ``modules``, ``taken`` from modules, and `new_dynamic_size`."""
+    """The names that the code uses: ``modules``, names ``imported`` from them, and `new_dynamic_size`."""
 
     def __init__(self, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool) -> None:
         self._schema, self._is_fake = schema, is_fake
         self._arguments = [argument.name for argument in schema.free] if schema else []
         self._modules = {module.partition(".")[0] for module in modules}
         self.modules: set[str] = set()
-        self.taken: set[tuple[str, str]] = set()
+        self.imported: set[tuple[str, str]] = set()
         self.makes_sizes = False
 
     def check(
@@ -46,12 +46,12 @@ class Names:
         places = {*_global_names(code)}
         # The compiler skips the annotations of local variables.
         annotations = [part.annotation for part in parts if isinstance(part, ast.AnnAssign)]
-        unread = {inner for annotation in annotations for inner in ast.walk(annotation)}
+        uncompiled = {inner for annotation in annotations for inner in ast.walk(annotation)}
         free = {
             part
             for part in parts
             if isinstance(part, ast.Name)
-            and (part in unread or (part.id, part.lineno, part.col_offset) in places)
+            and (part in uncompiled or (part.id, part.lineno, part.col_offset) in places)
         }
         for part in parts:
             problem = None
@@ -78,9 +78,9 @@ class Names:
         ):
             return f"{name} is this operator itself; write torch.{name} for PyTorch's function"
         elif name == "Tensor" or name in torchnames.FUNCTIONS:
-            self.taken.add(("torch", name))
+            self.imported.add(("torch", name))
         elif name in torchnames.FUNCTIONAL:
-            self.taken.add(("torch.nn.functional", name))
+            self.imported.add(("torch.nn.functional", name))
         elif name == _NEW_SIZE:
             return f"{name} may be called in fake only; write the size itself"
         elif any(a.name == name and a.is_held for a in self._schema.arguments):
@@ -113,7 +113,7 @@ class Names:
                 hint = f" that a kernel may call; write {node.attr[:-1]}"
             return f"{path} has no {node.attr}{hint}"
         if node.attr in _SYSTEM:
-            return f"{node.attr} is a module of Python; use functions of torch"
+            return f"{node.attr} is a Python module; use functions of torch"
         return None
 
 

@@ -33,9 +33,9 @@ class GitError(OnnxopError):
     """git is missing, too old, or failed."""
 
 
-def run(folder: Path, *arguments: str | Path, input: bytes = b"", most: int = 0) -> bytes:
-    """Run git in one of our repositories, and return its output. Raise `GitError` for a status above ``most``."""
-    return _run(folder, arguments, {**_PEOPLE, **OWN}, input, most)
+def run(folder: Path, *arguments: str | Path, input: bytes = b"", max_status: int = 0) -> bytes:
+    """Run git in one of our repositories, and return its output. Raise `GitError` for a status above ``max_status``."""
+    return _run(folder, arguments, {**_PEOPLE, **OWN}, input, max_status)
 
 
 def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
@@ -73,7 +73,7 @@ def _run(
     arguments: tuple[str | Path, ...],
     variables: Mapping[str, str],
     input: bytes,
-    most: int,
+    max_status: int,
 ) -> bytes:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", *map(str, arguments)]
@@ -88,7 +88,7 @@ def _run(
         )
     except FileNotFoundError:
         raise GitError("git: not found; install git 2.38 or later") from None
-    if not 0 <= process.returncode <= most:
+    if not 0 <= process.returncode <= max_status:
         message = process.stderr.decode(errors="replace").strip()
         raise GitError(f"{' '.join(command)}: {message or f'exit status {process.returncode}'}")
     return process.stdout

@@ -16,7 +16,7 @@ _SETTINGS = ("directoryRenames=true", "renameLimit=0", "conflictStyle=merge")
 
 @dataclass(frozen=True)
 class Conflict:
-    """A file that both sides changed, first in ``paths``; ``kind`` and ``message`` are git's."""
+    """A file that both sides changed: the first of ``paths``. ``kind`` and ``message`` are git's."""
 
     paths: tuple[str, ...]
     kind: str
@@ -33,7 +33,7 @@ def merge(base: Tree, yours: Tree, updated: Tree) -> tuple[dict[str, File], list
             git.run(repository, "update-ref", f"refs/heads/{name}", commit)
         options = [part for setting in _SETTINGS for part in ("-c", f"merge.{setting}")]
         arguments = (*options, "merge-tree", "--write-tree", "-z", "yours", "updated")
-        answer = git.run(repository, *arguments, most=1)
+        answer = git.run(repository, *arguments, max_status=1)
         merged, conflicts = _read_answer(answer.decode(errors="surrogateescape"))
         with tempfile.TemporaryDirectory(prefix="onnxop-merged-") as folder:
             git.run(repository, "read-tree", merged)

@@ -22,7 +22,7 @@ def check_is_clean(folder: Path) -> None:
         git.ask_yours(folder, "rev-parse", "--verify", "HEAD")
     except git.GitError as error:
         raise UpdateError(
-            f"{folder}: is in no git repository with a commit, so an update could not be undone "
+            f"{folder}: is not in a git repository that has a commit, so an update could not be undone "
             f"({error}); run git init && git add -A && git commit there"
         ) from None
     if conflicts := _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z"):
@@ -63,7 +63,7 @@ def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
     names = sorted(n for n in {*made, BUNDLE_FILE} - yours.keys() if os.path.lexists(folder / n))
     if names:
         raise UpdateError(
-            f"{folder}: git does not track {some(names, 3)}, of this package, perhaps because a "
+            f"{folder}: git does not track {some(names, 3)} of this package, perhaps because a "
             ".gitignore names it; run git add -f . && git commit, or remove what you do not want"
         )
 

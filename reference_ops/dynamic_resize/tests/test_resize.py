@@ -30,7 +30,7 @@ class TestResize(testing.ComposedTests):
     errors = [
         testing.Error(
             ValueError,
-            "scales must be 4",
+            "scales must be float32",
             input=testing.random("float32", 1, 3, 10, 10),
             scales=testing.tensor([1.0, 1.0, 2.0]),
         ),

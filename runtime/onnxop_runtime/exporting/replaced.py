@@ -64,7 +64,7 @@ def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[st
     places = {(id(owner), key): (owner, key, f) for owner, key, f in (*homes, *_held(instead))}
     located = {function for *_, function in places.values()}
     if lost := [name for function, name in names.items() if function not in located]:
-        raise ValueError(f"{lost[0]} is in no imported module; give its dotted name")
+        raise ValueError(f"{lost[0]} is not in an imported module; give its dotted name")
     with ExitStack() as stack:
         stack.callback(_forget, {counting: function for function, counting in instead.items()})
         for owner, key, function in places.values():

@@ -54,13 +54,13 @@ class OperatorTests:
                 return cls.samples
             case "error":
                 return cls.errors
-            case "face":
-                return [*cls.faces()]
+            case "entry_point":
+                return [*cls.entry_points()]
         return None
 
     @classmethod
-    def faces(cls) -> dict[str, Call]:
-        """Return the ways to call the operator with arguments by name."""
+    def entry_points(cls) -> dict[str, Call]:
+        """Return the functions that call the operator with arguments by name."""
         calls: dict[str, Call] = {"function": cls.function, "torch.ops": cls.operator.overload}
         if cls.autograd_function is not None:
             calls["Function"] = cls.through_function
@@ -124,7 +124,7 @@ class OperatorTests:
 
     @classmethod
     def differentiated(
-        cls, sample: Sample, face: str, names: Collection[str]
+        cls, sample: Sample, entry_point: str, names: Collection[str]
     ) -> tuple[Call, list[Tensor]]:
         """Return a sample's call as a function of the tensors with these names, and the tensors.
 
@@ -135,7 +135,7 @@ class OperatorTests:
 
         def call(*tensors: Tensor) -> Any:
             replaced = dict(zip(inputs, tensors, strict=True))
-            results = cls.faces()[face](**with_tensors(arguments, replaced))
+            results = cls.entry_points()[entry_point](**with_tensors(arguments, replaced))
             return floating(results) if len(cls.operator.results) > 1 else results
 
         return call, required([*inputs.values()])

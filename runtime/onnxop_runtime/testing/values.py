@@ -43,12 +43,12 @@ class ValueTests(OperatorTests):
     """Tests of values, for every operator."""
 
     @pytest.mark.quick
-    def test_faces_agree(self, sample: Sample) -> None:
+    def test_entry_points_agree(self, sample: Sample) -> None:
         """Check that all ways to call the operator agree, and do not change the arguments."""
         arguments = sample.arguments()
         before_call = each_tensor(arguments, torch.clone)
         expected = self.operator.overload(**arguments)
-        for call in self.faces().values():
+        for call in self.entry_points().values():
             assert_same(call(**arguments), expected)
         before, after = split(before_call)[0], split(arguments)[0]
         assert_same([after[name] for name in before], [*before.values()])
@@ -61,9 +61,9 @@ class ValueTests(OperatorTests):
         assert_same(results, self.function(**arguments))
 
     @pytest.mark.quick
-    def test_errors(self, error: Error, face: str) -> None:
+    def test_errors(self, error: Error, entry_point: str) -> None:
         with pytest.raises(error.raises, match=error.match or None):
-            self.faces()[face](**error.arguments())
+            self.entry_points()[entry_point](**error.arguments())
 
     @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
     def test_scripted(self) -> None:
@@ -108,7 +108,7 @@ class KernelValueTests(ValueTests):
 
     def test_compiles_to_one_graph(self) -> None:
         """Compile with dynamic dimensions, whose sizes differ in the second call."""
-        torch.compiler.reset()  # it limits how often the lambda is compiled
+        torch.compiler.reset()  # dynamo limits the recompilations of the lambda
         compiled = torch.compile(
             lambda arguments: self.function(**arguments),
             fullgraph=True,
@@ -132,7 +132,7 @@ class KernelValueTests(ValueTests):
         args = tuple(value for name, value in values.items() if name not in keywords)
         kwargs = {name: values[name] for name in keywords}
         checks = ["test_schema", "test_autograd_registration", "test_faketensor"]
-        # The slow check adds up the results in the first one, which fails for an integer tensor.
+        # test_aot_dispatch_dynamic adds the results to the first one, which fails for an integer tensor.
         first = results_of(self.operator.overload(*args, **kwargs))[0]
         has_gradient = is_floating(first) or not self.differentiable
         if sample is self.samples[0] and has_gradient and not self.operator.elementwise:
@@ -167,13 +167,13 @@ class KernelValueTests(ValueTests):
 
     @only_for(lambda tests: tests.operator.elementwise)
     def test_every_dtype_and_shape(self, sample: Sample) -> None:
-        draw = Random(str(sample))
+        random = Random(str(sample))
         plain = sample.arguments()
         scalars = [self.values(plain)[name] for name in self.operator.integers]
         has_float = any(isinstance(value, float) for value in (*plain.values(), *scalars))
         for dtype in self.operator.dtypes:
             for _ in range(0 if has_float and not dtype.is_floating_point else 10):
-                arguments = _of_random_shapes(sample, dtype, draw)
+                arguments = _of_random_shapes(sample, dtype, random)
                 assert_close(self.function(**arguments), self.reference(**arguments))
 
     @only_for(lambda tests: tests.operator.is_native and not tests.operator.elementwise)
@@ -188,17 +188,17 @@ class KernelValueTests(ValueTests):
                 assert_same(future.result(), expected)
 
 
-def _of_random_shapes(sample: Sample, dtype: torch.dtype, draw: Random) -> Arguments:
-    """Return a call with tensors of random shapes that broadcast, some empty, and memory orders."""
-    whole = [draw.randint(0, 5) for _ in range(draw.randint(0, 4))]
+def _of_random_shapes(sample: Sample, dtype: torch.dtype, random: Random) -> Arguments:
+    """Return a call with tensors in random memory orders, of shapes that broadcast, some empty."""
+    full = [random.randint(0, 5) for _ in range(random.randint(0, 4))]
 
     def change(tensor: Tensor) -> Tensor:
-        shape = [size if draw.random() < 0.7 else 1 for size in whole[draw.randint(0, 1) :]]
+        shape = [size if random.random() < 0.7 else 1 for size in full[random.randint(0, 1) :]]
         count = torch.Size(shape).numel()
         values = tensor.flatten()
         values = values.repeat(count)[:count] if values.numel() else torch.ones(count)
-        values = values.roll(draw.randint(0, 9)).to(dtype).reshape(shape)
-        order = draw.sample(range(len(shape)), len(shape))
+        values = values.roll(random.randint(0, 9)).to(dtype).reshape(shape)
+        order = random.sample(range(len(shape)), len(shape))
         inverse = [order.index(dimension) for dimension in range(len(order))]
         return values.permute(order).contiguous().permute(inverse)
 

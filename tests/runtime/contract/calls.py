@@ -45,20 +45,20 @@ class CallContract(OperatorTests):
     # ---- Refused calls ----
 
     @only_for(lambda tests: tests.operator.elementwise and len(tests.tensors()) > 1)
-    def test_dtypes_must_agree(self, face: str) -> None:
+    def test_dtypes_must_agree(self, entry_point: str) -> None:
         arguments = reshaped(self.samples[0].arguments(), (2,))
         first = arguments[self.tensors()[0]]
         other = torch.float32 if first.dtype == torch.float64 else torch.float64
         arguments[self.tensors()[0]] = first.to(other)
         with pytest.raises(RuntimeError, match="must have the same dtype"):
-            self.faces()[face](**arguments)
+            self.entry_points()[entry_point](**arguments)
 
     @only_for(lambda tests: tests.operator.elementwise and len(tests.tensors()) > 1)
-    def test_devices_must_agree(self, face: str) -> None:
+    def test_devices_must_agree(self, entry_point: str) -> None:
         arguments = reshaped(self.samples[0].arguments(), (2,))
         arguments[self.tensors()[0]] = arguments[self.tensors()[0]].to("meta")
         with pytest.raises(RuntimeError, match="device|CPU"):
-            self.faces()[face](**arguments)
+            self.entry_points()[entry_point](**arguments)
 
     @only_for(lambda tests: tests.operator.elementwise)
     def test_unsupported_dtype_is_refused_by_the_kernel(self) -> None:
@@ -67,12 +67,12 @@ class CallContract(OperatorTests):
         with pytest.raises(RuntimeError, match=str(self.operator)):
             self.operator.kernel(**arguments)
 
-    def test_something_else_than_a_tensor_is_refused(self, face: str) -> None:
-        if face == "kernel" and not self.operator.is_native:
+    def test_something_else_than_a_tensor_is_refused(self, entry_point: str) -> None:
+        if entry_point == "kernel" and not self.operator.is_native:
             pytest.skip("a composed kernel alone is plain Python")
         arguments = {**self.samples[0].arguments(), self.tensors()[0]: "text"}
         with pytest.raises((TypeError, RuntimeError), match=self.tensors()[0]):
-            self.faces()[face](**arguments)
+            self.entry_points()[entry_point](**arguments)
 
     @only_for(lambda tests: tests.operator.infer is not None)
     def test_errors_under_vmap(self, error: Error) -> None:
@@ -104,9 +104,9 @@ class CallContract(OperatorTests):
         return [*floats_of(arguments, others)]
 
     @only_for(lambda tests: tests.autograd_function)
-    def test_no_tangent_is_lost(self, sample: Sample, face: str) -> None:
+    def test_no_tangent_is_lost(self, sample: Sample, entry_point: str) -> None:
         """Check that forward-mode AD raises where it is unsupported; integers and booleans have no tangents."""
-        if face == "kernel":
+        if entry_point == "kernel":
             pytest.skip("nothing differentiates the kernel itself")
         for name in self.without_derivatives(sample, self.twice_differentiable):
             arguments = sample.arguments()
@@ -117,21 +117,21 @@ class CallContract(OperatorTests):
                 arguments = with_tensors(arguments, dual)
                 if has_tangent:
                     with pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
-                        self.faces()[face](**arguments)
+                        self.entry_points()[entry_point](**arguments)
                     continue
-                for result in results_of(self.faces()[face](**arguments)):
+                for result in results_of(self.entry_points()[entry_point](**arguments)):
                     assert unpack_dual(result).tangent is None
 
     @only_for(lambda tests: tests.autograd_function)
-    def test_no_gradient_is_lost(self, sample: Sample, face: str) -> None:
+    def test_no_gradient_is_lost(self, sample: Sample, entry_point: str) -> None:
         """Check that torch.func, which turns None into zeros, raises for a missing gradient."""
-        if face == "kernel" or not floating(self.function(**sample.arguments())):
+        if entry_point == "kernel" or not floating(self.function(**sample.arguments())):
             pytest.skip("nothing differentiates it")
         for name in self.without_derivatives(sample, self.differentiable):
 
             def total(tensor: Tensor, name: str = name) -> Tensor:
                 arguments = with_tensors(sample.arguments(), {name: tensor})
-                results = self.faces()[face](**arguments)
+                results = self.entry_points()[entry_point](**arguments)
                 return torch.stack([result.sum() for result in floating(results)]).sum()
 
             with pytest.raises(NotImplementedError, match=NO_DERIVATIVE):

@@ -78,7 +78,7 @@ class TransformContract(OperatorTests):
         arguments = each_tensor(drawn, lambda _: torch.randn(2, 3).double())
         named, scalars = split(arguments)
         tensors = tuple(named.values())
-        calls = {"reference": self.reference, **self.faces()}
+        calls = {"reference": self.reference, **self.entry_points()}
         del calls["kernel"]
         bound = {name: bind(call, named, scalars) for name, call in calls.items()}
         bound["module"] = self.module(**scalars)

@@ -1,6 +1,6 @@
 """Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
 
-The input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.
+`input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.
 """
 
 from onnxop_runtime import Package, Verification

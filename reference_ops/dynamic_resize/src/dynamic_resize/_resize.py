@@ -20,9 +20,9 @@ def _kernel(
 ) -> Tensor:
     """Compute dynamic_resize::resize."""
     if input.dim() != 4 or not input.is_floating_point():
-        raise ValueError(f"input must have 4 dimensions of floats, not {input.shape} {input.dtype}")
+        raise ValueError(f"input must be a float tensor with 4 dimensions, not {input.shape} {input.dtype}")
     if scales.shape != (4,) or scales.dtype != torch.float32:
-        raise ValueError(f"scales must be 4 of float32, not {scales.shape} {scales.dtype}")
+        raise ValueError(f"scales must be float32[4], not {scales.shape} {scales.dtype}")
     factors = scales.tolist()
     if not all(math.isfinite(factor) and factor > 0 for factor in factors):
         raise ValueError(f"scales must be finite and above 0, not {factors}")
@@ -31,8 +31,8 @@ def _kernel(
     sizes = (torch.tensor(input.shape[2:]) * scales[2:].cpu()).floor().long().tolist()
     if min(sizes) < 1:
         raise ValueError(f"scales {factors} leave nothing of {input.shape}: {sizes}")
-    # Follow ONNX Runtime: multiply the sizes in float32, copy an image of equal sizes, and sample a
-    # single row or column at 0, as a scale of 1 does.
+    # Follow ONNX Runtime: multiply the sizes in float32, copy the image if its sizes stay, and sample at 0
+    # (as with a scale of 1) if the result has only one row or column.
     if sizes == list(input.shape[2:]):
         return input.clone()
     scale_h, scale_w = (f if size > 1 else 1.0 for f, size in zip(factors[2:], sizes, strict=True))
@@ -51,7 +51,7 @@ def _fake(
 ) -> Tensor:
     """Return the kernel's result without values: shape, dtype and device."""
     if input.dim() != 4 or scales.shape != (4,) or scales.dtype != torch.float32:
-        raise ValueError("input must have 4 dimensions, and scales must be 4 of float32")
+        raise ValueError("input must have 4 dimensions, and scales must be float32[4]")
     return input.new_empty(*input.shape[:2], new_dynamic_size(min=1), new_dynamic_size(min=1))
 
 
@@ -70,8 +70,8 @@ OP = package.operator(
     opset=11,
     domain="dynamic_resize",
     op_type="resize",
-    doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.\n\nThe input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.",
-    spec="sha256:8c49430aca02a32a52a3e2a08bbcbfa68ad87c4aa4c530730693cceec20b8703",
+    doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.\n\n`input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.",
+    spec="sha256:689ed10b4e953eb861c2887f52a71001f803c47dfee44e3d2584ec4eb15e91b0",
     differentiable=[
         "input",
     ],
@@ -117,7 +117,7 @@ def resize(
 ) -> Tensor:
     """Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
 
-    The input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.
+    `input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.
 
 
     Args:

@@ -17,8 +17,8 @@ namespace onnxop {
 /// Dimensions, the outermost in memory first.
 using Order = std::vector<size_t>;
 
-/// Returns the order of a result with these sizes: that of the first input of its shape without strides of
-/// 0; empty for row-major order, or if there is no such input.
+/// Returns the order of a result with these sizes: the order of the first input that has the same sizes and
+/// no stride of 0. Returns an empty order for row-major order, or if there is no such input.
 inline Order order_of(std::span<const Value> values, std::span<const int64_t> sizes) {
   for (const Value& value : values) {
     const auto* input = std::get_if<TensorView>(&value);
@@ -59,8 +59,8 @@ class Reordered {
   TensorView view(TensorView input) {
     // Missing leading dimensions are broadcast.
     const size_t missing = order_.size() - input.rank();
-    std::vector<int64_t>& sizes = held_.emplace_back();
-    std::vector<int64_t>& strides = held_.emplace_back();
+    std::vector<int64_t>& sizes = storage_.emplace_back();
+    std::vector<int64_t>& strides = storage_.emplace_back();
     for (const size_t d : order_) {
       sizes.push_back(d < missing ? 1 : input.sizes[d - missing]);
       strides.push_back(d < missing ? 0 : input.strides[d - missing]);
@@ -71,16 +71,16 @@ class Reordered {
   }
 
   MutableTensorView view(MutableTensorView output) {
-    std::vector<int64_t>& sizes = held_.emplace_back();
+    std::vector<int64_t>& sizes = storage_.emplace_back();
     for (const size_t d : order_) sizes.push_back(output.sizes[d]);
     output.sizes = sizes;
-    output.strides = held_.emplace_back(strides_of(sizes, {}));
+    output.strides = storage_.emplace_back(strides_of(sizes, {}));
     return output;
   }
 
  private:
   const Order& order_;
-  std::deque<std::vector<int64_t>> held_;  // a deque, which does not move its items
+  std::deque<std::vector<int64_t>> storage_;  // a deque, which does not move its items
 };
 
 }  // namespace onnxop
