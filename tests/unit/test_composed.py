@@ -107,7 +107,10 @@ def test_names(text: str, modules: list[str], names: list[str]) -> None:
         ("torch.add(a, 1, out=a)", "out=a: out writes to a tensor"),
         ("a.data.add(1)", "a.data: data accesses the memory or graph of a tensor"),
         ("a.numpy()", "a.numpy: numpy accesses the memory or graph of a tensor"),
-        ("a.requires_grad = True\nreturn a", "a.requires_grad: this sets the attribute requires_grad"),
+        (
+            "a.requires_grad = True\nreturn a",
+            "a.requires_grad: this sets the attribute requires_grad",
+        ),
         ("torch.relu_(a)", "torch.relu_: torch has no relu_ that a kernel may call; write relu"),
         ("torch.os.system('x')", "torch.os: torch has no os"),
         ("torch.sys.exit()", "torch.sys: torch has no sys"),
