@@ -172,9 +172,16 @@ def test_the_types_of_which_there_is_no_kernel() -> None:
     assert outcome.why.endswith(f"{trial.INPUTS}float64")
 
 
-def test_an_exporter_that_keeps_one_side() -> None:
-    found = report.Report("net", {report.Export("TorchScript", 20): Outcome("right")})
+def test_lines_that_a_trace_makes_constants() -> None:
+    """Of a condition, one side is kept; of torch.tensor, nothing is told of a model that is right."""
+    export = report.Export("TorchScript", 20)
+    found = report.Report("net", {export: Outcome("right")})
     assert scan._or_other(found, "dynamo").endswith(" exports the model right.")
-    found.constants |= {Place("net.py", 7, ""): True, Place("net.py", 8, ""): False}
+    found.constants[Place("net.py", 7, "")] = "Converting a tensor to a Python boolean might"
+    found.constants[Place("net.py", 8, "")] = "torch.tensor results are registered as constants in"
     told = scan._or_other(found, "dynamo")
     assert told.endswith(" right. It keeps one side of the conditions at net.py:7.")
+    for outcome, lines in (("right", "net.py:7: "), ("values", "net.py:7 and net.py:8: ")):
+        found.whole[export] = Outcome(outcome)
+        scan._note_constants(found)
+        assert found.notes[-1].startswith(f"{lines}torch.jit.trace turns values into constants")

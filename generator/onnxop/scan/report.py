@@ -72,7 +72,7 @@ class Report:
         functions: the model's own functions that exporters cannot trace, if the model fails in some export.
         twice: the calls by exporter, each for several sets of inputs, where the model fails.
         untaken: the errors of the exporters that refuse the model.
-        constants: the lines at which `torch.jit.trace` makes values constants; whether they are conditions.
+        constants: the warnings of `torch.jit.trace` by the lines at which it makes values constants.
         target: the scanned model, with the other inputs that were tried.
     """
 
@@ -85,7 +85,7 @@ class Report:
     functions: list[Called] = field(default_factory=list)
     twice: dict[str, list[Recorded]] = field(default_factory=dict)
     untaken: dict[str, str] = field(default_factory=dict)
-    constants: dict[Place, bool] = field(default_factory=dict)
+    constants: dict[Place, str] = field(default_factory=dict)
     target: Target | None = None
 
     def tried(self, export: Export) -> list[Recorded]:

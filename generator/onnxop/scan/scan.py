@@ -22,6 +22,7 @@ from .target import Target, check_runs
 
 ALONE = "each call is right alone"  # of a model that fails
 _SECONDS = 1800.0  # for the whole model
+_LITERAL = "torch.tensor results are registered as constants"  # a warning of torch.jit.trace
 _TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
 
@@ -60,12 +61,8 @@ def scan(
         target = sizes.varied(target)
     report.target = target
     failed = _look(target, report, progress)
-    if report.constants and any(export.exporter == "TorchScript" for export in wanted):
-        report.notes.append(
-            f"{listed(map(str, report.constants))}: torch.jit.trace turns values into constants here. The TorchScript "
-            "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
-        )
     report.whole = whole(target, wanted, progress)
+    _note_constants(report)
     for export, outcome in report.whole.items():
         has_others = target.sizes or target.values
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
@@ -100,6 +97,18 @@ def scan(
         if not outcome.is_right and export.exporter not in failed:
             _note_unlike_alone(report, export, outcome)
     return report
+
+
+def _note_constants(report: Report) -> None:
+    """Note the lines at which a trace makes constants; of torch.tensor, mostly of literals, only if results are wrong."""
+    traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
+    left_out = "nothing" if {"first", "values"}.intersection(traced) else _LITERAL
+    lines = [str(place) for place, why in report.constants.items() if left_out not in why]
+    if traced and lines:
+        report.notes.append(
+            f"{listed(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
+            "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
+        )
 
 
 def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Progress) -> None:
@@ -184,7 +193,7 @@ def _look(target: Target, report: Report, progress: Progress) -> dict[str, Excep
         for warning in warned:
             if issubclass(warning.category, TracerWarning) and places.is_users(warning.filename):
                 place = Place(warning.filename, warning.lineno, "")
-                report.constants[place] = "Python boolean" in str(warning.message)
+                report.constants[place] = str(warning.message)
     for exporter in failed:
         report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
     return failed
@@ -250,7 +259,7 @@ def _untaken(report: Report, exporter: str, error: Exception) -> str:
 def _or_other(report: Report, exporter: str) -> str:
     """Return advice to use the other exporter, if the model passes there."""
     right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
-    lines = listed(str(place) for place, is_condition in report.constants.items() if is_condition)
+    lines = listed(str(at) for at, why in report.constants.items() if "Python boolean" in why)
     sides = f" It keeps one side of the conditions at {lines}." * bool(lines)
     return "".join(
         f" Or use the {name} exporter, which exports the model right.{sides * (name == 'TorchScript')}"
