@@ -119,7 +119,7 @@ def variants(
 ) -> Iterator[tuple[str, Tensors]]:
     """Yield each label of values that are defined for the entry, and the tensors with these values.
 
-    Integers beside floats stay, as they are indices and classes.
+    Integers beside floats stay, because they are indices and classes.
     """
     yield ITSELF, tensors
     kinds = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 MAX_LENGTH = 10_000
-MAX_DEPTH = 60  # of a tree, as it is walked recursively
+MAX_DEPTH = 60  # of a tree, because it is walked recursively
 
 
 class ExpressionProblem(ValueError):

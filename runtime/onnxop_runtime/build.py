@@ -100,7 +100,7 @@ def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, An
         extra_compile_args=FLAGS,
         extra_link_args=[*_STRIPPED, _version_script("python/module.map")],
     )
-    # A library that sessions load, not a Python module. It depends on the C library only, as programs may
+    # A library that sessions load, not a Python module. It depends on the C library only, because programs may
     # lack others.
     links = {"onnxruntime": ["-static-libstdc++", "-static-libgcc"]}
     if openvino:
@@ -170,7 +170,7 @@ class _Build(build_ext):
 
     def finalize_options(self) -> None:
         super().finalize_options()
-        # A fixed folder, as editable installs delete theirs.
+        # A fixed folder, because editable installs delete theirs.
         self.build_temp = f"build/temp.{self.plat_name}-{sys.implementation.cache_tag}"
 
     def build_extensions(self) -> None:
@@ -228,7 +228,7 @@ def _version_script(name: str) -> str:
 
 def _digest(obj: str, command: str, of_host: list[str]) -> str:
     """Return a hash of the inputs of an object file: the command, and the files that the compiler recorded.
-    Their times do not suffice, as an installer may set earlier ones for a later runtime.
+    Their times do not suffice, because an installer may set earlier ones for a later runtime.
     """
     written = Path(obj).with_suffix(".d")
     text = written.read_text() if written.exists() else ""

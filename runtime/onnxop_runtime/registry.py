@@ -49,7 +49,7 @@ class Exporting:
 
 
 lock = threading.RLock()
-"""Held during an export, as neither exporter is thread-safe."""
+"""Held during an export, because neither exporter is thread-safe."""
 _operators: dict[tuple[str, Origin, str], Operator] = {}
 _exporting: list[Exporting] = []
 

@@ -47,7 +47,7 @@ class Model(torch.nn.Module):
 x = torch.randn(2, 3)
 model = Model().eval()
 
-def distance(file, x=x):
+def is_close(file, x=x):
     session = onnxruntime.InferenceSession(file)
     actual = session.run(None, {session.get_inputs()[0].name: x.numpy()})
     with torch.no_grad():
@@ -85,24 +85,24 @@ script = torch.jit.trace(model, x)
 program = torch.export.export(model, (x,), dynamic_shapes=({0: Dim("n", min=1)},))
 for domain in ("", "my_lib"):
     made = twin.export(model, (x,), "m.onnx", domain=domain, report=False)
-    assert isinstance(made, torch.onnx.ONNXProgram) and distance("m.onnx")
+    assert isinstance(made, torch.onnx.ONNXProgram) and is_close("m.onnx")
     alone = twin.export(model, x, domain=domain)
     actual = [tensor.detach().numpy() for tensor in alone(x)]
     assert all(np.allclose(f, w.detach(), atol=1e-5) for f, w in zip(actual, model(x)))
     for dynamo in (True, False):
-        same = {"dynamo": dynamo, "domain": domain}
-        twin.export(model, (x,), "m.onnx", external_data=False, **same)
-        assert distance("m.onnx")
-        twin.export(model, ({"x": x},), "m.onnx", opset_version=20, dynamic_axes={"x": [0]}, **same)
-        assert distance("m.onnx", torch.randn(5, 3))
-        twin.export(program, f="m.onnx", **same)
-        assert distance("m.onnx", torch.randn(5, 3))
-        twin.verify(program, **same)
+        options = {"dynamo": dynamo, "domain": domain}
+        twin.export(model, (x,), "m.onnx", external_data=False, **options)
+        assert is_close("m.onnx")
+        twin.export(model, ({"x": x},), "m.onnx", opset_version=20, dynamic_axes={"x": [0]}, **options)
+        assert is_close("m.onnx", torch.randn(5, 3))
+        twin.export(program, f="m.onnx", **options)
+        assert is_close("m.onnx", torch.randn(5, 3))
+        twin.verify(program, **options)
     for shapes in (({0: "b"},), {"x": {0: Dim.DYNAMIC}}, [["b", None]], ((Dim("b", min=1), None),)):
         twin.export(model, (x,), "m.onnx", dynamic_shapes=shapes, domain=domain)
-        assert distance("m.onnx", torch.randn(5, 3))
-    whole = {"export_params": False, "keep_initializers_as_inputs": True}
-    twin.export(model, (x,), "m.onnx", domain=domain, **whole)
+        assert is_close("m.onnx", torch.randn(5, 3))
+    options = {"export_params": False, "keep_initializers_as_inputs": True}
+    twin.export(model, (x,), "m.onnx", domain=domain, **options)
     assert not onnx.load("m.onnx").graph.initializer
 
 def refused(kind, words, *args, **options):
@@ -113,7 +113,7 @@ def refused(kind, words, *args, **options):
     else:
         raise AssertionError(words)
 
-# What is returned as it came, or has the name of an input.
+# Results that are inputs, or have the name of an input.
 class Through(torch.nn.Module):
     def forward(self, x, y):
         return x, *twin.twin(x, y), y + 1
@@ -135,7 +135,7 @@ refused(ValueError, "write dynamic_axes", model, (x,), "n.onnx", dynamo=False, d
 refused(ValueError, "cannot change an ExportedProgram", program, f="n.onnx", dynamic_axes={"x": [0]})
 fact = "torch.export specialised a dynamic dimension to a size; the inputs are x[2, 3]"
 refused(ValueError, fact, model, (x,), "n.onnx", dynamic_shapes=({1: Dim("n")},))
-fact = "Failed to export the model with torch.export"  # by itself
+fact = "Failed to export the model with torch.export"  # PyTorch's error
 refused(RuntimeError, fact, model, (x,), "n.onnx", dynamic_shapes=({1: Dim.DYNAMIC},))
 assert not Path("n.onnx").exists()
 made = twin.export(model, (x,), dynamic_shapes={"x": {0: Dim.AUTO, 1: Dim.AUTO}})
@@ -185,7 +185,7 @@ class Stock(torch.nn.Module):
 def check(model, export, x, **options):
     export(model.eval(), (x,), "m.onnx", input_names=["x"], verbose=False, **options)
     onnx.checker.check_model("m.onnx", full_check=True)
-    if x.dtype != torch.bfloat16:  # of which ONNX Runtime has no Log
+    if x.dtype != torch.bfloat16:  # ONNX Runtime has no Log of bfloat16
         session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
         [actual] = session.run(None, {"x": x.numpy()})
         numpy.testing.assert_allclose(actual, model(x), rtol=1e-5)
@@ -205,7 +205,7 @@ print("done")
 """
 
 
-OPEN_SIZES = """
+DYNAMIC_SIZES = """
 import onnxruntime, resize, torch, warnings
 warnings.simplefilter("ignore")
 
@@ -222,7 +222,7 @@ for dynamo in (True, False):
     tensors = {"x": x.numpy(), "y": other.numpy()}
     [actual] = session.run(None, {port.name: tensors[port.name] for port in session.get_inputs()})
     assert abs(actual - Like()(x, other).numpy()).max() < 1e-5
-try:  # as a node, whose attributes are numbers
+try:  # as one node: its attributes cannot be dynamic
     resize.export(Like(), (x, y), "n.onnx", domain="acme", **options)
 except ValueError as error:
     print(error)
@@ -231,10 +231,10 @@ except ValueError as error:
 
 def test_sizes_that_the_model_computes(warm: Warm, tmp_path: Path) -> None:
     spec = gallery.specs()["aten::_upsample_bilinear2d_aa.vec"]
-    made = ["new", str(spec), str(tmp_path / "package"), "--name", "resize"]
-    assert cli.main(made) == 0
+    command = ["new", str(spec), str(tmp_path / "package"), "--name", "resize"]
+    assert cli.main(command) == 0
     source = str(tmp_path / "package" / "src")
-    result = warm.run("-c", OPEN_SIZES, cwd=tmp_path, PYTHONPATH=source)
+    result = warm.run("-c", DYNAMIC_SIZES, cwd=tmp_path, PYTHONPATH=source)
     why = "aten::_upsample_bilinear2d_aa.vec: output_size is dynamic, but the rule needs a constant"
     assert result.stdout.startswith(why), result.stdout
 
@@ -274,7 +274,7 @@ def test_two_packages_of_one_name(tmp_path: Path) -> None:
     other.write_text(text, encoding="utf-8")
     made = environment.run(*new, first, other, "--name", "twin", "one", cwd=tmp_path)
     assert made.returncode == 0, made.stdout
-    for _ in range(2):  # again is no other
+    for _ in range(2):  # the same package again is allowed
         environment.install(tmp_path / "one")
     result = environment.run(*new, second, "two", "--build", cwd=tmp_path)
     assert result.returncode == 1

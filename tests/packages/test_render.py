@@ -31,7 +31,7 @@ def new(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def new_on_a_full_disk(cwd: Path, file_size: int) -> subprocess.CompletedProcess[str]:
-    """Run it in a process whose files cannot grow beyond ``file_size`` bytes."""
+    """Run ``onnxop new`` in a process whose files cannot grow beyond ``file_size`` bytes."""
     return subprocess.run(
         [sys.executable, "-B", "-m", "onnxop", "new", SPEC, "deep/my_add"],
         cwd=cwd,
@@ -123,7 +123,7 @@ def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
     assert snapshot(package) == {**wanted, "README.md.orig.1": b"other words"}
 
 
-def test_force_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
+def test_force_refuses_what_is_not_a_plain_file(tmp_path: Path) -> None:
     package = tmp_path / "my_add"
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -148,7 +148,7 @@ def test_force_refuses_a_folder_in_the_place_of_a_kernel(tmp_path: Path) -> None
     assert snapshot(tmp_path) == before
 
 
-def test_a_link_that_is_broken_is_no_parent(tmp_path: Path) -> None:
+def test_a_broken_link_is_not_a_parent(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     refused(new(SPEC, "link/package", cwd=tmp_path), "link: is not a directory")
 

@@ -332,7 +332,7 @@ def test_two_packages_of_one_node(shipped: Path, packages: Warm, tmp_path: Path)
 
 def host(code: str, tmp_path: Path, *flags: str) -> Path:
     """Compile a program that makes its session by this C++: with ONNX Runtime's own header if it is
-    installed, else with a stand-in, as no registry has that header.
+    installed, else with a stand-in, because no registry has that header.
     """
     (runtime,) = CAPI.glob("libonnxruntime.so.*")
     (tmp_path / "libonnxruntime.so.1").symlink_to(runtime)

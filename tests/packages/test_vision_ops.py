@@ -159,7 +159,7 @@ def made(net, args, domain="", **options):
     return session, [port.name for port in session.get_inputs()]
 
 
-# A box of no image is refused by every host.
+# Every host refuses a box with an invalid image index.
 x, rois = torch.rand(2, 3, 6, 5), torch.tensor([[0, 2.0, 2, 3, 3, 0], [1, 3, 2, 3, 3, 1]])
 session, names = made(vision_ops.RoiAlignRotated(1.0, 2, 2, 2), (x, rois))
 for image in (-1.0, -0.5, 2.0, 1e30, -1e30, float("nan")):
@@ -173,7 +173,7 @@ for image in (-1.0, -0.5, 2.0, 1e30, -1e30, float("nan")):
         try:
             call()
         except Exception as error:
-            assert "rois[1] is of image" in str(error) or "out of" in str(error), error
+            assert "rois[1] has image index" in str(error) or "out of" in str(error), error
         else:
             raise AssertionError(f"image {image} is read")
 
@@ -183,7 +183,7 @@ half = tuple(x.bfloat16() if x.is_floating_point() else x for x in args)
 try:
     made(vision_ops.MsDeformAttn(), half, "vision_ops")
 except RuntimeError as error:
-    assert "export with function_bodies=False, as the library computes the node" in str(error), error
+    assert "export with function_bodies=False, because the library computes the node" in str(error), error
 else:
     raise AssertionError("its function body is valid")
 wanted = vision_ops.ms_deform_attn(*half)

@@ -279,7 +279,7 @@ def test_names_of_a_list_are_nobody_else_s() -> None:
 
 @pytest.mark.usefixtures("operators")
 def test_a_number_that_integers_cannot_hold() -> None:
-    """Check that no writer writes it, as PyTorch computes in another dtype."""
+    """Check that no writer writes it, because PyTorch computes in another dtype."""
     writer.check_integer(2, "INT64")
     writer.check_integer(2.0, "INT64")
     for value, is_number in [(2.5, False), (2.0, True), ([1, 0.5], False)]:

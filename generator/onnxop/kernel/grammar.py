@@ -26,7 +26,7 @@ from .expression import (
     Unary,
 )
 
-MAX_TOKENS = 400  # also limits the depth of the tree, as it is walked recursively
+MAX_TOKENS = 400  # also limits the depth of the tree, because it is walked recursively
 MAX_NESTING = 60
 
 _TOKEN = re.compile(

@@ -1,10 +1,10 @@
 // Deformable convolution in two dimensions, with and without a mask, and its gradients.
 //
-// It is a product of matrices: the weights by columns, one for each output position, that hold all
-// that a filter sees there. Some positions at a time, as many columns as a cache holds are gathered
-// and multiplied. Images are first brought to channels-last order, so that a sample is a sum of
-// four runs of consecutive channels, which every compiler vectorises; and they get a border of
-// zeros, so that no sample asks where it lies.
+// It is a matrix product: the weights times columns. There is one column for each output position,
+// which holds all that a filter reads there. As many columns as fit a cache are gathered and
+// multiplied at a time. Images are first copied to channels-last order, so that a sample is a sum of
+// four runs of consecutive channels, which every compiler vectorises. They also get a border of
+// zeros, so that samples need no bounds checks.
 #pragma once
 
 #include <onnxop/kernel.h>
@@ -31,7 +31,7 @@ inline void check_at_least(std::string_view name, Size value, int64_t least) {
   }
 }
 
-/// `meaning` says in words what the expected shape is.
+/// Throws if the shape differs from the expected one; `meaning` describes that in words.
 template <size_t N>
 void check_shape(const TensorMeta& tensor, const std::array<Size, N>& expected,
                  std::string_view meaning) {
@@ -50,7 +50,7 @@ inline Size output_size(Size size, Size kernel, Size stride, Size pad, Size dila
 
 }  // namespace detail
 
-/// Checks the inputs and says what comes out.
+/// Checks the inputs; returns the output's dtype and shape.
 inline OutputSpec infer(const TensorMeta& input, const TensorMeta& weight, const TensorMeta& offset,
                         const TensorMeta& mask, const TensorMeta& bias, Size stride_h,
                         Size stride_w, Size pad_h, Size pad_w, Size dilation_h, Size dilation_w,
@@ -79,7 +79,7 @@ inline OutputSpec infer(const TensorMeta& input, const TensorMeta& weight, const
   detail::check_at_least("input's width", width, 1);
   detail::check_at_least("weight's kernel height", kernel_h, 1);
   detail::check_at_least("weight's kernel width", kernel_w, 1);
-  // Places in a bordered image are 32-bit numbers.
+  // Positions in a bordered image are 32-bit numbers.
   if ((height + 3) * (width + 1) > std::numeric_limits<int32_t>::max()) {
     fail(kName, ": input must have fewer than 2^31 elements in a channel, a border included, but ",
          "its shape is ", to_string(input.sizes));
@@ -118,7 +118,7 @@ namespace detail {
 
 // ---- Shapes ----
 
-// Output positions that are worked on together, at most.
+// The highest number of output positions in a tile.
 inline constexpr int64_t kTile = 256;
 
 /// Some consecutive channels that lie in one group.
@@ -132,7 +132,7 @@ struct Block {
   std::vector<Slice> slices;
 };
 
-/// The numbers of a call, and what follows from them.
+/// The sizes and numbers of a call, and what follows from them.
 struct Shape {
   int64_t batch, channels, height, width;
   int64_t out_channels, out_height, out_width;
@@ -145,22 +145,22 @@ struct Shape {
   int64_t group_channels() const { return channels / groups; }
   int64_t group_out_channels() const { return out_channels / groups; }
   int64_t offset_group_channels() const { return channels / offset_groups; }
-  /// Of a filter, in the order of columns: for each tap, the channels of the group.
+  /// Returns the size of a filter. Its order, as in columns: for each tap, the channels of the group.
   int64_t filter() const { return group_channels() * taps(); }
 
   // An image with its border has a row of zeros above and two below, and a column of zeros on the
   // left, which also ends the row before.
   int64_t row() const { return width + 1; }
   int64_t plane() const { return (height + 3) * row(); }
-  /// Where a sample outside of the image is taken: all four corners are zeros of the border.
+  /// Returns the position of a sample outside of the image: all four corners are zeros of the border.
   int64_t outside() const { return (height + 1) * row(); }
 
-  /// All channels, in blocks of at most so many.
-  std::vector<Block> blocks(int64_t most) const {
+  /// Returns all channels, in blocks of at most this size.
+  std::vector<Block> blocks(int64_t max_size) const {
     std::vector<Block> blocks;
     for (int64_t first = 0; first < channels; first += blocks.back().size) {
       const int64_t offset_group = first / offset_group_channels();
-      const int64_t last = std::min(first + most, (offset_group + 1) * offset_group_channels());
+      const int64_t last = std::min(first + max_size, (offset_group + 1) * offset_group_channels());
       Block& block = blocks.emplace_back(first, last - first, offset_group);
       for (int64_t begin = first; begin < last; begin += block.slices.back().size) {
         const int64_t group = begin / group_channels();
@@ -172,7 +172,7 @@ struct Shape {
   }
 };
 
-/// Positions for which columns of so many elements fit a cache: of 512 KB, beside other things.
+/// Returns the number of columns of this size that fit a cache of 512 KB, together with other data.
 inline int64_t tile_size(int64_t column) {
   constexpr int64_t kElements = 98304, kLeast = 12, kMost = 96;
   return std::clamp(kElements / column / kLeast * kLeast, kLeast, kMost);
@@ -196,13 +196,13 @@ struct Tile {
   }
 };
 
-/// Where a tile's samples for one tap and one offset group lie.
+/// The positions of a tile's samples for one tap and one offset group.
 template <typename T>
 struct Samples {
   std::array<int32_t, kTile> place;  // of the upper left corner in the bordered image
   std::array<T, kTile> y, x;         // from there to the sample, 0 to 1
   std::array<T, kTile> mask;
-  // The corners' shares in the sample: upper left, upper right, lower left, lower right.
+  // The weights of the corners: upper left, upper right, lower left, lower right.
   std::array<std::array<T, kTile>, 4> weights;
 };
 
@@ -214,8 +214,8 @@ struct Sampling {
   Shape shape;
   const Element* offset;
   const Element* mask;  // null without one
-  // Samples at or below it are outside: -1, but for gradients the number before it, because the
-  // derivative at -1 is the one from above.
+  // Samples at or below this are outside: -1 in the forward pass; in the backward pass the number
+  // before -1, because the derivative at -1 is the one from above.
   T lowest;
 
   int64_t index(const Tile<T>& tile, int64_t tap, int64_t offset_group) const {
@@ -233,7 +233,7 @@ ONNXOP_EACH_CPU void locate(int64_t size, const Shape& shape, T lowest, T tap_y,
   std::array<int32_t, kTile> is_inside;  // kept, because a loop with branches is not vectorised
   for (int64_t i = 0; i < size; ++i) {
     const T y = tile.y[i] + tap_y + load(offset_y[i]), x = tile.x[i] + tap_x + load(offset_x[i]);
-    // False for a NaN, too.
+    // Also false for NaN.
     is_inside[i] = (y > lowest) & (y < height) & (x > lowest) & (x < width);
     // Only numbers near the image become integers.
     samples.y[i] = std::min(height, std::max(T(-1), y));
@@ -241,7 +241,7 @@ ONNXOP_EACH_CPU void locate(int64_t size, const Shape& shape, T lowest, T tap_y,
   }
   for (int64_t i = 0; i < size; ++i) {
     const T y = samples.y[i], x = samples.x[i], given = samples.mask[i];
-    // Rounded towards zero, then down.
+    // Round towards zero, then down.
     const int32_t cut_y = static_cast<int32_t>(y), cut_x = static_cast<int32_t>(x);
     const int32_t top = cut_y - (static_cast<T>(cut_y) > y ? 1 : 0);
     const int32_t left = cut_x - (static_cast<T>(cut_x) > x ? 1 : 0);
@@ -276,8 +276,8 @@ void locate(const Sampling<Element>& sampling, const Tile<T>& tile, int64_t tap,
          offset_y + shape.positions(), samples);
 }
 
-/// columns[i][c] = the sample of channel c at position i. `image` starts at the first of these
-/// channels, of the `stride` channels that it has.
+/// Sets columns[i][c] to the sample of channel c at position i. `image` starts at the first of these
+/// channels; it has `stride` channels.
 template <typename T>
 ONNXOP_EACH_CPU void gather_samples(const Samples<T>& samples, int64_t size, int64_t channels,
                                     int64_t row, int64_t stride, const T* __restrict image,
@@ -301,7 +301,7 @@ ONNXOP_EACH_CPU void gather_samples(const Samples<T>& samples, int64_t size, int
   }
 }
 
-/// The reverse: adds each column to its sample's corners, by their shares.
+/// Differentiates `gather_samples`: adds each column to its sample's corners, with their weights.
 template <typename T>
 ONNXOP_EACH_CPU void scatter_samples(const Samples<T>& samples, int64_t size, int64_t channels,
                                      int64_t row, int64_t stride, T* __restrict image,
@@ -330,7 +330,7 @@ ONNXOP_EACH_CPU void scatter_samples(const Samples<T>& samples, int64_t size, in
 template <typename T>
 using Corners = std::array<std::array<T, kTile>, 4>;
 
-/// products[corner][i] += the sum over channels of column i times the corner of its sample.
+/// Adds to products[corner][i] the sum over channels of column i times the corner of its sample.
 struct MultiplyCorners {
   template <int64_t kBytes, typename T>
   ONNXOP_INLINE static void run(const Samples<T>* samples, int64_t size, int64_t channels,
@@ -362,7 +362,7 @@ struct MultiplyCorners {
   }
 };
 
-/// The derivatives by y, by x and by the mask, `distance` apart, from those products.
+/// Computes the derivatives by y, by x and by the mask, `distance` apart, from those products.
 template <typename T>
 ONNXOP_EACH_CPU void differentiate(const Samples<T>& samples, const Corners<T>& products,
                                    int64_t size, int64_t distance, T* __restrict to) {
@@ -403,7 +403,7 @@ inline Shape shape_of(const TensorView& input, const TensorView& weight, const T
   };
 }
 
-/// The input in channels-last order, every image in its border.
+/// Returns the input in channels-last order, each image with its border.
 template <typename Element, typename T = Compute<Element>>
 Buffer<T> border(const Shape& shape, const Element* input, const ParallelFor& parallel_for) {
   const int64_t rows = shape.height + 3, length = shape.row() * shape.channels;
@@ -421,7 +421,7 @@ Buffer<T> border(const Shape& shape, const Element* input, const ParallelFor& pa
   return images;
 }
 
-/// A tile of the output, or of its gradient, as positions x channels of one group.
+/// Returns a tile of the output, or of its gradient, as positions x channels of one group.
 template <typename Element, typename T>
 Matrix<Element> outputs(const Shape& shape, Element* data, const Tile<T>& tile, int64_t group) {
   const int64_t outs = shape.group_out_channels();
@@ -429,7 +429,7 @@ Matrix<Element> outputs(const Shape& shape, Element* data, const Tile<T>& tile, 
           tile.size, outs, 1, shape.positions()};
 }
 
-/// The weights that meet a slice at one tap, as input channels x outputs.
+/// Returns the weights of a slice at one tap, as input channels x output channels.
 template <typename Element>
 Matrix<Element> filters_of(const Shape& shape, Element* weight, const Slice& slice, int64_t tap) {
   const int64_t outs = shape.group_out_channels();
@@ -441,7 +441,7 @@ Matrix<Element> filters_of(const Shape& shape, Element* weight, const Slice& sli
 
 // ---- The output ----
 
-/// The weights of each group, for columns on their left.
+/// Returns the weights of each group, packed as the right operand of a product.
 template <typename Element, typename T = Compute<Element>>
 std::vector<Packed<T>> pack_filters(const Shape& shape, const Element* weight,
                                     const ParallelFor& parallel_for) {
@@ -467,7 +467,7 @@ void forward(const Sampling<Element>& sampling, const T* images,
              const ParallelFor& parallel_for) {
   const Shape& shape = sampling.shape;
   const int64_t channels = shape.group_channels(), outs = shape.group_out_channels();
-  // Rows are no power of two apart, of which a cache holds few.
+  // The stride of rows is not a power of two, because such rows share few cache sets.
   const int64_t length = shape.channels * shape.taps(), stride = length + 16;
   const int64_t size = tile_size(length), tiles = (shape.positions() + size - 1) / size;
   const std::vector<Block> blocks = shape.blocks(shape.channels);
@@ -502,10 +502,10 @@ void forward(const Sampling<Element>& sampling, const T* images,
 
 // ---- Gradients ----
 
-// Channels that are worth a task of their own.
+// The number of channels of a task.
 inline constexpr int64_t kBlock = 32;
 
-/// The output's gradient in channels-last order.
+/// Returns the output's gradient in channels-last order.
 template <typename Element, typename T = Compute<Element>>
 Buffer<T> channels_last(const Shape& shape, const Element* grad, const ParallelFor& parallel_for) {
   const int64_t outs = shape.out_channels, positions = shape.positions(), row = shape.out_width;
@@ -518,9 +518,9 @@ Buffer<T> channels_last(const Shape& shape, const Element* grad, const ParallelF
   return result;
 }
 
-/// The gradients of the input, of the offset and of the mask, of those that are not null. A sample
-/// may lie anywhere in an image, so a task takes some channels at all positions; what these add to
-/// the gradients of offset and mask is kept, and added up in the order of channels.
+/// Computes those gradients of input, offset and mask that are not null. A sample may lie anywhere
+/// in an image, so each task computes some channels at all positions. The tasks' parts of the
+/// gradients of offset and mask are added up in the order of channels.
 template <typename Element, typename T>
 void backward_samples(const Sampling<Element>& sampling, const T* images, const T* grad,
                       const Element* weight, Element* grad_input, Element* grad_offset,
@@ -531,7 +531,7 @@ void backward_samples(const Sampling<Element>& sampling, const T* images, const 
   const std::vector<Block> blocks = shape.blocks(kBlock);
   const int64_t count = std::ssize(blocks);
   const bool samples_too = grad_offset != nullptr || grad_mask != nullptr;
-  // By image, block and tap, for all positions: along y, along x, of the mask.
+  // For each image, block, tap and position: the derivatives by y, by x and by the mask.
   const Buffer<T> parts(samples_too ? shape.batch * count * taps * 3 * positions : 0);
 
   const auto run = [&](int64_t image, int64_t index) {
@@ -614,8 +614,8 @@ void backward_samples(const Sampling<Element>& sampling, const T* images, const 
            });
 }
 
-/// The gradient of the weights. A task takes some channels and a row of the kernel, over all
-/// images.
+/// Computes the gradient of the weights. Each task computes some channels and a row of the kernel,
+/// over all images.
 template <typename Element, typename T>
 void backward_weight(const Sampling<Element>& sampling, const T* images, const Element* grad,
                      Element* grad_weight, const ParallelFor& parallel_for) {
@@ -661,7 +661,7 @@ void backward_weight(const Sampling<Element>& sampling, const T* images, const E
            parallel_for, [&](int64_t unit) { run(blocks[unit % count], unit / count * taps); });
 }
 
-/// The gradient of the bias; `grad` is as it came, channels first.
+/// Computes the gradient of the bias; `grad` has channels first.
 template <typename Element>
 void backward_bias(const Shape& shape, const Element* grad, Element* grad_bias,
                    const ParallelFor& parallel_for) {
@@ -685,7 +685,7 @@ T* data_of(const std::optional<MutableTensorView>& tensor) {
 
 // ---- The operator ----
 
-/// Computes into `out`, allocated as `infer` said.
+/// Computes the output into `out`, which has the shape that `infer` returned.
 inline void compute(const MutableTensorView& out, const TensorView& input, const TensorView& weight,
                     const TensorView& offset, const TensorView& mask, const TensorView& bias,
                     int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w,
@@ -705,7 +705,7 @@ inline void compute(const MutableTensorView& out, const TensorView& input, const
   });
 }
 
-/// Computes the gradients that are wanted, each of its input's shape, from `grad`, the output's.
+/// Computes the gradients that are not null, each of its input's shape, from `grad`, the output's.
 inline void backward(const std::optional<MutableTensorView>& grad_input,
                      const std::optional<MutableTensorView>& grad_weight,
                      const std::optional<MutableTensorView>& grad_offset,

@@ -1,5 +1,5 @@
 // CARAFE. In channels-last order an output pixel is a weighted sum of rows of channels, one for each neighbour
-// in its window; all the output pixels of a pixel read the same rows. What bounds it is multiplications.
+// in its window; all the output pixels of an input pixel read the same rows. Multiplications limit the speed.
 #pragma once
 
 #include <onnxop/kernel.h>
@@ -37,7 +37,7 @@ inline OutputSpec infer(const TensorMeta& features, const TensorMeta& masks, Siz
 
 // ---- Shapes ----
 
-/// The numbers of a call.
+/// The sizes and numbers of a call.
 struct Shape {
   int64_t batch, channels, height, width, kernel, groups, scale;
 
@@ -53,7 +53,7 @@ struct Shape {
   int64_t work() const { return channels * taps() * out_width(); }
 };
 
-/// [batch, channels, pixels] as [batch, pixels, channels].
+/// Returns a [batch, channels, pixels] tensor as [batch, pixels, channels].
 template <typename Element, typename T = Compute<Element>>
 Buffer<T> channels_last(const TensorView& tensor, int64_t batch, int64_t channels, int64_t pixels,
                         const ParallelFor& parallel_for) {
@@ -68,14 +68,14 @@ Buffer<T> channels_last(const TensorView& tensor, int64_t batch, int64_t channel
   return result;
 }
 
-/// A row of the output, or of the masks, back from channels-last order.
+/// Copies a row of the output, or of the masks, back from channels-last order.
 template <typename T, typename Element>
 void write_row(const Shape& shape, const T* from, int64_t image, int64_t channels, int64_t row, Element* to) {
   copy(Matrix<const T>{from, shape.out_width(), channels, channels},
        Matrix<Element>{to + image * channels * shape.out_pixels() + row * shape.out_width(), shape.out_width(), channels, 1, shape.out_pixels()});
 }
 
-/// The rows that the outputs of a pixel read: of an image, or zeros.
+/// Sets `rows` to the rows that the outputs of a pixel read: rows of an image, or zeros.
 template <typename T>
 void find_window(const Shape& shape, const T* image, const T* zeros, int64_t y, int64_t x, const T** rows) {
   for (int64_t i = 0; i < shape.kernel; ++i) {
@@ -87,7 +87,7 @@ void find_window(const Shape& shape, const T* image, const T* zeros, int64_t y, 
   }
 }
 
-/// body(image, row, column, rows) for each pixel of the output, row by row, and end(image, row) after each row.
+/// Calls body(image, row, column, rows) for each output pixel, row by row, and end(image, row) after each row.
 template <typename T, typename Body, typename End>
 void for_each_window(const Shape& shape, const T* features, int64_t unit, const Body& body, const End& end) {
   const int64_t image = unit / shape.height, y = unit % shape.height;
@@ -154,7 +154,7 @@ inline void backward(const std::optional<MutableTensorView>& grad_features, cons
     }
     if (!grad_features) return;
     const auto kernels = channels_last<Element>(masks, shape.batch, shape.masks(), shape.out_pixels(), parallel_for);
-    // A pixel's gradient is a sum over the outputs of all pixels in whose windows it is.
+    // A pixel's gradient is a sum over the outputs of all pixels whose windows contain it.
     for_each(shape.batch * shape.height, shape.work() * scale, parallel_for, [&](int64_t unit) {
       const int64_t image = unit / shape.height, y = unit % shape.height;
       const Buffer<T> line(shape.width * channels);

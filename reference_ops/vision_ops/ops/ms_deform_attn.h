@@ -1,6 +1,6 @@
 // Multi-scale deformable attention: each head of a query is a weighted sum of bilinear samples, which is one
-// of four times as many rows of a head's channels. What bounds it is how fast the nearest caches give these:
-// a head's rows of all levels are taken together, by one query after the other.
+// of four times as many rows of a head's channels. The nearest caches limit the speed. So a task reads the rows
+// of one head, of all levels, for one query after the other.
 #pragma once
 
 #include <onnxop/kernel.h>
@@ -44,14 +44,14 @@ inline OutputSpec infer(const TensorMeta& value, const TensorMeta& spatial_shape
   check_shape(attention_weights, std::array<Size, 5>{batch, queries, heads, levels, points});
   check_shape(spatial_shapes, std::array<Size, 2>{levels, 2});
   check_shape(level_start_index, std::array<Size, 1>{levels});
-  // Places are 32-bit numbers.
+  // Positions are 32-bit numbers.
   if (value.sizes[1] > std::numeric_limits<int32_t>::max()) fail(kName, ": value must have fewer than 2^31 places");
   return {value.dtype, {batch, queries, heads * value.sizes[3]}};
 }
 
 // ---- Samples ----
 
-/// The sizes of a call, and for each sample of a query's head the level that it is of.
+/// The sizes of a call, and the size and start of the level of each sample of a query's head.
 template <typename T>
 struct Shape {
   int64_t batch, length, heads, channels, queries, samples;
@@ -78,13 +78,13 @@ struct Shape {
   }
 
   int64_t stride() const { return heads * channels; }
-  /// Of a head of a query, in what has one number for each sample.
+  /// Returns where the samples of a query's head begin, in an array with one number for each sample.
   int64_t place(int64_t image, int64_t query, int64_t head) const {
     return ((image * queries + query) * heads + head) * samples;
   }
 };
 
-/// A query's samples of one head: of all, the upper left corners, then upper right, lower left, lower right.
+/// The corners of a query's samples of one head: all upper left, then upper right, lower left, lower right ones.
 template <typename T>
 struct Corners {
   std::vector<int32_t> place;               // in a head's rows; -1 outside
@@ -112,13 +112,13 @@ ONNXOP_EACH_CPU void locate(int64_t samples, const T* __restrict height, const T
   const T* const __restrict attention = corners.attention.data();
   for (int64_t i = 0; i < samples; ++i) {
     const T x = xs[i] * width[i] - T(0.5), y = ys[i] * height[i] - T(0.5);
-    // False for a NaN, too. Only numbers near the level become integers.
+    // Also false for NaN. Only numbers near the level become integers.
     is_near[i] = (x >= -1) & (x < width[i]) & (y >= -1) & (y < height[i]);
     xs[i] = std::min(width[i], std::max(T(-1), x));
     ys[i] = std::min(height[i], std::max(T(-1), y));
   }
   for (int64_t i = 0; i < samples; ++i) {
-    // Rounded towards zero, then down.
+    // Round towards zero, then down.
     const int32_t cut_x = static_cast<int32_t>(xs[i]), cut_y = static_cast<int32_t>(ys[i]);
     lefts[i] = cut_x - (static_cast<T>(cut_x) > xs[i] ? 1 : 0);
     tops[i] = cut_y - (static_cast<T>(cut_y) > ys[i] ? 1 : 0);
@@ -147,7 +147,7 @@ ONNXOP_EACH_CPU void locate(int64_t samples, const T* __restrict height, const T
   }
 }
 
-/// rows[i] = the row at place[i], or `outside`.
+/// Sets rows[i] to the row at place[i], or to `outside`.
 template <typename Row>
 ONNXOP_EACH_CPU void find_rows(int64_t count, const int32_t* __restrict place, Row base, int64_t stride, Row outside,
                                Row* __restrict rows) {
@@ -166,8 +166,8 @@ void locate(const Shape<T>& shape, const Element* locations, const Element* weig
   find_rows(4 * shape.samples, corners.place.data(), base, shape.channels, zeros, corners.rows.data());
 }
 
-/// [batch, rows, heads, channels] as [batch, heads, rows, channels], each head's rows side by side: apart, they
-/// would share a few places of the caches.
+/// Returns a [batch, rows, heads, channels] tensor as [batch, heads, rows, channels]. The rows of a head are then
+/// consecutive; with a stride, they would share a few cache sets.
 template <typename Element, typename T = Compute<Element>>
 Buffer<T> heads_first(const Shape<T>& shape, const TensorView& tensor, const ParallelFor& parallel_for) {
   const int64_t length = tensor.sizes[1];
@@ -209,7 +209,7 @@ inline void compute(const MutableTensorView& out, const TensorView& value, const
   });
 }
 
-/// A task takes a head of an image, whose rows of the gradient no other writes to.
+/// Each task computes one head of an image; no other task writes to its rows of the gradient.
 inline void backward(const std::optional<MutableTensorView>& grad_value,
                      const std::optional<MutableTensorView>& grad_sampling_locations,
                      const std::optional<MutableTensorView>& grad_attention_weights, const TensorView& grad,

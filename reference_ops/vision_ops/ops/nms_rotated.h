@@ -1,8 +1,8 @@
-// Greedy suppression of rotated boxes, in float64 whatever the dtype. A kept box is compared with those behind
-// it, kLanes at a time, where any of these is near and still there. The area that two share is an integral along
-// the sides of the one, in the frame of the other: of y, held to that one's height, by x, held to its width
-// (Green's theorem). It has no branches. Boxes which are apart along a side of either share nothing, whatever
-// rounding leaves of the integral.
+// Greedy suppression of rotated boxes, in float64 for every dtype. A kept box is compared with the boxes after
+// it, kLanes at a time, if any of these is near and not yet suppressed. The intersection of two boxes is an
+// integral along the sides of one, in the frame of the other: y dx, clamped to the height and the width of the
+// other (Green's theorem). The loop has no branches. The intersection of boxes that a side of either separates
+// is set to 0, because rounding may leave a remainder of the integral.
 #pragma once
 
 #include <onnxop/kernel.h>
@@ -16,7 +16,7 @@ namespace onnxop::nms_rotated_op {
 inline constexpr std::string_view kName = "vision_ops::nms_rotated";
 using Supported = FloatTypes;
 
-/// Boxes by falling score, and as many more without area as make whole lanes.
+/// Boxes by descending score, padded with boxes without area to a multiple of kLanes.
 struct Boxes {
   int64_t count, padded;
   std::vector<int64_t> order;
@@ -30,7 +30,7 @@ struct Boxes {
     std::iota(order.begin(), order.end(), int64_t{0});
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
       const auto one = load(scores[a]), other = load(scores[b]);
-      return one > other || (one != one && other == other);  // a NaN is first, as PyTorch has it
+      return one > other || (one != one && other == other);  // NaN is first, as in PyTorch
     });
     for (auto* column : {&x, &y, &width, &height, &sine, &cosine, &radius, &area}) column->resize(padded);
     constexpr double kRight[] = {0.5, -0.5, -0.5, 0.5}, kUp[] = {0.5, 0.5, -0.5, -0.5};
@@ -59,7 +59,7 @@ struct Boxes {
 
 inline double clip(double value, double low, double high) { return std::min(std::max(value, low), high); }
 
-/// Marks those of the kLanes boxes from `first` on which box i suppresses.
+/// Marks those of the kLanes boxes from `first` on that box i suppresses.
 ONNXOP_EACH_CPU inline void suppress(int64_t i, int64_t first, double threshold, Boxes& boxes) {
   const double x = boxes.x[i], y = boxes.y[i], sine = boxes.sine[i], cosine = boxes.cosine[i];
   const double right = boxes.width[i] / 2, up = boxes.height[i] / 2, area = boxes.area[i];
@@ -104,7 +104,7 @@ ONNXOP_EACH_CPU inline void suppress(int64_t i, int64_t first, double threshold,
   }
 }
 
-/// Whether any of the kLanes boxes from `first` on is still there, and may overlap box i.
+/// Returns whether any of the kLanes boxes from `first` on is not yet suppressed and may overlap box i.
 ONNXOP_EACH_CPU inline bool is_any_near(int64_t i, int64_t first, const Boxes& boxes) {
   const double x = boxes.x[i], y = boxes.y[i], radius = boxes.radius[i];
   int64_t near = 0;
@@ -115,7 +115,7 @@ ONNXOP_EACH_CPU inline bool is_any_near(int64_t i, int64_t first, const Boxes& b
   return near != 0;
 }
 
-/// The boxes that are kept, by falling score.
+/// Returns the boxes that are kept, by descending score.
 template <typename Element>
 std::vector<int64_t> kept(int64_t count, const Element* given, const Element* scores, double threshold) {
   Boxes boxes(count, given, scores);
@@ -130,7 +130,7 @@ std::vector<int64_t> kept(int64_t count, const Element* given, const Element* sc
   return found;
 }
 
-/// What infer() has found last on this thread, which compute() takes: hosts call one after the other.
+/// The last result of infer() on this thread. compute() uses it, because hosts call it right after infer().
 struct Found {
   const void *boxes = nullptr, *scores = nullptr;
   double threshold = 0;

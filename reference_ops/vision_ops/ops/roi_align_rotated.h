@@ -1,5 +1,5 @@
-// RoIAlign of rotated boxes. Images are first brought to channels-last order; then a bin is a weighted sum of
-// rows of channels, four for each point of it that lies in the image. What bounds it is how fast caches give these rows.
+// RoIAlign of rotated boxes. Images are first copied to channels-last order; then a bin is a weighted sum of
+// rows of channels, four for each of its points in the image. The caches that hold these rows limit the speed.
 #pragma once
 
 #include <onnxop/kernel.h>
@@ -33,7 +33,7 @@ inline OutputSpec infer(const TensorMeta& input, const TensorMeta& rois, double,
 
 // ---- Points ----
 
-/// The numbers of a call.
+/// The sizes and numbers of a call.
 struct Shape {
   int64_t batch, channels, height, width, boxes, rows, columns, ratio;
   double scale;
@@ -48,7 +48,7 @@ inline Shape shape_of(const TensorView& input, const TensorView& rois, double sc
   return {input.sizes[0], input.sizes[1], input.sizes[2], input.sizes[3], rois.sizes[0], rows, columns, ratio, scale, aligned, clockwise};
 }
 
-/// What a box reads: for each bin, the pixels and their shares.
+/// The pixels that each bin of a box reads, and their weights.
 template <typename T>
 struct Taps {
   int64_t image;
@@ -56,19 +56,19 @@ struct Taps {
   std::vector<T> shares;
 };
 
-/// The image that a box is of.
+/// Returns the index of a box's image.
 template <typename Element>
 int64_t image_of(const Shape& shape, const Element* rois, int64_t box) {
   const auto image = load(rois[box * 6]);
   if (!(image >= 0 && image < static_cast<Compute<Element>>(shape.batch))) {
-    fail(kName, ": rois[", box, "] is of image ", image, ", but input has ", shape.batch);
+    fail(kName, ": rois[", box, "] has image index ", image, ", but the batch size of input is ", shape.batch);
   }
   return static_cast<int64_t>(image);
 }
 
-// In float64, as the mapping has it: where a point at an edge lies is the same for every host.
+// Positions are float64, as in the mapping: every host then agrees whether a point is inside the image.
 
-/// The points of a bin along one side: their number is the sampling ratio, or as many as there are pixels.
+/// Returns the number of points of a bin along one side: the sampling ratio, or the number of pixels.
 inline int64_t count_of(const Shape& shape, int64_t box, double side, int64_t bins) {
   if (shape.ratio > 0) return shape.ratio;
   const double count = std::ceil(side / static_cast<double>(bins));
@@ -76,7 +76,7 @@ inline int64_t count_of(const Shape& shape, int64_t box, double side, int64_t bi
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
 
-/// Where a coordinate lies: the pixels on both sides, and their shares; false where it is outside.
+/// Finds the pixels on both sides of a coordinate, and their weights. Returns false if it is outside.
 inline bool find(double at, int64_t size, int64_t (&pixel)[2], double (&share)[2]) {
   if (!(at >= -1 && at <= static_cast<double>(size))) return false;
   at = std::clamp(at, 0.0, static_cast<double>(size - 1));
@@ -124,7 +124,7 @@ void locate(const Shape& shape, const Element* rois, int64_t box, Taps<T>& taps)
   }
 }
 
-/// body(bin, count, rows, shares) for each bin, whose rows are those of its pixels.
+/// Calls body(bin, count, rows, shares) for each bin, with the rows of its pixels.
 template <typename T, typename Row, typename Body>
 void for_each_bin(const Taps<T>& taps, Row base, int64_t stride, const Body& body) {
   std::vector<Row> rows(taps.pixels.size());
@@ -164,7 +164,7 @@ inline void compute(const MutableTensorView& out, const TensorView& input, const
   });
 }
 
-/// A task takes some channels of an image, which no other writes to, and all boxes.
+/// Each task computes some channels of an image for all boxes; no other task writes to these channels.
 inline void backward(const std::optional<MutableTensorView>& grad_input, const TensorView& grad, const TensorView& input,
                      const TensorView& rois, double spatial_scale, int64_t output_height, int64_t output_width,
                      int64_t sampling_ratio, bool aligned, bool clockwise, const ParallelFor& parallel_for) {

@@ -1,7 +1,7 @@
-// The selective scan of Mamba: one pass over the sequence, of kLanes channels at a time, whose states lie beside
-// each other, so that every step is a few registers' arithmetic and no sum goes across lanes. What bounds it is
-// exponentials, one for each channel, state and step. Gradients go back in chunks of steps: the states at
-// the start of each are kept, and those within are computed again.
+// The selective scan of Mamba: one pass over the sequence for kLanes channels at a time. Their states are
+// consecutive, so that a step computes in a few registers and no sum crosses lanes. Exponentials limit the
+// speed: one for each channel, state and step. The backward pass goes through chunks of steps: the states at
+// the start of each chunk are saved, and the states within it are computed again.
 #pragma once
 
 #include <onnxop/functions.h>
@@ -50,7 +50,7 @@ inline OutputSpec infer(const TensorMeta& u, const TensorMeta& delta, const Tens
 
 inline constexpr int64_t kSteps = 64;
 
-/// kLanes channels, at some steps: what is fed, and what follows from it; lanes without a channel are zeros.
+/// The inputs and results of kLanes channels at some steps; lanes without a channel are zeros.
 template <typename T>
 struct Chunk {
   int64_t states;
@@ -67,11 +67,11 @@ struct Chunk {
   }
 };
 
-// A loop over lanes, for the vectoriser, which sees no loop that is unrolled already.
+// A loop over lanes that the compiler can vectorise: it does not vectorise a loop that is already unrolled.
 #define VISION_OPS_LANES \
   _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int64_t l = 0; l < kLanes; ++l)
 
-/// delta = softplus(raw + bias), or without either.
+/// Computes delta = softplus(raw + bias); the bias and softplus are optional.
 template <typename T>
 ONNXOP_EACH_CPU void prepare(int64_t steps, bool softplus, Chunk<T>& chunk) {
   for (int64_t t = 0; t < steps; ++t) {
@@ -86,7 +86,7 @@ ONNXOP_EACH_CPU void prepare(int64_t steps, bool softplus, Chunk<T>& chunk) {
   }
 }
 
-/// y = the sum over states of C x, + D u; x goes on, and is kept with its decay where it is wanted again.
+/// Computes y = the sum over states of C x, plus D u. Updates x, and with kKeeps saves it and its decay.
 template <bool kKeeps, typename T>
 ONNXOP_EACH_CPU void scan(int64_t steps, const T* B, const T* C, Chunk<T>& chunk) {
   const int64_t states = chunk.states;
@@ -117,7 +117,7 @@ ONNXOP_EACH_CPU void scan(int64_t steps, const T* B, const T* C, Chunk<T>& chunk
   }
 }
 
-/// y = y * silu(z)
+/// Multiplies y by silu(z).
 template <typename T>
 ONNXOP_EACH_CPU void gate(int64_t steps, Chunk<T>& chunk) {
   for (int64_t t = 0; t < steps; ++t) {
@@ -127,7 +127,7 @@ ONNXOP_EACH_CPU void gate(int64_t steps, Chunk<T>& chunk) {
   }
 }
 
-/// The gradient of y from that of y * silu(z), which goes to that of z.
+/// Computes the gradients of y and z from the gradient of y * silu(z).
 template <typename T>
 ONNXOP_EACH_CPU void differentiate_gate(int64_t steps, Chunk<T>& chunk) {
   for (int64_t t = 0; t < steps; ++t) {
@@ -141,7 +141,7 @@ ONNXOP_EACH_CPU void differentiate_gate(int64_t steps, Chunk<T>& chunk) {
   }
 }
 
-/// The reverse of `scan`, from the last step to the first.
+/// Differentiates `scan`, from the last step to the first.
 template <typename T>
 ONNXOP_EACH_CPU void scan_back(int64_t steps, const T* B, const T* C, bool softplus, Chunk<T>& chunk) {
   const int64_t states = chunk.states;
@@ -181,7 +181,7 @@ ONNXOP_EACH_CPU void scan_back(int64_t steps, const T* B, const T* C, bool softp
   }
 }
 
-/// sums[i] += the sum of each kLanes elements.
+/// Adds the sum of each kLanes elements to sums[i].
 struct AddLanes {
   template <int64_t kBytes, typename T>
   ONNXOP_INLINE static void run(int64_t count, const T* from, T* sums) {
@@ -189,7 +189,7 @@ struct AddLanes {
   }
 };
 
-// ---- All of it ----
+// ---- The operator ----
 
 /// The arguments of a call.
 template <typename Element>
@@ -211,14 +211,14 @@ struct Inputs {
   int64_t lanes(int64_t tile) const { return std::min(kLanes, channels - tile * kLanes); }
   int64_t steps(int64_t chunk) const { return std::min(kSteps, length - chunk * kSteps); }
   int64_t work() const { return 16 * kLanes * length * (states + 4); }
-  /// Of a tile's first channel at a chunk's first step.
+  /// Returns the position of a tile's first channel at a chunk's first step.
   int64_t place(int64_t image, int64_t tile, int64_t chunk) const {
     return (image * channels + tile * kLanes) * length + chunk * kSteps;
   }
   const T* B_at(int64_t image, int64_t chunk) const { return B.get() + (image * length + chunk * kSteps) * states; }
   const T* C_at(int64_t image, int64_t chunk) const { return C.get() + (image * length + chunk * kSteps) * states; }
 
-  /// What is fed to the steps of a chunk, as [step][lane].
+  /// Reads the inputs of a chunk's steps, as [step][lane].
   void read(const Element* from, int64_t image, int64_t tile, int64_t chunk, T (*to)[kLanes]) const {
     copy(Matrix<const Element>{from + place(image, tile, chunk), steps(chunk), lanes(tile), 1, length}, Matrix<T>{*to, steps(chunk), lanes(tile), kLanes});
   }
@@ -226,7 +226,7 @@ struct Inputs {
     copy(Matrix<const T>{*from, steps(chunk), lanes(tile), kLanes}, Matrix<Element>{to + place(image, tile, chunk), steps(chunk), lanes(tile), 1, length});
   }
 
-  /// The tile's parameters, and its first state.
+  /// Reads the tile's parameters, and sets its first state.
   void begin(int64_t tile, Chunk<T>& to) const {
     std::fill(to.x.begin(), to.x.end(), T(0));
     for (int64_t l = 0; l < lanes(tile); ++l) {
@@ -281,7 +281,7 @@ inline void compute(const MutableTensorView& out, const TensorView& u, const Ten
   });
 }
 
-/// to[i] = the sum over parts of from[part][i], for each of `outer`.
+/// Sets to[i] to the sum over parts of from[part][i], for each of `outer`.
 template <typename T, typename Element>
 void add_parts(int64_t outer, int64_t parts, int64_t count, const T* from, Element* to) {
   for (int64_t i = 0; i < outer * count; ++i) {
@@ -291,7 +291,7 @@ void add_parts(int64_t outer, int64_t parts, int64_t count, const T* from, Eleme
   }
 }
 
-/// A task takes some tiles of an image; what several add to is kept apart, and added up in their order.
+/// Each task computes some tiles of an image. Sums over tasks are kept apart, and added up in a fixed order.
 inline void backward(const std::optional<MutableTensorView>& grad_u, const std::optional<MutableTensorView>& grad_delta,
                      const std::optional<MutableTensorView>& grad_A, const std::optional<MutableTensorView>& grad_B,
                      const std::optional<MutableTensorView>& grad_C, const std::optional<MutableTensorView>& grad_D,

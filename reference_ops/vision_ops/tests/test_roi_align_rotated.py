@@ -82,7 +82,7 @@ class TestRoiAlignRotated(testing.SourceTests):
         ),
         testing.Error(
             RuntimeError,
-            "rois\\[0\\] is of image 1, but input has 1",
+            "rois\\[0\\] has image index 1, but the batch size of input is 1",
             input=testing.random("float32", 1, 3, 6, 5),
             rois=testing.tensor([[1.0, 2.0, 2.0, 2.0, 2.0, 0.0]]),
         ),

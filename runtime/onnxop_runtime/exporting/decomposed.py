@@ -168,7 +168,7 @@ def _overloads(node: Any) -> Iterator[Any]:
         return
     overloads = [getattr(packet, name) for name in packet.overloads()]
     schemas = {overload: schema_of(overload).arguments for overload in overloads}
-    # Overloads with numbers come first, as a constant may be a number or a tensor.
+    # Overloads with numbers come first, because a constant may be a number or a tensor.
     yield from sorted(
         (overload for overload in overloads if not any(a.is_out for a in schemas[overload])),
         key=lambda overload: sum(Argument.of(a).is_tensor for a in schemas[overload]),

@@ -78,7 +78,7 @@ def check_model(path: Path, opset: int, dynamo: bool) -> None:
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
         own = {op.op_type for op in _export().nodes.values() if op.is_native and domain_of(op)}
         named = {*re.findall(r"op_type:(\w+?)(?:_variant_\d+)?\b", str(error))}
-        bare = "export with function_bodies=False, as the library computes the node, "
+        bare = "export with function_bodies=False, because the library computes the node, "
         raise RuntimeError(
             f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; if a type is unsupported, "
             f"{bare * bool(own & named)}give tensors of another dtype, or add a Cast to the mapping"

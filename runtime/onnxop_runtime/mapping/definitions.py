@@ -63,7 +63,7 @@ class Definition:
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
 
     def extends(self, other: Definition) -> bool:
-        """Return whether every call of an older version is valid here, too."""
+        """Return whether every call of an older version is also valid in this one."""
 
         def shape(op: Definition) -> tuple[object, list[set[str]]]:
             formals = [*op.inputs[: len(other.inputs)], *op.outputs[: len(other.outputs)]]

@@ -85,7 +85,7 @@ class _WrittenCall:
                 fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
                 raise error(fact, "write num_outputs=2, for example")
             shape = tuple(name in op.attributes for name in self.arguments)
-            # After the shape, as version conversion translates string values between opsets.
+            # After the shape, because version conversion translates string values between opsets.
             for name, values in keywords.items():
                 for value in values:
                     if value is not None:

@@ -107,7 +107,7 @@ class _Reference:
         self._operator = operator
         self._compute = reference.of(operator)
         through = {*operator.differentiable, *operator.through_reference}
-        # Whether all derivatives come from the reference, as the spec gives no formulas.
+        # Whether all derivatives come from the reference, because the spec gives no formulas.
         self._is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
         has_backward = operator.is_native and operator.differentiable
         self._is_transformed = self._is_whole and not has_backward

@@ -188,6 +188,6 @@ def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
     viewed = tensor.view_as(tensor)
     if viewed.requires_grad:  # a tensor of a finished transform may only claim it
         return viewed
-    # Not detached, as it may have a tangent or belong to a torch.func transform.
+    # Not detached, because it may have a tangent or belong to a torch.func transform.
     one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)
     return viewed * one

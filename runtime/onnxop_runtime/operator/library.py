@@ -43,7 +43,7 @@ class Library:
         """The extension module; its operators are registered with PyTorch's dispatcher at first use.
 
         Raises:
-            ImportError: the package is not built, or for another runtime, or another library has registered
+            ImportError: the package is not built, or is built for another runtime, or another library registered
                 an operator. A second registration would end the process.
         """
         name = f"{self._package}._kernel"
@@ -68,16 +68,16 @@ class Library:
 
     @property
     def openvino_path(self) -> str:
-        """The path of the library for OpenVINO; raises ImportError if it is not of this release."""
+        """The path of the library for OpenVINO; raises ImportError if it is built for another release."""
         path = self._file("openvino")
         built = re.search(rb"built for OpenVINO ([\d.]+)", Path(path).read_bytes())
         if built is not None and importlib.util.find_spec("openvino") is not None:
             import openvino  # type: ignore[import-untyped,unused-ignore]
 
-            release, here = built[1].decode(), openvino.__version__.partition("-")[0]
-            if release != here:
+            release, installed = built[1].decode(), openvino.__version__.partition("-")[0]
+            if release != installed:
                 raise ImportError(
-                    f"{path} was built for OpenVINO {release}, but {here} is installed; rebuild "
+                    f"{path} was built for OpenVINO {release}, but {installed} is installed; rebuild "
                     f"{self._package}: pip install --force-reinstall --no-deps ."
                 )
         return path
@@ -96,8 +96,8 @@ class Library:
         for folder in (spec.submodule_search_locations if spec is not None else None) or []:
             if (path := Path(folder, name)).is_file():
                 return str(path.resolve())
-        asks = "" if host == "onnxruntime" else f', with "{host}" in runtimes under [package]'
-        raise ImportError(_not_built(name) + asks)
+        hint = "" if host == "onnxruntime" else f', with "{host}" in runtimes under [package]'
+        raise ImportError(_not_built(name) + hint)
 
     @cached_property
     def loaded(self) -> Any:

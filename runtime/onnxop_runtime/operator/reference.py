@@ -133,7 +133,7 @@ def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
 
 
 def _is_foreign(tensor: Tensor) -> bool:
-    """Return whether a subclass defines the tensor's operations, as it supports only PyTorch's operators."""
+    """Return whether a subclass defines the tensor's operations, because it supports only PyTorch's operators."""
     keys = dispatch_keys(tensor)
     return keys.has(DispatchKey.Python) and not type(tensor).__module__.startswith(
         "torch._subclasses."  # used by PyTorch's tracers

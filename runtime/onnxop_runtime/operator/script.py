@@ -38,6 +38,6 @@ def _prepared(call: Any, operator: Operator) -> Any:
     target = schema.name.replace("::", ".")
     source = f"def {call.__name__}({typed}):\n    return torch.ops.{target}({passed})\n"
     defaults = {a.name: a.default_value for a in arguments if a.has_default_value()}
-    # Tuples, as a caller might change a list.
+    # Tuples, because a caller might change a list.
     defaults = {n: tuple(v) if isinstance(v, list) else v for n, v in defaults.items()}
     return internals.scripted(call, source, {"torch": torch}, defaults)

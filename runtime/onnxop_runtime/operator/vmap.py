@@ -64,7 +64,7 @@ def _looped(overload: Any) -> Callable[..., Any]:
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
     shapes = [tuple(result.shape) for result in results]
-    # No set, as dynamic sizes have no hash.
+    # No set, because dynamic sizes have no hash.
     if any(shape != shapes[0] for shape in shapes):
         raise RuntimeError(
             f"{overload}: vmap needs results of one shape, but those of this batch have "

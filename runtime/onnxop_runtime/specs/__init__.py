@@ -27,7 +27,7 @@ def register(source: Source) -> list[Operator]:
     """Register the rules of specs with both exporters in this process.
 
     ``torch.onnx.export(dynamo=False)`` and `onnxop_runtime.export` use them from then on, the dynamo exporter
-    with ``torch.onnx.export(custom_translation_table=translation_table())``. A spec replaces an earlier one of
+    with ``torch.onnx.export(custom_translation_table=translation_table())``. A spec replaces an earlier one for
     the same operator. Results are not compared with PyTorch here; ``onnxop check`` does that.
 
     Args:
@@ -49,7 +49,7 @@ def unregister(operators: Iterable[Operator] | Operator) -> None:
     removed already are ignored.
 
     Raises:
-        TypeError: the argument has other values.
+        TypeError: an operator was not returned by `register`.
     """
     registered = [operators] if isinstance(operators, Operator) else list(operators)
     for operator in registered:
@@ -67,8 +67,8 @@ def register_gallery(folder: Path) -> list[Operator]:
 
 
 def register_trusted(texts: Sequence[str]) -> list[Operator]:
-    """Register specs whose code may run, including kernels composed of PyTorch's operators, which
-    stay in this process. Raise SpecError as `register` does.
+    """Register specs from a trusted source. Their kernels may be composed of PyTorch's operators; such
+    operators stay defined in this process. Raise SpecError as `register` does.
     """
     places = [f"<spec {number}>" for number, _ in enumerate(texts, 1)]
     return _register(_made(list(zip(places, texts, strict=True)), is_trusted=True))
@@ -81,7 +81,7 @@ def _made(
     is_trusted: bool = False,
     is_lazy: bool = False,
 ) -> list[Operator]:
-    """Return the operators of texts with their places; raise SpecError with all problems."""
+    """Return the operators of specs, given as pairs of place and text; raise SpecError with all problems."""
     operators: dict[str, Operator] = {}
     problems: list[SpecProblem] = []
     for place, text in texts:

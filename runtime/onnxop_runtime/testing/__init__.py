@@ -6,7 +6,7 @@
         module = my_add.MyAdd
         samples = [testing.Sample(a=testing.random("float32", 2, 3), b=testing.random("float32", 3))]
 
-Names are imported at first use, as the pytest plugin must not import PyTorch.
+Names are imported at first use, because the pytest plugin must not import PyTorch.
 """
 
 from __future__ import annotations

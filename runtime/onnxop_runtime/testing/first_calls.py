@@ -1,4 +1,4 @@
-"""The first calls of compiled kernels, in a separate process, as they may crash it.
+"""The first calls of compiled kernels, in a separate process, because they may crash it.
 
     python -m onnxop_runtime.testing.first_calls
 
@@ -67,7 +67,7 @@ def _differentiate(tests: Any, arguments: dict[str, Any]) -> None:
     inputs = [tensor.requires_grad_() for tensor in tests.with_gradients(arguments).values()]
     sums = [result.sum() for result in _compute(tests, arguments) if result.requires_grad]
     if inputs and sums:
-        # Of a scalar, as explicit gradients would import slow modules.
+        # Of a scalar, because explicit gradients would import slow modules.
         torch.autograd.grad(torch.stack(sums).sum(), inputs, allow_unused=True)
 
 

@@ -93,7 +93,7 @@ class RoundtripTests(OperatorTests):
     @classmethod
     def _roundtrips(cls) -> Iterator[Any]:
         """Yield exports with dynamic axes if the sample has any. Yield static axes only at the last opset of
-        the quicker exporter, as the rule is the same for both exporters.
+        the quicker exporter, because the rule is the same for both exporters.
         """
         operator = cls.operator
         quicker = not spans(operator)[False]
@@ -141,7 +141,7 @@ class RoundtripTests(OperatorTests):
         note("no kernel" if worst is None else f"{worst:.1e}")
 
     def test_some_runtime_runs_it(self) -> None:
-        """Fail if no runtime has a kernel at any opset, as nothing would test the mapping then."""
+        """Fail if no runtime has a kernel at any opset, because nothing would test the mapping then."""
         operator, sample = self.operator, self.samples[0]
         exports = [(by, opset) for by, opsets in spans(operator).items() for opset in opsets]
         tried = [Roundtrip(*export, sample, dynamic=False) for export in exports]

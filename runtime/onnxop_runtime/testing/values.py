@@ -102,7 +102,7 @@ class KernelValueTests(ValueTests):
         if all(reference.is_needed(self.operator, values) for values in calls):
             dtypes = ", ".join(str(dtype).removeprefix("torch.") for dtype in self.operator.dtypes)
             raise AssertionError(
-                f"{self.operator}: the reference computes every sample, as the kernel supports {dtypes}, but "
+                f"{self.operator}: the reference computes every sample, because the kernel supports {dtypes}, but "
                 f"{self.tensors()[0]} has another dtype in all samples; add its dtype to Supported"
             )
 

@@ -18,7 +18,7 @@ def load(
     libraries: Collection[Library], path: Path, model: Any, served: Collection[Node]
 ) -> tuple[Callable[[dict[str, Any]], list[Any]], list[str]]:
     """Load a model's file into OpenVINO's CPU plugin; ``model`` may lack its weights. The libraries
-    compute the nodes ``served``; other functions are inlined, as OpenVINO has none.
+    compute the nodes ``served``; other functions are inlined, because OpenVINO has none.
 
     Returns a function that runs the model on arrays by name, and the nodes that are inlined. Raises
     RuntimeError if OpenVINO refuses the model.
@@ -36,8 +36,8 @@ def load(
 
         without_functions = inline_selected_functions(onnx.load(path), inlined)
         source = io.BytesIO(without_functions.SerializeToString())
-    exactly = {"INFERENCE_PRECISION_HINT": "f32"}  # newer CPUs would compute in bfloat16
-    compiled = core.compile_model(core.read_model(source), "CPU", exactly)
+    settings = {"INFERENCE_PRECISION_HINT": "f32"}  # newer CPUs would compute in bfloat16
+    compiled = core.compile_model(core.read_model(source), "CPU", settings)
 
     def run(feeds: dict[str, Any]) -> list[Any]:
         tensors = {}
@@ -46,11 +46,11 @@ def load(
             if port.element_type == openvino.Type.bf16:
                 array = openvino.Tensor(array.view(np.uint16), array.shape, openvino.Type.bf16)
             tensors[port] = array
-        answers = compiled(tensors)
+        outputs = compiled(tensors)
         return [
-            answers[port].view(next(iter(feeds.values())).dtype)
+            outputs[port].view(next(iter(feeds.values())).dtype)
             if port.element_type == openvino.Type.bf16
-            else answers[port]
+            else outputs[port]
             for port in compiled.outputs
         ]
 

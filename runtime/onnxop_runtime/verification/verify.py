@@ -212,7 +212,7 @@ class _Comparison:
     def _tolerance(
         self, runtime: str, expected: Sequence[Any]
     ) -> tuple[float | None, float | None]:
-        """Return rtol and atol; for OpenVINO those of float32, as it computes float64 in float32 on CPUs."""
+        """Return rtol and atol; for OpenVINO those of float32, because it computes float64 in float32 on CPUs."""
         is_rounded = runtime == OPENVINO and any(array.dtype == np.float64 for array in expected)
         rtol, atol = TOLERANCES["float32"] if is_rounded else (None, None)
         return rtol if self.rtol is None else self.rtol, atol if self.atol is None else self.atol

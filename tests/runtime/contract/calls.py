@@ -145,7 +145,7 @@ class CallContract(OperatorTests):
         )
     )
     def test_gradients_are_differentiated_once(self, sample: Sample) -> None:
-        """Check that a gradient penalty raises, as it would train nothing."""
+        """Check that a gradient penalty raises, because it would train nothing."""
         call, inputs = self.differentiated(sample, "torch.ops", self.differentiable)
         total = torch.stack([result.sum() for result in results_of(call(*inputs))]).sum()
         expected = torch.autograd.grad(total, inputs, retain_graph=True)
@@ -206,7 +206,7 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.operator.elementwise and tests.operator.has_reference)
     def test_complex_gradients_are_the_reference_s(self, sample: Sample) -> None:
-        """Check it, as a spec's formulas hold for real numbers."""
+        """Check it, because a spec's formulas hold for real numbers."""
         arguments = sample.arguments()
         arguments |= {
             n: v.to(torch.complex64) + 0.5j for n, v in arguments.items() if is_floating(v)

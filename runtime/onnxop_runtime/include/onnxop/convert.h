@@ -19,7 +19,7 @@ namespace detail {
 
 #ifdef ONNXOP_HAS_EACH_CPU
 // GCC 12 does not vectorise conversions of binary16, but CPUs have one for 16 or 8 elements. Its warning
-// on how registers are passed does not matter, as all of this code is inlined.
+// on how registers are passed does not matter, because all of this code is inlined.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 

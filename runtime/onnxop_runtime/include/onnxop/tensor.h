@@ -151,7 +151,7 @@ struct BFloat16 {
   /// Rounds to nearest, ties to even.
   static BFloat16 from(float value) {
     const uint32_t word = std::bit_cast<uint32_t>(value);
-    // A NaN becomes a quiet NaN, as rounding could make it an infinity.
+    // A NaN becomes a quiet NaN, because rounding could make it an infinity.
     const uint32_t rounded =
         value != value ? word | 0x00400000u : word + 0x7fffu + ((word >> 16) & 1u);
     return {static_cast<uint16_t>(rounded >> 16)};

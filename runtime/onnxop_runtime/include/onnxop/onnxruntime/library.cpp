@@ -110,7 +110,7 @@ struct HostedOp : CustomOp {
   static ElementType type(const CustomOp* op, std::optional<Dtype> dtype) {
     return element_type_of(dtype.value_or(self(op).dtype));
   }
-  /// If an input that is always present selects the op, the kernel checks the others, as its messages are
+  /// If an input that is always present selects the op, the kernel checks the others, because its messages are
   /// better.
   static ElementType input_type(const CustomOp* op, size_t index) {
     const Argument* const input = self(op).inputs[index];
@@ -212,7 +212,7 @@ std::vector<Dtype> served(const Op& op) {
   return dtypes;
 }
 
-/// The ops of a domain. They live until the process ends, as sessions may be destroyed after this library's
+/// The ops of a domain. They live until the process ends, because sessions may be destroyed after this library's
 /// static objects. A process may have several runtimes.
 const std::vector<const CustomOp*>& hosted(const Op& op, const std::string& domain, const Api& api,
                                            const char* version) {

@@ -92,7 +92,7 @@ extern "C" __attribute__((visibility("default"))) void create_extensions(
          "; rebuild the package");
   }
   for (const Op* op : openvino::all_ops()) {
-    // Until the process ends, as models may live so long.
+    // Until the process ends, because models may live so long.
     const auto& hosted = *new openvino::HostedOp(*op);
     extensions.push_back(std::make_shared<openvino::Extension>(hosted));
     const auto convert = [&hosted](const ov::frontend::NodeContext& node) {

@@ -30,7 +30,7 @@ inline bool is_tensor(pybind11::handle object) {
 }  // namespace detail
 
 /// Returns the tensor for the kernel. Views with PyTorch's negative bit, such as torch.imag(x.conj()), are
-/// negated here, as kernels ignore the bit. The object must outlive the tensor.
+/// negated here, because kernels ignore the bit. The object must outlive the tensor.
 inline Tensor tensor_from(const char* op, const char* name, pybind11::handle object) {
   if (!detail::is_tensor(object)) {
     throw pybind11::type_error(std::string(op) + ": " + name +

@@ -17,7 +17,7 @@ Functions find() {
   symbols.name = reinterpret_cast<result(*) parameters>(dlsym(library, #name));
 #define ONNXOP_REQUIRE(name, result, parameters)                              \
   ONNXOP_FIND(name, result, parameters)                                       \
-  if (symbols.name == nullptr) {                                                \
+  if (symbols.name == nullptr) {                                              \
     throw std::runtime_error("PyTorch is older than 2.10: it has no " #name); \
   }
   ONNXOP_ATEN_FUNCTIONS(ONNXOP_REQUIRE)

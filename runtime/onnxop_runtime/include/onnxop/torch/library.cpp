@@ -231,7 +231,7 @@ void register_op(const Entry& entry) {
   const std::string_view name = op.name;
   const std::string space(name.substr(0, name.find("::")));
   const std::string word(name.substr(space.size() + 2));
-  // A fragment, as other packages may add operators to the namespace.
+  // A fragment, because other packages may add operators to the namespace.
   aten::Library* library = nullptr;
   aten::check(
       torch.aoti_torch_library_init_fragment(space.c_str(), entry.file, entry.line, &library),
