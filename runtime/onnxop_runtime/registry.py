@@ -27,7 +27,7 @@ class Origin(IntEnum):
 
 @dataclass
 class Exporting:
-    """An export under way, of a package with the operators ``own``."""
+    """A current export of a package, whose operators are ``own``."""
 
     own: Sequence[Operator]
     dynamo: bool
@@ -55,7 +55,7 @@ _exporting: list[Exporting] = []
 
 
 def add(operator: Operator) -> None:
-    """Register an operator; replace that of an earlier import of the same module."""
+    """Register an operator; replace the one that an earlier import of the same module registered."""
     _operators[operator.package.name, operator.origin, operator.name] = operator
 
 

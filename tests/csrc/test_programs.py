@@ -1,4 +1,4 @@
-"""Programs of headers alone, compiled like packages: each prints nothing, or what is wrong."""
+"""Programs that need only headers, compiled like packages: each prints nothing, or what is wrong."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def name_of(spec: Path) -> str:
 
 @pytest.fixture(scope="session")
 def build(environment: Environment, shared: Shared) -> Build:
-    """Return the folder of a spec's package, installed."""
+    """Return a function that installs a spec's package once, and returns its folder."""
 
     def built(spec: Path) -> Path:
         if spec != FIRST:  # two processes at once would find nothing in the compiler's cache

@@ -134,8 +134,8 @@ def test_touching_one_kernel_compiles_that_one(
     header = package / "ops" / "thrice.h"
     header.write_text(header.read_text("utf-8") + "// Touched.\n", "utf-8")
     environment.checked("setup.py", "build", cwd=package, CXXFLAGS="-Werror")
-    made = {file.stem for file, time in objects.items() if file.stat().st_mtime_ns != time}
-    assert made == {"thrice"}
+    recompiled = {file.stem for file, time in objects.items() if file.stat().st_mtime_ns != time}
+    assert recompiled == {"thrice"}
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,9 @@ def test_nodes_without_a_kernel(
     assert (
         "no kernel: ONNX Runtime: Could not find an implementation for MaxRoiPool" in result.stdout
     )
-    is_told = (
+    is_reported = (
         "no installed runtime has kernels for the mapping's nodes, at any opset" in result.stdout
     )
-    assert (result.returncode, is_told) == ((0, False) if opset < 22 else (1, True)), result.stdout
+    assert (result.returncode, is_reported) == ((0, False) if opset < 22 else (1, True)), (
+        result.stdout
+    )

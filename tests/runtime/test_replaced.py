@@ -165,7 +165,7 @@ def test_what_cannot_be(model: Any, target: Any, message: str) -> None:
         pass
 
 
-def test_what_is_no_function(model: Any) -> None:
+def test_what_is_not_a_function(model: Any) -> None:
     with pytest.raises(TypeError, match="the replacement is not a function, but 3"):
         onnxop_runtime.replaced({model.halved: 3}).__enter__()  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="a_model.__name__ is 'a_model', not a function"):

@@ -13,7 +13,7 @@ using Supported = Types<float, double, Half>;
 inline std::array<OutputSpec, 2> infer(const TensorMeta& x, bool) {
   check_supported<Supported>(kName, x);
   if (x.rank() == 0 || x.sizes.back() == 0) {
-    fail(kName, ": x must have elements in its last dimension, but it is of shape ",
+    fail(kName, ": x must have elements in its last dimension, but its shape is ",
          to_string(x.sizes));
   }
   const std::vector<Size> sizes(x.sizes.begin(), x.sizes.end() - 1);

@@ -17,12 +17,12 @@ inline OutputSpec infer(const TensorMeta& x, const TensorMeta& weight, double) {
   check_rank(kName, weight, 1);
   if (x.rank() == 0 || x.sizes.back() != weight.sizes[0]) {
     fail(kName, ": x must have weight's ", weight.sizes[0], " elements in its last dimension, but ",
-         "it is of shape ", to_string(x.sizes));
+         "its shape is ", to_string(x.sizes));
   }
   return {x.dtype, {x.sizes.begin(), x.sizes.end()}};
 }
 
-/// 1 / sqrt(mean(x^2) + eps)
+/// Returns 1 / sqrt(mean(x^2) + eps).
 template <typename T>
 Compute<T> scale_of(const T* x, int64_t columns, double eps) {
   const auto squares = sum(columns, [&](int64_t i) { return load(x[i]) * load(x[i]); });
@@ -64,7 +64,7 @@ inline void backward(const std::optional<MutableTensorView>& grad_x,
         const C share = product * scale * scale / static_cast<C>(columns);
         map(
             columns, grad_x->data_as<T>() + row * columns,
-            [&](C each, C factor, C value) { return scale * (each * factor - value * share); },
+            [&](C gradient, C factor, C value) { return scale * (gradient * factor - value * share); },
             grads, weights, from);
       }
       if (grad_weight) {

@@ -23,7 +23,7 @@ y = -inf
 """
 
 
-def test_what_is_no_number() -> None:
+def test_what_is_not_a_number() -> None:
     (sample,) = parse(SPEC).samples
     values = sample_values.value_of(sample["x"])
     assert torch.equal(values.isnan(), torch.tensor([True, False, False, False]))

@@ -84,7 +84,7 @@ def test_they_come_move_and_go(package: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that an edited file stays, and that the answer tells the consequence."""
+    """Check that an edited file stays, and that the output says so."""
     add(package, "f")
     update(package, capsys)
     tests = package / "tests/test_f.py"
@@ -134,7 +134,7 @@ def test_a_spec_renames_the_package(package: Path, capsys: pytest.CaptureFixture
         assert operators(package, name) == ["_f.py", "_g.py"]
 
 
-def test_what_is_written_beside_the_operators_is_no_conflict(
+def test_edits_next_to_the_operators_do_not_conflict(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Check that one more operator changes no line about the others, or about the package."""

@@ -38,6 +38,6 @@ def in_import(name: str) -> tuple[int, str]:
 
 
 def in_all(name: str) -> tuple[int, str]:
-    """Return ruff's sort key for a name in ``__all__``, where case counts."""
+    """Return ruff's sort key for a name in ``__all__``, which is case-sensitive."""
     is_constant = len(name) > 1 and name.isupper()
     return (0 if is_constant else 1 if name[:1].isupper() else 2), name

@@ -66,7 +66,7 @@ class Source:
 
     @property
     def is_written(self) -> bool:
-        """Whether the file exists and its compute() is written, which it is not in a skeleton."""
+        """Whether the file exists and its compute() is written; in a skeleton it is not."""
         computes = re.split(r"\bvoid\s+backward\b", self.code)[0]
         return self.text is not None and "not_implemented(kName)" not in computes
 

@@ -45,7 +45,7 @@ class OnnxTable(Table):
         "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`.",
     )
     dynamo: bool = Field(
-        True, description="`false`: the mapping is for the TorchScript exporter alone."
+        True, description="`false`: the mapping is for the TorchScript exporter only."
     )
     decomposed: bool | list[str] = Field(
         False,

@@ -29,7 +29,7 @@ def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
     if problems.concern("onnx"):
         return None
     if not table.dynamo:
-        fact = "only a mapping can be for the TorchScript exporter alone"
+        fact = "only a mapping can be limited to the TorchScript exporter"
         remedy = "add one, or remove this line"
         problems.add(("onnx", "dynamo"), f"{fact}; {remedy}", on_key=True)
     if decomposed := table.decomposed:

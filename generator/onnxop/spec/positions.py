@@ -1,7 +1,7 @@
 """TOML text → the positions of its keys and values, so that an error can show a line and a caret.
 
 tomllib gives values without positions, and rejects invalid TOML. This module reads the text again
-for the positions alone. If it meets text that it does not understand, the rest has no positions.
+only for the positions. If it meets text that it does not understand, the rest has no positions.
 """
 
 import re

@@ -66,7 +66,7 @@ struct Shape {
     for (int64_t level = 0; level < locations.sizes[3]; ++level) {
       const int64_t h = shapes[2 * level], w = shapes[2 * level + 1], first = starts[level];
       if (h < 0 || w < 0 || first < 0 || first > length || (w > 0 && h > (length - first) / w)) {
-        fail(kName, ": level ", level, " has ", h, " x ", w, " places from ", first, " on, but value has ", length);
+        fail(kName, ": level ", level, " has ", h, " x ", w, " positions from ", first, " on, but value has ", length);
       }
       for (int64_t point = 0; point < locations.sizes[4]; ++point) {
         height.push_back(static_cast<T>(h));

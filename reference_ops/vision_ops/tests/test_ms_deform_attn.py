@@ -73,7 +73,7 @@ class TestMsDeformAttn(testing.SourceTests):
         ),
         testing.Error(
             RuntimeError,
-            "level 0 has 2 x 4 places from 0 on, but value has 6",
+            "level 0 has 2 x 4 positions from 0 on, but value has 6",
             value=testing.random("float32", 1, 6, 1, 3),
             spatial_shapes=testing.tensor([[2, 4]]),
             level_start_index=testing.tensor([0]),

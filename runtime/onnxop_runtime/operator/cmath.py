@@ -12,8 +12,8 @@ def tensor(value: Any, like: Tensor) -> Tensor:
     """Return a number as a tensor that promotes with ``like`` as the number does; return a tensor unchanged."""
     if isinstance(value, Tensor):
         return value
-    is_number = like.is_floating_point() or like.is_complex()
-    dtype = like.dtype if is_number and not isinstance(value, bool) else None
+    is_inexact = like.is_floating_point() or like.is_complex()
+    dtype = like.dtype if is_inexact and not isinstance(value, bool) else None
     return torch.full((), value, dtype=dtype, device=like.device)
 
 
@@ -32,6 +32,6 @@ def tgamma(x: Tensor) -> Tensor:
     """Return the gamma function; NaN at negative integers."""
     floor = torch.floor(x)
     is_negative = (x < 0) & (torch.fmod(floor, 2) != 0)
-    size = torch.exp(torch.lgamma(x))
-    signed = torch.where(is_negative | torch.signbit(x) & (x == 0), -size, size)
+    magnitude = torch.exp(torch.lgamma(x))
+    signed = torch.where(is_negative | torch.signbit(x) & (x == 0), -magnitude, magnitude)
     return torch.where((x < 0) & (x == floor), float("nan"), signed)

@@ -95,7 +95,7 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
             if own != other:
                 raise RuntimeError(
                     f"{operator}: {first_name} and {name} must have the same {trait}, "
-                    f"but that of {first_name} is {own}, and that of {name} is {other}"
+                    f"but {first_name} has {own}, and {name} has {other}"
                 )
     for name in operator.integers:
         is_real = isinstance(arguments[name], float | torch.SymFloat)
@@ -109,7 +109,7 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 
 def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
     """Return whether the kernel does not support the dtype of the first tensor, or the device, layout or
-    type of any. Its `infer` checks other dtypes, such as int64 for indices.
+    type of any tensor. Its `infer` checks other dtypes, such as int64 for indices.
     """
     tensors = tensors_in(values)
     return not _has_dtype(operator, tensors) or any(_is_elsewhere(operator, t) for t in tensors)
@@ -120,7 +120,7 @@ def _has_dtype(operator: Operator, tensors: Sequence[Tensor]) -> bool:
 
 
 def is_widened(operator: Operator, values: Sequence[Any]) -> bool:
-    """Whether the library for ONNX Runtime computes in float32 what the kernel has no dtype of."""
+    """Return whether the library for ONNX Runtime computes in float32, because the kernel lacks the dtype."""
     return tensors_in(values)[0].dtype in _HALVES and torch.float32 in operator.dtypes
 
 
@@ -133,7 +133,7 @@ def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
 
 
 def _is_foreign(tensor: Tensor) -> bool:
-    """Return whether a subclass defines the tensor's operations, because it supports only PyTorch's operators."""
+    """Return whether the tensor's subclass defines its operations: it supports only PyTorch's operators."""
     keys = dispatch_keys(tensor)
     return keys.has(DispatchKey.Python) and not type(tensor).__module__.startswith(
         "torch._subclasses."  # used by PyTorch's tracers
@@ -147,7 +147,7 @@ def _is_exported() -> bool:
 
 
 def register(operator: Operator) -> None:
-    """Register the reference where a device or layout has no kernel, or else a clear error."""
+    """Register the reference, or else a clear error, for devices and layouts without a kernel."""
     compute = of(operator) or _missing(operator)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -175,7 +175,7 @@ def _missing(operator: Operator) -> Compute:
 
 
 def owned(compute: Compute) -> Compute:
-    """Wrap a kernel so that its results are contiguous, and no views of arguments or of each other."""
+    """Wrap a kernel so that its results are contiguous, and not views of arguments or of each other."""
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}

@@ -1,4 +1,4 @@
-"""Grouping of failures: failures of an operator with one cause are reported once, with all places."""
+"""Grouping of failures: failures of an operator with one cause are reported once, with the names of all tests."""
 
 from __future__ import annotations
 

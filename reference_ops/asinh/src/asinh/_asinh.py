@@ -38,7 +38,7 @@ OP = package.operator(
 
 
 class AsinhFunction(onnxop_runtime.Function):
-    """`asinh` with its gradients, and its symbolic for the TorchScript exporter.
+    """`asinh` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `asinh` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

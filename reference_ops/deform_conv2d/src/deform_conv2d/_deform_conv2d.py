@@ -63,7 +63,7 @@ OP = package.operator(
 
 
 class DeformConv2dFunction(onnxop_runtime.Function):
-    """`deform_conv2d` with its gradients, and its symbolic for the TorchScript exporter.
+    """`deform_conv2d` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `deform_conv2d` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

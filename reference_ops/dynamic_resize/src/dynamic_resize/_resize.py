@@ -84,7 +84,7 @@ OP = package.operator(
 
 
 class ResizeFunction(onnxop_runtime.Function):
-    """`resize` with its gradients, and its symbolic for the TorchScript exporter.
+    """`resize` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `resize` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

@@ -15,7 +15,7 @@ def _reference(
     a: Tensor,
     b: Tensor,
 ) -> Any:
-    """Compute my_lib::my_add in PyTorch's own operators, where the kernel does not support it."""
+    """Compute my_lib::my_add with PyTorch's operators, for calls that the kernel does not support."""
     return 2 * a + b
 
 
@@ -51,7 +51,7 @@ OP = package.operator(
 
 
 class MyAddFunction(onnxop_runtime.Function):
-    """`my_add` with its gradients, and its symbolic for the TorchScript exporter.
+    """`my_add` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `my_add` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

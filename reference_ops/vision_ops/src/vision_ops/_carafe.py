@@ -21,7 +21,7 @@ def _reference(
     group_size: int,
     scale_factor: int,
 ) -> Any:
-    """Compute vision_ops::carafe in PyTorch's own operators, where the kernel does not support it."""
+    """Compute vision_ops::carafe with PyTorch's operators, for calls that the kernel does not support."""
     k, s, g = kernel_size, scale_factor, group_size
     dtype = promote_types(features.dtype, torch.float32)
     batch, channels, height, width = features.shape
@@ -85,7 +85,7 @@ OP = package.operator(
 
 
 class CarafeFunction(onnxop_runtime.Function):
-    """`carafe` with its gradients, and its symbolic for the TorchScript exporter.
+    """`carafe` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `carafe` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

@@ -22,7 +22,7 @@ def _reference(
     sampling_locations: Tensor,
     attention_weights: Tensor,
 ) -> Any:
-    """Compute vision_ops::ms_deform_attn in PyTorch's own operators, where the kernel does not support it."""
+    """Compute vision_ops::ms_deform_attn with PyTorch's operators, for calls that the kernel does not support."""
     dtype = promote_types(value.dtype, torch.float32)
     batch, _, heads, channels = value.shape
     _, queries, _, levels, points, _ = sampling_locations.shape
@@ -89,7 +89,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec="sha256:be7ccd7d05a32d30e09cc2b0f6bfb0d38c645c4bef5439dd079e8d6fa00414ff",
+    spec="sha256:e872c715e4545a5e7e731d9d18a713e4aea1c74d96543d64c383a9c4c2843995",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,
@@ -108,7 +108,7 @@ OP = package.operator(
 
 
 class MsDeformAttnFunction(onnxop_runtime.Function):
-    """`ms_deform_attn` with its gradients, and its symbolic for the TorchScript exporter.
+    """`ms_deform_attn` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `ms_deform_attn` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

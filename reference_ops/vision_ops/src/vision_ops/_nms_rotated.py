@@ -20,7 +20,7 @@ def _reference(
     scores: Tensor,
     iou_threshold: float,
 ) -> Any:
-    """Compute vision_ops::nms_rotated in PyTorch's own operators, where the kernel does not support it."""
+    """Compute vision_ops::nms_rotated with PyTorch's operators, for calls that the kernel does not support."""
     order = scores.argsort(descending=True, stable=True)
     cx, cy, w, h, angle = boxes.double()[order].unbind(1)
     w, h = w.clamp(min=0), h.clamp(min=0)
@@ -138,7 +138,7 @@ OP = package.operator(
 
 
 class NmsRotatedFunction(onnxop_runtime.Function):
-    """`nms_rotated` with its gradients, and its symbolic for the TorchScript exporter.
+    """`nms_rotated` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `nms_rotated` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

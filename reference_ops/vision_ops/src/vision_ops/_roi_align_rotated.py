@@ -25,7 +25,7 @@ def _reference(
     aligned: bool = True,
     clockwise: bool = False,
 ) -> Any:
-    """Compute vision_ops::roi_align_rotated in PyTorch's own operators, where the kernel does not support it."""
+    """Compute vision_ops::roi_align_rotated with PyTorch's operators, for calls that the kernel does not support."""
     dtype = promote_types(input.dtype, torch.float32)
     batch, channels, height, width = input.shape
     boxes = rois.detach().double()
@@ -152,7 +152,7 @@ OP = package.operator(
 
 
 class RoiAlignRotatedFunction(onnxop_runtime.Function):
-    """`roi_align_rotated` with its gradients, and its symbolic for the TorchScript exporter.
+    """`roi_align_rotated` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `roi_align_rotated` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

@@ -27,7 +27,7 @@ def _reference(
     delta_bias: Tensor | None = None,
     delta_softplus: bool = False,
 ) -> Any:
-    """Compute vision_ops::selective_scan in PyTorch's own operators, where the kernel does not support it."""
+    """Compute vision_ops::selective_scan with PyTorch's operators, for calls that the kernel does not support."""
     dtype = promote_types(u.dtype, torch.float32)
     inputs, step, decay = u.to(dtype), delta.to(dtype), A.to(dtype)
     if delta_bias is not None:
@@ -113,7 +113,7 @@ OP = package.operator(
 
 
 class SelectiveScanFunction(onnxop_runtime.Function):
-    """`selective_scan` with its gradients, and its symbolic for the TorchScript exporter.
+    """`selective_scan` with its gradients, and its symbolic function for the TorchScript exporter.
 
     `selective_scan` itself goes through the dispatcher, which is quicker and has the same gradients.
     """

@@ -217,7 +217,7 @@ void compute(const Op& op, const std::vector<Constant>& constants, bool is_widen
     views.push_back(outputs.back().view());
   }
   op.compute(views, values, threads);
-  for (const OutputTensor& each : outputs) each.narrow(threads);
+  for (const OutputTensor& tensor : outputs) tensor.narrow(threads);
 }
 
 }  // namespace onnxop
