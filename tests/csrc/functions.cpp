@@ -21,7 +21,7 @@ using namespace onnxop;
 constexpr double kAllowed = 4;
 constexpr double kWrong = std::numeric_limits<double>::infinity();
 
-// Functions without a vector variant are as exact.
+// The type of the expected values. Functions without a vector variant are exact enough for it.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 template <typename T>
@@ -33,16 +33,16 @@ class OneThread final : public ParallelFor {
 
 /// Returns the distance of a value from the true one, in units in the last place.
 template <typename T>
-double distance(T found, Wide<T> wanted) {
+double distance(T actual, Wide<T> wanted) {
   const T near = static_cast<T>(wanted);
-  if (std::isnan(near)) return std::isnan(found) ? 0 : kWrong;
-  if (!std::isfinite(near) || !std::isfinite(found)) return found == near ? 0 : kWrong;
-  if (wanted == 0) return found == 0 && std::signbit(found) == std::signbit(wanted) ? 0 : kWrong;
+  if (std::isnan(near)) return std::isnan(actual) ? 0 : kWrong;
+  if (!std::isfinite(near) || !std::isfinite(actual)) return actual == near ? 0 : kWrong;
+  if (wanted == 0) return actual == 0 && std::signbit(actual) == std::signbit(wanted) ? 0 : kWrong;
   using Limits = std::numeric_limits<T>;
   int exponent = 0;
   std::frexp(near, &exponent);
   exponent = std::max(exponent, Limits::min_exponent);
-  return std::fabs(static_cast<double>(found - wanted)) /
+  return std::fabs(static_cast<double>(actual - wanted)) /
          std::ldexp(1.0, exponent - Limits::digits);
 }
 
@@ -56,7 +56,7 @@ struct Worst {
   }
 };
 
-/// The kernels' loop over rows.
+/// Runs the kernels' loop over rows.
 template <typename T, size_t N, typename Function>
 std::vector<T> map(const Function& function, const std::array<std::vector<T>, N>& inputs) {
   const std::array<int64_t, 1> sizes{static_cast<int64_t>(inputs[0].size())}, strides{1};
@@ -72,10 +72,10 @@ std::vector<T> map(const Function& function, const std::array<std::vector<T>, N>
   return results;
 }
 
-/// Computes the true values: those of floats by the loop in double, which is exact enough; those of
-/// doubles one by one.
+/// Computes the expected values: for floats by the loop in double, which is exact enough; for doubles
+/// one by one in long double.
 template <typename T, size_t N, typename Function>
-std::vector<Wide<T>> truth(const Function& function, const std::array<std::vector<T>, N>& inputs) {
+std::vector<Wide<T>> expected(const Function& function, const std::array<std::vector<T>, N>& inputs) {
   if constexpr (std::is_same_v<T, float>) {
     std::array<std::vector<double>, N> wide;
     for (size_t i = 0; i < N; ++i) wide[i].assign(inputs[i].begin(), inputs[i].end());
@@ -95,13 +95,13 @@ std::vector<Wide<T>> truth(const Function& function, const std::array<std::vecto
 
 template <typename T, size_t N, typename Function>
 Worst<T> measure(const Function& function, const std::array<std::vector<T>, N>& inputs) {
-  const std::vector<T> found = map<T, N>(function, inputs);
-  const std::vector<Wide<T>> wanted = truth<T, N>(function, inputs);
+  const std::vector<T> actual = map<T, N>(function, inputs);
+  const std::vector<Wide<T>> wanted = expected<T, N>(function, inputs);
   Worst<T> worst;
-  for (size_t e = 0; e < found.size(); ++e) {
+  for (size_t e = 0; e < actual.size(); ++e) {
     // Most are the nearest value, which is a quick check.
-    if (std::bit_cast<Bits<T>>(found[e]) == std::bit_cast<Bits<T>>(static_cast<T>(wanted[e]))) continue;
-    Worst<T> here{distance(found[e], wanted[e]), {}};
+    if (std::bit_cast<Bits<T>>(actual[e]) == std::bit_cast<Bits<T>>(static_cast<T>(wanted[e]))) continue;
+    Worst<T> here{distance(actual[e], wanted[e]), {}};
     for (size_t i = 0; i < N; ++i) here.at[i] = inputs[i][e];
     worst.add(here);
   }
@@ -115,7 +115,7 @@ uint64_t draw() {
   return state ^= state << 17;
 }
 
-/// Both signs, every exponent, infinities and NaN included; the ends of each binade and some between.
+/// Returns both signs, every exponent, infinities and NaN included; the ends of each binade and some between.
 template <typename T>
 std::vector<T> sweep(int mantissas) {
   constexpr int kMantissa = std::numeric_limits<T>::digits - 1;
@@ -146,7 +146,7 @@ bool test_unary(const char* name, const Function& function) {
   return report(name, measure<T, 1>(function, {sweep<T>(std::is_same_v<T, float> ? 64 : 16)}));
 }
 
-/// Pairs of all magnitudes, and pairs near each other.
+/// Tests pairs of all magnitudes, and pairs near each other.
 template <typename T, typename Function>
 bool test_binary(const char* name, const Function& function) {
   std::array<std::vector<T>, 2> pairs;
@@ -177,9 +177,9 @@ template <typename Function>
 bool test_every_float(const char* name, const Function& function) {
   constexpr uint32_t kChunk = 1 << 16;
   std::atomic<uint32_t> next = 0;
-  std::vector<Worst<float>> found(std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<Worst<float>> worsts(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::jthread> threads;
-  for (Worst<float>& worst : found) {
+  for (Worst<float>& worst : worsts) {
     threads.emplace_back([&] {
       std::array<std::vector<float>, 1> values{std::vector<float>(kChunk)};
       for (uint32_t chunk; (chunk = next++) < (uint64_t(1) << 32) / kChunk;) {
@@ -192,7 +192,7 @@ bool test_every_float(const char* name, const Function& function) {
   }
   threads.clear();
   Worst<float> worst;
-  for (const Worst<float>& each : found) worst.add(each);
+  for (const Worst<float>& other : worsts) worst.add(other);
   return report(name, worst);
 }
 

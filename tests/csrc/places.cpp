@@ -64,15 +64,15 @@ Results<Out> compute(const Function& function, const Sizes& sizes, const std::ve
     return TensorView{.name = "x", .data = values.data() + offset, .dtype = TypeTraits<T>::dtype, .sizes = sizes, .strides = strides};
   };
   // With a margin that must stay unchanged.
-  Results<Out> found(element_count(sizes) + offset + 1);
-  const auto mark = found.back();
+  Results<Out> results(element_count(sizes) + offset + 1);
+  const auto mark = results.back();
   const Sizes strides = contiguous_strides(sizes);
-  const MutableTensorView out{.name = "out", .data = found.data() + offset, .dtype = TypeTraits<Out>::dtype, .sizes = sizes, .strides = strides};
+  const MutableTensorView out{.name = "out", .data = results.data() + offset, .dtype = TypeTraits<Out>::dtype, .sizes = sizes, .strides = strides};
   elementwise<T, Out>(out, std::array{view(x, x_strides), view(y, y_strides)}, 1, Pieces(piece),
                       function);
-  if (std::memcmp(&found.back(), &mark, sizeof(Out)) != 0) std::puts("wrote behind its end");
-  found.pop_back();
-  return {found.begin() + offset, found.end()};
+  if (std::memcmp(&results.back(), &mark, sizeof(Out)) != 0) std::puts("wrote past its end");
+  results.pop_back();
+  return {results.begin() + offset, results.end()};
 }
 
 template <typename T>
@@ -110,8 +110,8 @@ bool test(const char* name, const Function& function) {
   }
   for (int64_t length = 1; length < 140; ++length) {
     for (const int64_t offset : {0, 1, 5, 64, 131}) {
-      const auto found = compute<T, Out>(function, {length}, x, one, y, one, length, offset);
-      expect(same(found, whole.data() + offset), "length", length);
+      const auto results = compute<T, Out>(function, {length}, x, one, y, one, length, offset);
+      expect(same(results, whole.data() + offset), "length", length);
     }
   }
   const Layout layouts[] = {

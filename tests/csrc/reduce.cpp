@@ -30,9 +30,9 @@ template <typename T>
 std::vector<T> draw(int64_t count) {
   std::mt19937 generator(7);
   std::normal_distribution<float> normal;
-  std::vector<T> found;
-  for (int64_t i = 0; i < count; ++i) found.push_back(store<T>(normal(generator)));
-  return found;
+  std::vector<T> values;
+  for (int64_t i = 0; i < count; ++i) values.push_back(store<T>(normal(generator)));
+  return values;
 }
 
 template <typename T>
@@ -46,8 +46,8 @@ void test(int64_t count) {
     sum_wanted += value * value;
     largest_wanted = std::max(largest_wanted, value);
   }
-  const C found = sum(count, term);
-  expect(std::abs(found - sum_wanted) <= 8 * std::numeric_limits<C>::epsilon() * sum_wanted, "sum",
+  const C actual = sum(count, term);
+  expect(std::abs(actual - sum_wanted) <= 8 * std::numeric_limits<C>::epsilon() * sum_wanted, "sum",
          count);
   const auto plain = [&](int64_t i) { return load(in[i]); };
   expect(largest(count, plain) == static_cast<C>(largest_wanted), "largest", count);
@@ -56,7 +56,7 @@ void test(int64_t count) {
     std::vector<T> moved(shift, store<T>(9));
     moved.insert(moved.end(), in.begin(), in.end());
     const T* const from = moved.data() + shift;
-    expect(sum(count, [&](int64_t i) { return load(from[i]) * load(from[i]); }) == found,
+    expect(sum(count, [&](int64_t i) { return load(from[i]) * load(from[i]); }) == actual,
            "bits by place", count);
   }
   for (int64_t place = 0; place < count; place += 1 + count / 5) {
@@ -87,18 +87,18 @@ template <typename T>
 void test_rows(int64_t rows, int64_t columns) {
   using C = Compute<T>;
   const std::vector<T> in = draw<T>(rows * columns);
-  std::vector<C> found(columns, 1), again(columns, 2);
+  std::vector<C> actual(columns, 1), again(columns, 2);
   const auto add = [&](int64_t row, C* sums) {
     for (int64_t c = 0; c < columns; ++c) sums[c] += load(in[row * columns + c]);
   };
-  sum_of_rows<C>(rows, columns, found.data(), ThisThread(), add);
+  sum_of_rows<C>(rows, columns, actual.data(), ThisThread(), add);
   sum_of_rows<C>(rows, columns, again.data(), Backwards(), add);
-  expect(found == again, "bits by threads", rows);
+  expect(actual == again, "bits by threads", rows);
   for (int64_t c = 0; c < columns; ++c) {
     double wanted = 0;
     for (int64_t r = 0; r < rows; ++r) wanted += static_cast<double>(load(in[r * columns + c]));
     const double bound = 8 * std::numeric_limits<C>::epsilon() * std::sqrt(rows) * 8;
-    expect(std::abs(found[c] - wanted) <= bound, "sum of rows", rows);
+    expect(std::abs(actual[c] - wanted) <= bound, "sum of rows", rows);
   }
 }
 

@@ -53,7 +53,7 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
     first = package_spec.ops[0]
     place = f"--runtime {runtime}"
     if "runtimes" in package_spec.package.keys:
-        raise SpecError([f"{place}: the specs have runtimes without it; write it there"])
+        raise SpecError([f"{place}: the specs have runtimes without it; add it there"])
     if not any(spec.is_native for spec in package_spec.ops):
         raise SpecError([f"{place}: none of the operators has a C++ kernel to build; leave it out"])
     line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
@@ -210,7 +210,7 @@ def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
 def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
     """Return the package's metadata, each key from the spec that gives it.
 
-    The name of a new package must have one source; for an existing package, the specs' name counts.
+    The name of a new package must have one source; an existing package has the specs' name.
     """
     if not sound:
         return None

@@ -212,8 +212,8 @@ def _has_names(part: Part) -> bool:
 def _all_larger(
     values: dict[str, SampleValue], path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """Return an elementwise kernel's sample with larger shapes if sizes have no names. Beside a
-    literal tensor, whose size is constant, larger shapes would not broadcast.
+    """Return an elementwise kernel's sample with larger shapes if sizes have no names. They would not
+    broadcast with a literal tensor, whose size is constant.
     """
     if any(isinstance(value, Literal) and value.is_tensor for value in values.values()):
         return values
@@ -238,8 +238,8 @@ def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Probl
             problems.add(
                 (*path, second),
                 f"{second} is {other.dtype}, but {first} is {one.dtype}, and an elementwise "
-                "kernel takes one dtype; give both one, or the kernel by source or python, which "
-                "take any",
+                "kernel takes one dtype; give both the same dtype, or write a source or python "
+                "kernel, which takes any",
             )
             return
         for when, left, right in (

@@ -27,7 +27,7 @@ from .tables import SpecError, SpecProblem, Tables
 
 @dataclass(frozen=True)
 class _Owner:
-    """The owner of registered specs, in the place of a package."""
+    """The owner of registered specs, instead of a package."""
 
     name: str
     version: str = __version__
