@@ -16,7 +16,7 @@ inline OutputSpec infer(const TensorMeta& x, const std::optional<TensorMeta>& le
     check_dtype(kName, *lengths, Dtype::int64);
     check_rank(kName, *lengths, x.rank() - 1);
     for (size_t i = 0; i < lengths->sizes.size(); ++i) {
-      if (lengths->sizes[i] != x.sizes[i]) fail(kName, ": lengths must have one for each row of x");
+      if (lengths->sizes[i] != x.sizes[i]) fail(kName, ": lengths must have one element for each row of x");
     }
   }
   return {x.dtype, {x.sizes.begin(), x.sizes.end()}};
@@ -39,7 +39,7 @@ inline void compute(const MutableTensorView& out, const TensorView& x,
       map(length, power, [&](C value) { return std::exp(value - most); }, from);
       const C scale = 1 / sum(length, [&](int64_t i) { return power[i]; });
       fill(length, to, [&](int64_t i) { return power[i] * scale; });
-      const C rest = length > 0 ? 0 : std::numeric_limits<C>::quiet_NaN();  // as of a row of -inf
+      const C rest = length > 0 ? 0 : std::numeric_limits<C>::quiet_NaN();  // as for a row of -inf
       fill(columns - length, to + length, [&](int64_t) { return rest; });
     });
   });

@@ -49,8 +49,8 @@ def unregister(operators: Sequence[Operator]) -> None:
 
 @cache
 def _dispatching(target: str) -> Callable[..., Any]:
-    """Return the symbolic of a name, which TorchScript uses for all overloads. It takes the first operator
-    that the call means, else the former rule or PyTorch's, else any operator of the name.
+    """Return the symbolic function for a name, which TorchScript uses for all overloads. It calls the rule of
+    the first operator that the call means, else the former rule or PyTorch's, else any rule for the name.
     """
 
     def write(g: Any, *values: Any, **keywords: Any) -> Any:

@@ -89,7 +89,7 @@ class Tables:
         """Return a problem of the mapping, at its line in the spec's text."""
         mapping = self.get("onnx", "mapping")
         start, line = self.text.find(mapping), self._line("onnx.mapping")
-        if problem.span is not None and start >= 0:  # the text stands in the spec without escapes
+        if problem.span is not None and start >= 0:  # the spec has the text without escapes
             line = self.text.count("\n", 0, start) + problem.span.lineno
         return SpecProblem(self.place, line, "onnx.mapping", problem.fact, problem.remedy)
 

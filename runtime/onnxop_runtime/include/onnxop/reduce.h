@@ -29,7 +29,7 @@ namespace onnxop {
 
 namespace detail {
 
-/// lanes[0] = all 2 * kHalf lanes combined, by halves.
+/// Combines all 2 * kHalf lanes into lanes[0], by halves.
 template <int64_t kHalf, typename T, typename Combine>
 ONNXOP_INLINE void combine_halves(T* lanes, const Combine& combine) {
   for (int64_t l = 0; l < kHalf; ++l) lanes[l] = combine(lanes[l], lanes[l + kHalf]);
@@ -77,7 +77,7 @@ auto largest(int64_t count, const Term& term) {
   });
 }
 
-/// out[i] = value(i), rounded to the type of `out`. value(i) may read out[i], and is arithmetic, like
+/// Sets out[i] to value(i), rounded to the type of `out`. value(i) may read out[i], and is arithmetic, like
 /// terms of sums.
 template <typename Out, typename Value>
 void fill(int64_t count, Out* out, const Value& value) {
@@ -94,7 +94,7 @@ void fill(int64_t count, Out* out, const Value& value) {
   }
 }
 
-/// out[i] = function(in[i]...), rounded to the type of `out`, which must not be an input. Inputs have one
+/// Sets out[i] to function(in[i]...), rounded to the type of `out`, which must not be an input. Inputs have one
 /// type, and `function` takes the type to compute in: 16-bit floats are converted in registers, faster
 /// than by `load`. The bits of a result do not depend on its place, for any function.
 template <typename Out, typename Function, typename T, typename... More>
@@ -104,7 +104,7 @@ void map(int64_t count, Out* out, const Function& function, const T* in, const M
                    std::array<int64_t, kInputs>{});
 }
 
-/// out[c] = the sum over rows. `add(row, sums)` adds a row's `columns` elements to `sums`, and may do
+/// Sets out[c] to the sum over rows. `add(row, sums)` adds a row's `columns` elements to `sums`, and may do
 /// other work. Parts of the rows are summed on all threads; the number of parts depends on the rows
 /// only.
 template <typename T, typename Out, typename Add>

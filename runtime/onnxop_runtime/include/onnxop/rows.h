@@ -6,7 +6,7 @@
 
 namespace onnxop {
 
-/// out[c] = the sum over rows of shares[r] * rows[r][first + c].
+/// Sets out[c] to the sum over rows of shares[r] * rows[r][first + c].
 struct AddRows {
   template <int64_t kBytes, typename T>
   ONNXOP_INLINE static void run(int64_t count, const T* const* rows, const T* shares, int64_t first, int64_t channels, T* out) {
@@ -30,7 +30,7 @@ struct AddRows {
   }
 };
 
-/// The reverse: rows[r][first + c] += shares[r] * grad[c], one row after the other.
+/// Differentiates AddRows: adds shares[r] * grad[c] to rows[r][first + c], one row after the other.
 struct ScatterRows {
   template <int64_t kBytes, typename T>
   ONNXOP_INLINE static void run(int64_t count, T* const* rows, const T* shares, int64_t first, int64_t channels, const T* grad) {
@@ -43,7 +43,7 @@ struct ScatterRows {
   }
 };
 
-/// products[r] = the sum over channels of rows[r][first + c] * grad[c].
+/// Sets products[r] to the sum over channels of rows[r][first + c] * grad[c].
 struct MultiplyRows {
   template <int64_t kBytes, typename T>
   ONNXOP_INLINE static void run(int64_t count, const T* const* rows, int64_t first, int64_t channels, const T* grad, T* products) {

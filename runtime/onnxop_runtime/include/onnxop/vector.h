@@ -136,7 +136,7 @@ ONNXOP_INLINE void add_halves(const From& left, const From& right, To& to,
        __builtin_shufflevector(left, right, (I / kHalf * kGroup + I % kHalf + kHalf)...);
 }
 
-/// to[i] = the sum of the i-th of kCount groups of kGroup lanes.
+/// Sets to[i] to the sum of the i-th of kCount groups of kGroup lanes.
 template <size_t kGroup, size_t kCount, typename T, typename Register>
 ONNXOP_INLINE void add_groups(const Register& lanes, T* to) {
   if constexpr (kGroup == 1) {
