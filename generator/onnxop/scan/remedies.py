@@ -26,8 +26,8 @@ _MOST_SAMPLES = 4  # of a starter
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _INSTEAD = {  # what is right where an exporter is not, without a spec or with the gallery's
     "aten::log_sigmoid": "-torch.nn.functional.softplus(-x)",
-    "aten::binary_cross_entropy_with_logits": "torch.nn.functional.softplus(x) - x * y",
-    "aten::argsort": "torch.sort(x, stable=True).indices, with the gallery's spec",
+    "aten::binary_cross_entropy_with_logits": "torch.nn.functional.softplus(x) - x * y, with the loss's weights and reduction",
+    "aten::argsort": "torch.sort(x, dim, descending, stable=True).indices, with the gallery's aten::sort.stable",
 }
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",

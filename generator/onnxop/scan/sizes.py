@@ -19,6 +19,7 @@ from .target import Target, TargetError
 
 _SECONDS = 20.0  # to look for them
 _ANY = range(1, 2**31)
+_LARGEST = 16.0, 4.0  # floats to try: beyond 17, the sigmoid of float32 is 1, and results tie
 _INTEGERS = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
 Axis = tuple[int, int]
@@ -229,6 +230,7 @@ def _extreme(tensor: Any) -> Iterator[Any]:
     if kept.all():
         return
     low, high = columns[:, ~kept].min(), columns[:, ~kept].max()
-    middle = (low + high) / 2 * (low * high >= 0)
-    for shift, factors in ((middle, (100, 30, 10, 1)), (0, (100, 30, 10))):
-        yield from (torch.where(kept, tensor, (tensor - shift) * n) for n in factors)
+    for shift in ((low + high) / 2 * (low * high >= 0), 0.0):
+        size = max(float((columns[:, ~kept] - shift).abs().max()), 1e-30)
+        factors = (max(largest / size, 1.0) for largest in _LARGEST)
+        yield from (torch.where(kept, tensor, (tensor - shift) * factor) for factor in factors)

@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.jit._trace import TracerWarning
 
 from onnxop_runtime.exporting.replaced import replaced
 from onnxop_runtime.mapping import opsets
@@ -114,7 +116,8 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
     with call.kept_buffers(), tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
-            with _specialised() as lines:
+            with _specialised() as lines, warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always", TracerWarning)
                 exported = _export(call, path, exporter, opset, rules)
             program = getattr(exported, "exported_program", None)
         except Exception as error:  # exporters raise anything
@@ -129,7 +132,9 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             result = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", f"{short(str(error))}{_types(path, str(error))}")
-        others = [*call.others, *_beyond(call, program)] if result.is_right else []
+        is_traced = any(warning.category is TracerWarning for warning in warned)
+        guarded = _program(call) if is_traced else program
+        others = [*call.others, *_beyond(call, guarded)] if result.is_right else []
         for number, tensors in enumerate(others):
             other = call.with_tensors(tensors)
             try:
@@ -168,6 +173,18 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
     if is_rounding(call, results, expected):
         return Outcome("right", _ROUNDED)
     return Outcome("values", why)
+
+
+def _program(call: Call) -> Any:
+    """Return torch.export's program, whose guards tell sizes at which a trace took one side of a condition; None
+    if it cannot be traced.
+    """
+    if call.is_beyond:
+        with suppress(Exception):
+            tensors, shapes = tuple(call.tensors), call.dynamic_shapes
+            model = of_tensors(call)
+            return torch.export.export(model, tensors, dynamic_shapes=shapes, strict=False)
+    return None
 
 
 def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
