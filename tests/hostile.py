@@ -30,21 +30,36 @@ OF_ITEMS = (ENDS, LEAST)
 """Values for operators that compute item by item: a sum of these depends on its order."""
 
 UNDEFINED = {
+    # LAPACK's results for NaN or infinities are arbitrary.
     r"linalg\..*|geqrf|ormqr|p?inverse|.*det|cholesky.*|triangular_solve|lu.*|matrix_exp": None,
+    # A sequence to search must be sorted.
     r"searchsorted": None,
+    # The most frequent NaN depends on the sort.
     r"mode": NANS,
+    # An unstable sort may return equal numbers in any order.
     r"(arg)?sort": (*NANS, *INFINITIES, ZEROS, WHOLE, INTEGERS, QUOTIENTS, TENS, SMALL, GROWN),
+    # Distances come from a matrix product, whose squares overflow.
     r"cdist": (*NANS, *INFINITIES, SIZES),
+    # Recurrences of polynomials subtract infinities.
     r"special\..*chebyshev.*|special\.zeta": (*NANS, *INFINITIES, SIZES, TENS, INTEGERS, LEAST),
+    # float32 does not hold all large integers.
     r"special\..*polynomial.*": (INTEGERS,),
+    # The reflection formula has a sine, which is not exactly 0 at a pole.
     r"polygamma.*": (WHOLE, TENS, QUOTIENTS, SIZES),
+    # The order of operations decides whether an intermediate product overflows.
     r"cov|cross|cumprod|nn\.functional\.bilinear|(var|std).*": (SIZES,),
+    # Item by item, a mean subtracts infinities in its own order.
     r"(var|std)_mean.*": INFINITIES,
+    # ONNX Runtime compares integers as float32, and sums them as float64.
     r"isclose|addbmm|sum_to_size|trace|nn\.functional\.avg_pool.*": (INTEGERS,),
     r"dist": (SIZES,),
+    # PyTorch's loops over margins skip NaN.
     r"nn\.functional\.multi(label)?_margin_loss": (*NANS, *INFINITIES),
+    # ONNX Runtime's Clip turns an infinite loss into the largest number.
     r"nn\.functional\.margin_ranking_loss": INFINITIES,
     r"native_group_norm": INFINITIES,
+    # Transforms add in their own order and skip products with 0. PyTorch's exporter writes their scale in
+    # float32.
     r"fft\.i?[hr].*": (
         *NANS,
         *INFINITIES,
@@ -58,33 +73,27 @@ UNDEFINED = {
         QUOTIENTS,
         DOUBLE,
     ),
+    # The mode decides which element a NaN or a huge position reads. Halfway between two pixels, both are
+    # the nearest.
     r"grid_sampler_2d": (*NANS, *INFINITIES, SIZES, WHOLE),
+    # ONNX Runtime's MaxPool skips NaN, and returns the lowest number for -inf.
     r"nn\.functional\.max_pool.*": (*NANS, *INFINITIES),
+    # The kernel decides which rows of attention NaN reaches.
     r"nn\.functional\.scaled_dot_product_attention": (*NANS, *INFINITIES, SIZES),
+    # ONNX Runtime's LogSoftmax of float64 skips NaN.
     r"log_softmax": (*NANS, *INFINITIES),
     r"unbind.*": (GROWN,),
+    # 1 - p loses a p that is small beside 1.
     r"igammac": (SMALL,),
+    # Series overflow next to the largest number.
     r"igamma.*|.*gamma|special\.zeta": (ENDS,),
+    # int64 has no negative of its least number, and dividing that by -1 ends ONNX Runtime's process.
     r"gcd|lcm|div.*|floor_divide|remainder": (LEAST,),
+    # PyTorch's exporter writes their eps, 1e-6, in float32.
     r"nn\.functional\.(pairwise_distance|triplet_margin_loss)": (f"{DOUBLE}, {SMALL}",),
 }
-"""Values for which PyTorch's result means nothing, or ONNX Runtime's nodes leave no choice, by the
-entries' names; None: all but a sample's own. The reasons:
-
-LAPACK's results for NaN or infinities are arbitrary. A sequence to search must be sorted. The most
-frequent NaN depends on the sort, and so does the order of equal numbers in an unstable sort. Distances
-come from a matrix product, whose squares overflow. Polynomials' recurrences subtract infinities, and
-float32 holds no large integers. At a pole, a sine is rounded. The order of operations decides whether
-an intermediate product overflows. ONNX Runtime compares integers as float32, and sums them as float64.
-Loops over margins skip NaN. ONNX Runtime's Clip turns an infinite loss into the largest number. Means
-that are computed item by item, and transforms, subtract infinities in their own order; transforms skip
-products with 0, and PyTorch's exporter writes their scale in float32. The element at a position that is
-NaN, or that no integer holds, depends on the mode, and halfway between two pixels both are the nearest.
-ONNX Runtime's MaxPool skips NaN, and returns the lowest number for -inf; its LogSoftmax of float64 skips
-NaN. The kernel decides which rows of attention NaN reaches. A complement loses values that are small
-beside 1. Series overflow next to the largest number. The least integer has no opposite, and ONNX
-Runtime's process ends when it divides that by -1. PyTorch's exporter writes the 1e-6 that keeps distances
-apart in float32.
+"""Values on which an entry, by its name, is not compared, and why: PyTorch's result means nothing, or no
+mapping could match it in ONNX Runtime. None: all values but a sample's own.
 """
 
 RANDOM = (
@@ -188,8 +197,8 @@ def axes(tensors: Tensors) -> dict[int, dict[int, str]]:
 
 
 def grown(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
-    """Yield the tensors with all dimensions of one size one larger. This repeats the last items, except
-    of matrices, which would then be singular.
+    """Yield, for each size, the tensors with all dimensions of this size one longer. Repeat the last items,
+    except in matrices, which would become singular.
     """
     is_algebra = any(
         cases is None and re.fullmatch(entry, name) for entry, cases in UNDEFINED.items()
@@ -220,9 +229,11 @@ def largest(tensors: Tensors) -> float:
     return max((float(t.nan_to_num(0, 0, 0).abs().max()) for t in floats), default=0.0)
 
 
-def errors(name: str, values: str, tensors: Tensors) -> tuple[float | None, float | None]:
-    """Return the relative and absolute tolerance for these values; None: `verify`'s. Cancellation leaves
-    the rounding of large values, and small ones must not be lost beside 1.
+def tolerances(name: str, values: str, tensors: Tensors) -> tuple[float | None, float | None]:
+    """Return the relative and absolute tolerance for these values; None: `verify`'s.
+
+    For large and small values the absolute tolerance is relative to the largest: where large values
+    cancel, their rounding errors stay, and for small values a constant tolerance would be too loose.
     """
     dtypes = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
     is_double = dtypes == {torch.float64}
@@ -234,8 +245,8 @@ def errors(name: str, values: str, tensors: Tensors) -> tuple[float | None, floa
 def determined(
     actual: torch.Tensor, wanted: torch.Tensor, dimension: int, count: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the vectors along the dimension that belong to singular values. The others are only determined
-    to be orthogonal: drop them if the actual ones are.
+    """Return the singular vectors along the dimension that belong to singular values. Drop the others if
+    the actual ones are orthogonal, because nothing else determines them.
     """
     across = -3 - dimension
     if actual.shape[across] > count:

@@ -356,8 +356,8 @@ class Call:
                 )
                 named = dict(zip(self.names, tensors, strict=True))
                 feeds = {port.name: named[port.name].numpy() for port in session.get_inputs()}
-                errors = hostile.errors(self.name, label, tensors)
-                why = self._differs(session.run(None, feeds), wanted, tensors, *errors)
+                tolerances = hostile.tolerances(self.name, label, tensors)
+                why = self._differs(session.run(None, feeds), wanted, tensors, *tolerances)
             except Exception as error:  # noqa: BLE001
                 why = f"run: {first_line(error)}"
             if why:

@@ -103,7 +103,7 @@ def test_cpp_names_and_scalar_are_the_callers() -> None:
         ("n == x ? a : b", "T(n) == x ? a : b"),
         ("n / 2 == 1 ? a : b", "T(n) / T(2) == T(1) ? a : b"),
         ("1 < 2 ? a : b", "T(1) < T(2) ? a : b"),
-        # literals alone have C++'s int, which this would overflow
+        # literals alone are int in C++, where a product of large ones would overflow
         ("n < 60 * 60 ? a : b", "T(n) < T(60) * T(60) ? a : b"),
         ("n < 9223372036854775807 ? a : b", "n < 9223372036854775807 ? a : b"),
     ],
@@ -434,7 +434,7 @@ FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fwr
 CSRC = Path(__file__).parents[2] / "runtime/onnxop_runtime/include/onnxop"
 FORMAT = f"--style=file:{Path(__file__).parents[2] / '.clang-format'}"
 PARAMETERS = ["T a", "T b", "T x", "T y", "T alpha", "int64_t n", "bool flag"]
-TYPES = ["float", "double", "uint8_t", "int64_t"]  # a wide one and a narrow one
+TYPES = ["float", "double", "uint8_t", "int64_t"]  # of integers, a narrow and a wide one
 
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 needs_clang_format = pytest.mark.skipif(
@@ -517,7 +517,7 @@ def test_cpp_compiles_without_a_warning(tmp_path: Path) -> None:
     path.write_text(source(lines, {f"f{n}": TYPES[:2] for n in range(len(texts))}))
     result = compiled(path, "-fsyntax-only")
     assert result.returncode == 0, result.stderr
-    # check that it would notice: it instantiates a function, whose warnings are errors
+    # the check must fail for a warning, so the source must instantiate the function
     path.write_text(source(definition("f", ["  return a < b < x;"]), {"f": ["float"]}))
     assert compiled(path, "-fsyntax-only").returncode != 0
 

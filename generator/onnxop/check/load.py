@@ -42,7 +42,7 @@ def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
 
 
 def notes(spec: Spec) -> list[str]:
-    """Return the opset versions at which no runtime has a kernel for a valid spec, as messages."""
+    """Return messages on the opset versions at which no ONNX Runtime has the mapping's kernels."""
     if not spec.mapping.is_given:
         return []
     return runtimes.without_kernel(mapped(spec).to_onnx, opsets_of(spec))

@@ -159,7 +159,7 @@ class Op:
 
     @property
     def asks_opset(self) -> bool:
-        """Return whether the mapping uses the opset version, which it takes by name."""
+        """Return whether the mapping uses ``opset``, the keyword argument with the opset version."""
         return bool(re.search(r"\bopset\b", code_of(self.spec.mapping.text)))
 
     @property
@@ -233,8 +233,8 @@ class Op:
         return tuple(parameter for parameter in self.parameters if not parameter.is_tensor)
 
     @property
-    def module_name(self) -> str:
-        """Return the name of ``self`` in the module's constructor: another if an argument has it."""
+    def self_name(self) -> str:
+        """Return the constructor's name for the module: ``self``, unless an argument is called so."""
         return names.free("self", [scalar.name for scalar in self.scalars])
 
     @property

@@ -65,7 +65,7 @@ class Definition:
     def extends(self, other: Definition) -> bool:
         """Return whether every call of an older version is also valid in this one."""
 
-        def shape(op: Definition) -> tuple[object, list[set[str]]]:
+        def signature(op: Definition) -> tuple[object, list[set[str]]]:
             formals = [*op.inputs[: len(other.inputs)], *op.outputs[: len(other.outputs)]]
             types = [formal.type_str for formal in formals]
             ports = [(f.name, f.option, types.index(f.type_str)) for f in formals]
@@ -74,7 +74,7 @@ class Definition:
             needs = op.deprecated, op.required, op.min_input, op.min_output, is_counted
             return (needs, ports), [{*op.allowed(formal)} for formal in formals]
 
-        (mine, new), (others, old) = shape(self), shape(other)
+        (mine, new), (others, old) = signature(self), signature(other)
         is_more = self.attributes.items() >= other.attributes.items()
         return mine == others and is_more and all(map(set.issubset, old, new))
 
