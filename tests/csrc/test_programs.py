@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 CSRC = ROOT / "runtime" / "onnxop_runtime" / "include"
 FLAGS = "-std=c++20 -O3 -Wall -Wextra -Werror -fno-math-errno -fno-trapping-math -ffp-contract=off"
 PROGRAMS = ("functions", "matrix", "places", "reduce")
-LEVELS = {"x86-64-v2": ("sse4_2", 16), "x86-64-v3": ("avx2", 32), "x86-64-v4": ("avx512f", 64)}
+LEVELS = {"x86-64-v2": ("sse4_2", 16), "x86-64-v3": ("avx2", 32), "x86-64-v4": ("avx512vl", 64)}
 """The main feature of each level of CPUs, and the bytes of its registers."""
 
 CPU = Path("/proc/cpuinfo").read_text(encoding="utf-8")

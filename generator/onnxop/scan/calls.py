@@ -17,7 +17,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trial import places
-from ..trial.call import Arguments, Call, of_tensors, one_call, words, words_of
+from ..trial.call import Arguments, Call, one_call, program_of, words, words_of
 from ..trial.places import Place
 
 
@@ -172,11 +172,7 @@ def exported(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
     """Return the calls that the dynamo exporter sees, each with its arguments for all ``sets`` of inputs.
     Raise the errors of `torch.export`.
     """
-    program = call.model
-    if not call.is_program:
-        shapes = call.dynamic_shapes or None
-        inputs: Any = tuple(call.tensors)
-        program = torch.export.export(of_tensors(call), inputs, dynamic_shapes=shapes, strict=False)
+    program = call.model if call.is_program else program_of(call)
     homes = {getattr(node.target, "__module__", "") for node in program.graph.nodes}
     if "torch._functorch.predispatch" in homes:  # of torch.vmap
         program = program.run_decompositions({})  # whose calls are of whole tensors

@@ -299,13 +299,14 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
     if trial.INPUTS in outcome.why:
         causes = "numbers that Python computes in float64; make them float32 tensors."
     if outcome.kind == "first":
-        causes = "sizes and conditions that Python computes, such as int(x.shape[0])."
-        if trial.SPECIALISED in outcome.why:
-            causes = "code that needs this size as a Python integer, such as a loop."
-        causes += " If the file may be specialised to them, scan with --static."
-        if "run with other values" in outcome.why:
+        static = " If the file may be specialised to them, scan with --static."
+        if f"{trial.RUN_WITH}{trial.VALUES}" in outcome.why:
             causes = "operators that round or overflow for such values. If the model never gets them, let "
             causes += "the function return several sets of inputs."
+        elif trial.SPECIALISED in outcome.why:
+            causes = f"code that needs this size as a Python integer, such as a loop.{static}"
+        else:
+            causes = f"sizes and conditions that Python computes, such as int(x.shape[0]).{static}"
         sets = (*report.target.sizes, *report.target.values) if report.target else ()
         is_every = all(len(call.others) == len(sets) for call in report.tried(export))
         tried = " for those of these inputs with which it can be tried" * (not is_every)

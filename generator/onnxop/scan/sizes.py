@@ -176,7 +176,10 @@ def _resized(tensors: Sequence[Any], group: _Group, n: int) -> tuple[Any, ...]:
 
 
 def _changed(
-    call: Call, own: tuple[Any, ...], candidates: Callable[[Any], Iterable[Any]], accepts: Any
+    call: Call,
+    own: tuple[Any, ...],
+    candidates: Callable[[Any], Iterable[Any]],
+    accepts: Callable[[Call, tuple[Any, ...]], bool],
 ) -> list[tuple[Any, ...]]:
     """Return inputs, each the first of its candidates that is accepted, or itself; none if none is accepted."""
     changed = own

@@ -118,6 +118,12 @@ def of_tensors(call: Call) -> Any:
     return OfTensors().train(getattr(call.model, "training", False))
 
 
+def program_of(call: Call) -> Any:
+    """Return torch.export's program of the module that `of_tensors` returns. Raise the errors of torch.export."""
+    tensors, shapes = tuple(call.tensors), call.dynamic_shapes or None
+    return torch.export.export(of_tensors(call), tensors, dynamic_shapes=shapes, strict=False)
+
+
 _HOMES = "_VariableFunctions", "_nn", "_fft", "_linalg", "_special"
 
 Arguments = tuple[Sequence[Any], Mapping[str, Any]]
@@ -247,8 +253,9 @@ def resized(tensor: Any, d: int, n: int) -> Any:
 def is_sorted(tensor: Any, d: int) -> bool:
     """Return whether two or more values increase along a dimension, or stay the same."""
     more = tensor.shape[d] - 1
-    pair = more > 0 and not tensor.is_complex() and (tensor.narrow(d, n, more) for n in (0, 1))
-    return bool(pair and torch.le(*pair).all())
+    if more < 1 or tensor.is_complex():
+        return False
+    return bool((tensor.narrow(d, 0, more) <= tensor.narrow(d, 1, more)).all())
 
 
 def together(calls: Sequence[Call]) -> Call:

@@ -95,7 +95,9 @@ def is_stable(call: Call) -> bool:
     if not again:
         rounded = [t * (1 + 1e-6) if t.is_floating_point() else t for t in call.tensors]
         again = [*map(_as_pairs, call.with_tensors(rounded).results())]
-    return len(own) == len(again) and all(map(_is_near, again, own, [0.1] * len(own)))
+    return len(own) == len(again) and all(
+        _is_near(one, other, 0.1) for one, other in zip(again, own, strict=True)
+    )
 
 
 def _in_float64(call: Call) -> list[torch.Tensor]:

@@ -26,7 +26,16 @@ from onnxop_runtime.verification import runners
 
 from ..errors import listed
 from . import forks, places
-from .call import Call, dynamic_sizes, has_complex, of_tensors, resized, values_of, words_of
+from .call import (
+    Call,
+    dynamic_sizes,
+    has_complex,
+    of_tensors,
+    program_of,
+    resized,
+    values_of,
+    words_of,
+)
 from .call import unlike as unlike_sizes
 from .compare import difference, drawn, is_rounding, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
@@ -38,6 +47,8 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 EMPTY = "all results are empty, so no value was compared; try other inputs"
 SPECIALISED = "; torch.export specialised "
 """The words before the dimensions that a dynamo export has as constants."""
+RUN_WITH, VALUES = "run with ", "other values"
+"""The words before the inputs at which a model fails, and before the ranges of other values."""
 INPUTS = "; the dtypes of its inputs are "
 """The words before the dtypes of a node for which ONNX Runtime has no kernel."""
 _MOST = 1000  # of a size that is tried
@@ -133,8 +144,9 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", f"{short(str(error))}{_types(path, str(error))}")
         is_traced = any(warning.category is TracerWarning for warning in warned)
-        guarded = _program(call) if is_traced else program
-        others = [*call.others, *_beyond(call, guarded)] if result.is_right else []
+        others = list(call.others) if result.is_right else []
+        if result.is_right and call.is_beyond:
+            others += _beyond(call, _guarded(call) if is_traced else program)
         for number, tensors in enumerate(others):
             other = call.with_tensors(tensors)
             try:
@@ -147,10 +159,12 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
                 values = values_of(call.tensors, tensors)
-                label = f"other values{values}" if values else words_of(tensors, {})
+                label = f"{VALUES}{values}" if values else words_of(tensors, {})
                 label = call.labels[number] if number < len(call.labels) else label
                 kept = _kept(call, program, lines, tensors)
-                return Outcome("first", f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}")
+                return Outcome(
+                    "first", f"{RUN_WITH}{label}: {WORDS[again.kind]}: {again.why}{kept}"
+                )
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
@@ -175,21 +189,18 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
     return Outcome("values", why)
 
 
-def _program(call: Call) -> Any:
+def _guarded(call: Call) -> Any:
     """Return torch.export's program, whose guards tell sizes at which a trace took one side of a condition; None
-    if it cannot be traced.
+    if torch.export raises.
     """
-    if call.is_beyond:
-        with suppress(Exception):
-            tensors, shapes = tuple(call.tensors), call.dynamic_shapes
-            model = of_tensors(call)
-            return torch.export.export(model, tensors, dynamic_shapes=shapes, strict=False)
+    with suppress(Exception):
+        return program_of(call)
     return None
 
 
 def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
     """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it."""
-    if program is None or not call.is_beyond:
+    if program is None:
         return
     sizes: dict[Any, list[tuple[int, int]]] = {}
     for axis, size in dynamic_sizes(program):
