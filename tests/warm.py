@@ -96,7 +96,7 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
-    from onnxop.check import results
+    from onnxop.check import torch_process
     from onnxop.schema import registry
     from onnxop_runtime.torch_internals import keep_tables_of_exporter
 
@@ -104,7 +104,7 @@ def warm_up() -> int:
     torch.set_num_threads(1)
     keep_tables_of_exporter()
     # Forks of this process answer the questions that the command line asks PyTorch in other processes.
-    modules: list[Any] = [registry, results]
+    modules: list[Any] = [registry, torch_process]
     for module in modules:
         module.subprocess = types.SimpleNamespace(
             **{**vars(subprocess), "run": run_fork, "Popen": Fork}
@@ -169,7 +169,7 @@ class Fork:
         self._child = fork(command, commands, answers, os.open(os.devnull, os.O_WRONLY))
         os.close(commands)
         os.close(answers)
-        self.stdin, self.stdout = os.fdopen(write, "w"), os.fdopen(read)
+        self.stdin, self.stdout = os.fdopen(write, "wb"), os.fdopen(read, "rb")
 
     def kill(self) -> None:
         os.kill(self._child, signal.SIGKILL)
