@@ -45,7 +45,8 @@ def test_contract(kind: str, build: Build, request: pytest.FixtureRequest, warm:
     else:
         package = request.getfixturevalue("many_ops")
         file = package / "tests" / f"test_{name}.py"
-    options = ["-q", "-p", "no:cacheprovider", "-c", str(package / "pyproject.toml")]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:first_calls"]  # which the own tests make
+    options += ["-c", str(package / "pyproject.toml")]
     output = warm.checked(
         *("-m", "pytest", *options, f"--rootdir={SUITE.parent}", str(SUITE)),
         cwd=package,

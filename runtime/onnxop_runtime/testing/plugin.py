@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         )
     # PyTorch logs at low levels, and pytest would show it below each failure.
     config.option.log_level = config.option.log_level or config.getini("log_level") or "WARNING"
-    config.pluginmanager.register(_FirstCalls(config))
+    config.pluginmanager.register(_FirstCalls(config), "first_calls")  # -p no:first_calls
 
 
 @pytest.hookimpl(trylast=True)

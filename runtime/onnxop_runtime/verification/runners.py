@@ -54,7 +54,7 @@ class Runners:
         if bare:
             self.missing = dict.fromkeys((ONNX_RUNTIME, REFERENCE), f"{bare[0]} {BARE}")
         else:
-            self._load(ONNX_RUNTIME, providers=["CPUExecutionProvider"])
+            self._load(ONNX_RUNTIME)
             stored = (e for t in model.graph.initializer for e in t.external_data)
             files = {path, *(path.parent / e.value for e in stored if e.key == "location")}
             size = sum(file.stat().st_size for file in files)
@@ -93,13 +93,18 @@ class Runners:
         self._load(NATIVE, options)
         self.native = sum(sum(library.served().values()) for library in libraries)
 
-    def _load(self, runtime: str, *options: Any, **keywords: Any) -> None:
+    def _load(self, runtime: str, options: Any = None) -> None:
         """Load the model in ONNX Runtime, or record the node without a kernel."""
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]
         from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
 
         try:
-            session = onnxruntime.InferenceSession(self._path, *options, **keywords)
+            options = options or onnxruntime.SessionOptions()
+            # Its threads wait for work at full speed, which takes longer than small models do.
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+            session = onnxruntime.InferenceSession(
+                self._path, options, providers=["CPUExecutionProvider"]
+            )
         except state.NotImplemented as error:
             self.missing[runtime] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
         else:

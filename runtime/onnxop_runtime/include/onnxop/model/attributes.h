@@ -240,16 +240,10 @@ inline void check_version(const Op& op, const Attributes& attributes) {
   }
 }
 
-/// The number of op types for one op: nodes of a model whose function bodies differ have different op types.
-/// Each costs a session ten microseconds and 3 kB per dtype, and bodies differ rarely if an op has no
-/// numbers. Exporters give further functions names that the library does not serve, with a
-/// warning.
-inline int variants_of(const Op& op) {
-  const auto is_given = [](const Argument& argument) {
-    return argument.is_tensor() && !argument.is_optional && !argument.is_list;
-  };
-  return std::ranges::all_of(op.arguments, is_given) ? 32 : 128;
-}
+/// The number of op types for one op: nodes of a model whose function bodies differ in more than the values of
+/// attributes have different op types. Each costs a session ten microseconds and 3 kB per dtype. Exporters
+/// give further functions names that the library does not serve, with a warning.
+inline constexpr int kVariants = 32;
 
 inline std::string variant_of(const std::string& op_type, int number) {
   return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);

@@ -98,7 +98,7 @@ extern "C" __attribute__((visibility("default"))) void create_extensions(
     const auto convert = [&hosted](const ov::frontend::NodeContext& node) {
       return openvino::convert_node(hosted, node);
     };
-    for (int number = 1; number <= variants_of(*op); ++number) {
+    for (int number = 1; number <= kVariants; ++number) {
       extensions.push_back(std::make_shared<ov::frontend::onnx::ConversionExtension>(
           variant_of(op->op_type, number), op->domain, convert));
     }
