@@ -18,7 +18,7 @@ from onnxop.cli import output
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
-BAD = ROOT / "tests" / "bad_specs" / "package_name_stdlib.toml"
+BAD = ROOT / "tests" / "bad_specs" / "autograd_word_misspelt.toml"
 # A spec that needs no import of PyTorch, which takes longer than all else here.
 PLAIN = b"""[op]
 schema = "my_lib::f(Tensor x) -> Tensor"
