@@ -96,6 +96,8 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
+    import onnxop.scan.packaged
+    import onnxop.starter.starter  # noqa: F401
     from onnxop.check import torch_process
     from onnxop.schema import registry
     from onnxop_runtime.torch_internals import keep_tables_of_exporter

@@ -28,7 +28,7 @@ def name_of(spec: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def build(environment: Environment, shared: Shared) -> Build:
+def build(environment: Environment, shared: Shared, warm: Warm) -> Build:
     """Return a function that installs a spec's package once, and returns its folder."""
 
     def built(spec: Path) -> Path:
@@ -36,7 +36,7 @@ def build(environment: Environment, shared: Shared) -> Build:
             built(FIRST)
 
         def make(package: Path) -> None:
-            environment.checked("-m", "onnxop", "new", spec, package, cwd=shared.folder)
+            warm.checked("-m", "onnxop", "new", spec, package, cwd=shared.folder)
             environment.install(package)
 
         return shared.once(name_of(spec), make)
@@ -45,13 +45,13 @@ def build(environment: Environment, shared: Shared) -> Build:
 
 
 @pytest.fixture(scope="session")
-def many_ops(environment: Environment, shared: Shared, build: Build) -> Path:
+def many_ops(environment: Environment, shared: Shared, warm: Warm, build: Build) -> Path:
     """Return the folder of the package of several operators, installed."""
 
     def make(package: Path) -> None:
         specs = [*SEVERAL, package]
         options = ["--name", "many_ops", "--runtime", "openvino"]
-        environment.checked("-m", "onnxop", "new", *specs, *options, cwd=shared.folder)
+        warm.checked("-m", "onnxop", "new", *specs, *options, cwd=shared.folder)
         environment.install(package)
 
     build(FIRST)
@@ -59,11 +59,11 @@ def many_ops(environment: Environment, shared: Shared, build: Build) -> Path:
 
 
 @pytest.fixture(scope="session")
-def vision_ops(environment: Environment, shared: Shared, build: Build) -> Path:
+def vision_ops(environment: Environment, shared: Shared, warm: Warm, build: Build) -> Path:
     """Return the folder of vision_ops, installed."""
 
     def make(package: Path) -> None:
-        environment.checked("-m", "onnxop", "new", VISION, package, cwd=shared.folder)
+        warm.checked("-m", "onnxop", "new", VISION, package, cwd=shared.folder)
         environment.install(package)
 
     build(FIRST)

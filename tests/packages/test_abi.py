@@ -71,13 +71,13 @@ def test_one_abi() -> None:
 
 
 @pytest.fixture(scope="session")
-def later(build: Build, environment: Environment, shared: Shared) -> None:
+def later(build: Build, environment: Environment, shared: Shared, warm: Warm) -> None:
     """Build `my_lib::later` with a runtime of another ABI, which is not installed."""
     build(SPEC)
-    shared.once("later", partial(_make_later, environment))
+    shared.once("later", partial(_make_later, environment, warm))
 
 
-def _make_later(environment: Environment, folder: Path) -> None:
+def _make_later(environment: Environment, warm: Warm, folder: Path) -> None:
     runtime = folder / "onnxop_runtime"
     shutil.copytree(RUNTIME, runtime)
     header = runtime / "include" / "onnxop" / "op.h"
@@ -90,7 +90,7 @@ def _make_later(environment: Environment, folder: Path) -> None:
     text = flags.read_text(encoding="utf-8")
     flags.write_text(text.replace('"-O3"', '"-O0"'), encoding="utf-8")
     (folder / "later.toml").write_text(LATER, encoding="utf-8")
-    environment.checked("-m", "onnxop", "new", "later.toml", "later", cwd=folder)
+    warm.checked("-m", "onnxop", "new", "later.toml", "later", cwd=folder)
     environment.install(folder / "later", ONNXOP_RUNTIME=str(runtime))
 
 

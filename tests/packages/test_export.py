@@ -268,18 +268,18 @@ def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
 def test_two_packages_of_one_name(tmp_path: Path) -> None:
     environment = make_environment(tmp_path / "environment")
     first, second = write(tmp_path / "first", "my_lib"), write(tmp_path / "second", "third")
-    new = ["-m", "onnxop", "new"]
     other = first.with_name("other.toml")
     text = SPEC.format(namespace="my_lib").replace("::twin", "::other")
     other.write_text(text, encoding="utf-8")
-    made = environment.run(*new, first, other, "--name", "twin", "one", cwd=tmp_path)
-    assert made.returncode == 0, made.stdout
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    assert cli.main(["new", str(first), str(other), "--name", "twin", one]) == 0
     for _ in range(2):  # the same package again is allowed
-        environment.install(tmp_path / "one")
-    result = environment.run(*new, second, "two", "--build", cwd=tmp_path)
+        environment.install(Path(one))
+    new = ["-m", "onnxop", "new", second, two]
+    result = environment.run(*new, "--build", cwd=tmp_path)
     assert result.returncode == 1
     assert "would replace twin 0.1.0; " in result.stdout
-    assert not (tmp_path / "two").exists()
-    assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
+    assert not Path(two).exists()
+    assert cli.main(["new", str(second), two]) == 0
     silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
     assert silent.returncode == 0, silent.stdout

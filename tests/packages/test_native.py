@@ -366,7 +366,7 @@ def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) ->
     for name, text in (("ramp", RAMP), ("sinc", SINC)):
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
     specs = ["ramp.toml", "sinc.toml"]
-    environment.checked("-m", "onnxop", "new", *specs, "--name", "kinds", "made", cwd=tmp_path)
+    warm.checked("-m", "onnxop", "new", *specs, "--name", "kinds", "made", cwd=tmp_path)
     environment.install(tmp_path / "made")
     output = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
     lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]

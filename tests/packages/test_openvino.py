@@ -233,7 +233,7 @@ print('"openvino" in runtimes under [package]' in error_of(lambda: Library("torc
 
 
 @pytest.fixture(scope="session")
-def hosts(environment: Environment, shared: Shared, build: Build) -> Callable[..., str]:
+def hosts(environment: Environment, shared: Shared, build: Build, warm: Warm) -> Callable[..., str]:
     """Return the folder of reference packages built for OpenVINO, too, unlike those of other tests."""
 
     def installed(*names: str) -> str:
@@ -241,7 +241,7 @@ def hosts(environment: Environment, shared: Shared, build: Build) -> Callable[..
             for name in names:
                 package = folder / name
                 made = (SPEC_OF[name], package, "--runtime", "openvino")
-                environment.checked("-m", "onnxop", "new", *made, cwd=shared.folder)
+                warm.checked("-m", "onnxop", "new", *made, cwd=shared.folder)
                 environment.install(package, PIP_TARGET=str(folder / "installed"))
 
         build(FIRST)  # then the compiler's cache has its files
