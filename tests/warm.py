@@ -18,6 +18,7 @@ import tempfile
 import traceback
 import types
 import warnings
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -75,6 +76,8 @@ def serve() -> None:
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     threads = warm_up()
+    for finalizer in [*weakref.finalize._registry]:  # type: ignore[attr-defined]
+        finalizer.atexit = False  # the forks need not undo what this process registered
     gc.collect()
     gc.freeze()  # each fork collects its own objects
     for line in sys.stdin:
