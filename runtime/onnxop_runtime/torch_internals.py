@@ -7,6 +7,7 @@ test checks the table against the installed PyTorch, another that no other modul
 from __future__ import annotations
 
 import functools
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -56,6 +57,7 @@ NAMES = {
     "torch._dynamo: config": "needed by tests of packages",
     "torch._export.utils: _materialize_cpp_cia_ops": "tests of packages then take longer",
     "torch.onnx._internal.exporter: _registration": "tests of packages then take longer",
+    "torch._ops: Callable": "needed by tests of packages",
     "torch.library: _defs": "operators that tests register are then found late",
 }
 """The names by module, and what happens without them; all exist since PyTorch 2.10."""
@@ -312,6 +314,9 @@ def keep_tables_of_exporter() -> None:
         materialize = composites._materialize_cpp_cia_ops
         cached = functools.cache(lambda registered: materialize())
         composites._materialize_cpp_cia_ops = lambda: cached(_registered())
+    # Annotations, which it evaluates twice for each composite operator: typing's are cached.
+    operators: Any = torch._ops
+    operators.Callable = typing.Callable
 
 
 def _registered() -> tuple[int, int]:
