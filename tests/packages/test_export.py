@@ -275,8 +275,7 @@ def test_two_packages_of_one_name(tmp_path: Path) -> None:
     assert cli.main(["new", str(first), str(other), "--name", "twin", one]) == 0
     for _ in range(2):  # the same package again is allowed
         environment.install(Path(one))
-    new = ["-m", "onnxop", "new", second, two]
-    result = environment.run(*new, "--build", cwd=tmp_path)
+    result = environment.run("-m", "onnxop", "new", second, two, "--build", cwd=tmp_path)
     assert result.returncode == 1
     assert "would replace twin 0.1.0; " in result.stdout
     assert not Path(two).exists()
