@@ -17,13 +17,13 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))  # mkdocs loads this file by its path
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT)]  # mkdocs loads this file by its path
 
 import api
 import commands
 import messages
 
-ROOT = HERE.parents[1]
 MERMAID = "mermaid@11.12.0"  # draws the diagrams; the theme would fetch it at reading time
 PAGES = {
     "index.md": "README.md",

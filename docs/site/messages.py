@@ -10,8 +10,8 @@ from pathlib import Path
 
 import api
 
-SPECS = Path(__file__).resolve().parents[2] / "tests" / "bad_specs"
-MARK = "#> "
+from tests.bad_specs import SPECS, parts
+
 HEAD = """# Messages
 
 The messages of `onnxop new` and `onnxop check`, each with a spec that causes it. A message has three parts:
@@ -55,26 +55,21 @@ def page() -> str:
     """Return the page in Markdown."""
     specs: dict[str, list[Path]] = {title: [] for title in GROUPS}
     titles = {word: title for title, words in GROUPS.items() for word in words.split()}
-    for path in sorted(SPECS.glob("*.toml")):
+    for path in SPECS:
         word = path.stem.partition("_")[0]
         if word not in titles:
             raise ValueError(f"docs/site/messages.py lacks a group for {path.name}")
         specs[titles[word]].append(path)
-    parts = [HEAD.replace("{example}", _parts(SPECS / "mapping_op_misspelt.toml")[1])]
+    _, example = parts(SPECS[0].with_stem("mapping_op_misspelt"))
+    sections = [HEAD.replace("{example}", example.rstrip())]
     for title, paths in specs.items():
-        parts += [f"## {title}", *map(_entry, paths)]
-    return "\n\n".join([*parts, *_raises()]) + "\n"
-
-
-def _parts(path: Path) -> tuple[str, str]:
-    """Return a spec and its answer."""
-    spec, _, answer = path.read_text(encoding="utf-8").partition(f"\n{MARK}")
-    return spec.rstrip("\n"), answer.replace(f"\n{MARK}", "\n").rstrip()
+        sections += [f"## {title}", *map(_entry, paths)]
+    return "\n\n".join([*sections, *_raises()]) + "\n"
 
 
 def _entry(path: Path) -> str:
     """Return a spec's first message, which opens to the spec and all its messages."""
-    spec, answer = _parts(path)
+    content, answer = parts(path)
     messages = _MESSAGE.findall(answer)
     _, place, text = messages[0]
     more = f" <em>and {len(messages) - 1} more</em>" if messages[1:] else ""
@@ -85,11 +80,11 @@ def _entry(path: Path) -> str:
             f'<summary><h3 id="{path.stem}"><code>{_plain(place)}</code> {_plain(text)}{more}</h3></summary>',
             "",
             f'```toml linenums="1" hl_lines="{lines}"',
-            spec,
+            content.decode().rstrip("\n"),
             "```",
             "",
             "```text",
-            answer,
+            answer.rstrip(),
             "```",
             "",
             "</details>",

@@ -1,5 +1,4 @@
-"""Bad specs → one answer each: a file of `tests/bad_specs` ends with its messages, after an empty line, each
-line after `#> `.
+"""Bad specs → one answer each.
 
 A new mistake is a new file. To take over what specs give now: `python -m tests.unit.test_bad_specs <name>...`;
 then read it as its user would.
@@ -15,18 +14,11 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from tests.bad_specs import MARK, SPECS, parts
 
-SPECS = sorted((Path(__file__).parent.parent / "bad_specs").glob("*.toml"))
-MARK = "#> "
 HEAD = re.compile(
     r"(?P<file>[^:\s]+):(?P<line>\d+): (?P<place>[^ :]+|not valid TOML): (?P<words>.+)"
 )
-
-
-def parts(path: Path) -> tuple[bytes, str]:
-    """Return the spec of a file, and the answer."""
-    spec, _, marked = path.read_bytes().partition(f"\n{MARK}".encode())
-    return spec, f"{MARK}{marked.decode()}".replace(f"\n{MARK}", "\n").removeprefix(MARK)
 
 
 def copy(path: Path, folder: Path) -> Path:
