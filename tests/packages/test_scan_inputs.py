@@ -76,6 +76,7 @@ def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     net = sizes.varied(target.Target("net", Cells(), (x,)))
     outcome = scan.whole(net, [export], lambda _: None)[export]
     assert outcome.why.startswith("run with other values, from -")
+    assert outcome.cause == "values"
 
 
 LARGE = """
@@ -152,7 +153,8 @@ def test_a_condition_of_which_a_trace_keeps_one_side() -> None:
     export = report.Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Sides(), (torch.rand(5),)))
     outcome = scan.whole(net, [export], lambda _: None)[export]
-    assert (outcome.kind, "run with float32[20]: wrong results" in outcome.why) == ("first", True)
+    assert (outcome.kind, outcome.cause) == ("first", "sizes")
+    assert "run with float32[20]: wrong results" in outcome.why
 
 
 def test_a_size_that_torch_export_makes_a_constant() -> None:
@@ -172,7 +174,8 @@ def test_a_size_that_torch_export_makes_a_constant() -> None:
         recorded = calls.exported(
             Call(Sides(), (torch.rand(5),), axes={0: {0}}), [[torch.rand(n)] for n in (5, 2)]
         )
-    assert f"{trial.SPECIALISED}dimension 0 of input 0 to 7 at " in outcome.why
+    assert outcome.cause == "specialised"
+    assert "; torch.export specialised dimension 0 of input 0 to 7 at " in outcome.why
     assert Path(__file__).name in outcome.why.rpartition(" at ")[2]
     assert [len(one.others) for one in recorded] == [1]
 
@@ -184,7 +187,8 @@ def test_the_types_of_which_there_is_no_kernel() -> None:
 
     with forks.quiet():
         outcome = trial.tried(Call(Roots(), (torch.rand(3),)), "TorchScript", 20)
-    assert outcome.why.endswith(f"{trial.INPUTS}float64")
+    assert outcome.cause == "dtypes"
+    assert outcome.why.endswith("; the dtypes of its inputs are float64")
 
 
 def test_lines_that_a_trace_makes_constants() -> None:

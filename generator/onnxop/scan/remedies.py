@@ -240,7 +240,7 @@ def _try_on_whole(
             by_spec.setdefault(key, []).append(call)
     named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
     keys, note = named or [*by_spec], f"{export}: {scan.ALONE}"
-    if not keys or outcome.why.startswith(("the model returns", "PyTorch itself")):
+    if not keys or outcome.cause == "model":
         return
     became = _with(keys, *context)
     if not became.is_right:

@@ -23,6 +23,15 @@ from .target import Target, check_runs
 ALONE = "each call is right alone"  # of a model that fails
 _SECONDS = 1800.0  # for the whole model
 _LITERAL = "torch.tensor results are registered as constants"  # a warning of torch.jit.trace
+_STATIC = "If the file may be specialised to them, scan with --static."
+_CAUSES = {  # by the cause of an outcome
+    "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
+    "dtypes": "numbers that Python computes in float64; make them float32 tensors.",
+    "values": "operators that round or overflow for such values. If the model never gets them, let the function return "
+    "several sets of inputs.",
+    "specialised": f"code that needs this size as a Python integer, such as a loop. {_STATIC}",
+    "sizes": f"sizes and conditions that Python computes, such as int(x.shape[0]). {_STATIC}",
+}
 _TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
 
@@ -172,7 +181,8 @@ def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bo
 def _first_alone(outcome: Outcome, how: str = "") -> Outcome:
     """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
     then = ", " if outcome.kind == "first" else f": {WORDS[outcome.kind]}: "
-    return Outcome("first", f"exported{how} with dynamic dimensions{then}{outcome.why}")
+    why = f"exported{how} with dynamic dimensions{then}{outcome.why}"
+    return Outcome("first", why, outcome.cause or "sizes")
 
 
 def _look(target: Target, report: Report, progress: Progress) -> dict[str, Exception]:
@@ -285,7 +295,7 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
     names, or at those that order values.
     """
     is_named = any(export in finding.outcomes for finding in report.findings)
-    if is_named or outcome.why.startswith("the model returns"):
+    if is_named or outcome.cause == "model":
         return
     named = [op for op, _ in outcome.named]
     at = [
@@ -294,23 +304,12 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
         if call.op in named or report.alone[call, export].kind == "order"
     ]
     where = f" Check {listed(dict.fromkeys(at))}." * bool(at)
-    causes = "sizes and conditions that depend on values, and the order of equal values in sorting."
     tried = ""
-    if trial.INPUTS in outcome.why:
-        causes = "numbers that Python computes in float64; make them float32 tensors."
     if outcome.kind == "first":
-        static = " If the file may be specialised to them, scan with --static."
-        if f"{trial.RUN_WITH}{trial.VALUES}" in outcome.why:
-            causes = "operators that round or overflow for such values. If the model never gets them, let "
-            causes += "the function return several sets of inputs."
-        elif trial.SPECIALISED in outcome.why:
-            causes = f"code that needs this size as a Python integer, such as a loop.{static}"
-        else:
-            causes = f"sizes and conditions that Python computes, such as int(x.shape[0]).{static}"
         sets = (*report.target.sizes, *report.target.values) if report.target else ()
         is_every = all(len(call.others) == len(sets) for call in report.tried(export))
         tried = " for those of these inputs with which it can be tried" * (not is_every)
     report.notes.append(
-        f"{export}: {ALONE}{tried}, but the model fails.{where} Likely causes: {causes}"
+        f"{export}: {ALONE}{tried}, but the model fails.{where} Likely causes: {_CAUSES[outcome.cause]}"
         f"{_or_other(report, export.exporter)}"
     )

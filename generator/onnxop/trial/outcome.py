@@ -47,10 +47,13 @@ class Outcome:
             in sorting; ``random``: results differ that differ between two calls in PyTorch, too;
             ``first``: right for the example inputs only; ``crash``: the process ended, or exceeded its time.
         why: the error or the difference.
+        cause: where it is known, what fails: other ``values`` or ``sizes``; a size that torch.export
+            ``specialised``; a node of ``dtypes`` without a kernel; the ``model``, which raises or returns no tensor.
     """
 
     kind: str
     why: str = ""
+    cause: str = ""
 
     @property
     def is_right(self) -> bool:

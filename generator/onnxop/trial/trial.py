@@ -45,12 +45,6 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter supports."""
 
 EMPTY = "all results are empty, so no value was compared; try other inputs"
-SPECIALISED = "; torch.export specialised "
-"""The words before the dimensions that a dynamo export has as constants."""
-RUN_WITH, VALUES = "run with ", "other values"
-"""The words before the inputs at which a model fails, and before the ranges of other values."""
-INPUTS = "; the dtypes of its inputs are "
-"""The words before the dtypes of a node for which ONNX Runtime has no kernel."""
 _MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
@@ -142,7 +136,8 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             session = _session(path, rules)
             result = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
-            return Outcome("runtime", f"{short(str(error))}{_types(path, str(error))}")
+            types = _types(path, str(error))
+            return Outcome("runtime", f"{short(str(error))}{types}", "dtypes" * bool(types))
         is_traced = any(warning.category is TracerWarning for warning in warned)
         others = list(call.others) if result.is_right else []
         if result.is_right and call.is_beyond:
@@ -159,12 +154,11 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
                 values = values_of(call.tensors, tensors)
-                label = f"{VALUES}{values}" if values else words_of(tensors, {})
+                label = f"other values{values}" if values else words_of(tensors, {})
                 label = call.labels[number] if number < len(call.labels) else label
-                kept = _kept(call, program, lines, tensors)
-                return Outcome(
-                    "first", f"{RUN_WITH}{label}: {WORDS[again.kind]}: {again.why}{kept}"
-                )
+                kept, cause = _kept(call, program, lines, tensors)
+                why = f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}"
+                return Outcome("first", why, "values" if values else cause)
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
@@ -223,17 +217,20 @@ def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
 
 def _kept(
     call: Call, program: Any, lines: Mapping[Place, None], tensors: Sequence[torch.Tensor]
-) -> str:
-    """Return the dimensions that torch.export specialised, or else the guard, that the tensors violate, as text."""
+) -> tuple[str, str]:
+    """Return the dimensions that torch.export specialised, or else the guard, that the tensors violate, as text, and
+    the cause.
+    """
     if program is None:
-        return ""
+        return "", "sizes"
     bounds = program.range_constraints
     constant = {size for size in bounds if bounds[size].lower == bounds[size].upper}
     dynamic = {axis for axis, size in dynamic_sizes(program) if size not in constant}
     differing = [(at, d) for at, dims in unlike_sizes(call.tensors, tensors).items() for d in dims]
     if kept := [axis for axis in differing if axis not in dynamic]:
         told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
-        return f"{SPECIALISED}{listed(told)}" + f" at {listed(map(str, lines))}" * bool(lines)
+        at_lines = f" at {listed(map(str, lines))}" * bool(lines)
+        return f"; torch.export specialised {listed(told)}{at_lines}", "specialised"
     try:
         program.module()(*tensors)
     except AssertionError as error:
@@ -241,10 +238,10 @@ def _kept(
         guard = re.sub(
             r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]", r"dimension \2 of input \1", guard
         )
-        return f"; torch.export guards on {guard}" * bool(guard)
+        return f"; torch.export guards on {guard}" * bool(guard), "sizes"
     except Exception:  # noqa: BLE001, S110 - whatever else it raises
         pass
-    return ""
+    return "", "sizes"
 
 
 @contextmanager
@@ -281,12 +278,13 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     try:
         results = call.returned()
     except Exception as own:  # noqa: BLE001 - and so do models
-        return Outcome("export", f"PyTorch itself raises {said(own)}")
+        return Outcome("export", f"PyTorch itself raises {said(own)}", "model")
     others = [x for x in results if x is not None and not isinstance(x, torch.Tensor)]
     if not others:
         return refusal
     values = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in others))
-    return Outcome("export", f"the model returns {values}; return tensors only, as exporters need")
+    why = f"the model returns {values}; return tensors only, as exporters need"
+    return Outcome("export", why, "model")
 
 
 def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> Any:
@@ -334,7 +332,7 @@ def _types(path: Path, error: str) -> str:
     names = [
         onnx.helper.tensor_dtype_to_np_dtype(types[name]).name for name in inputs if types.get(name)
     ]
-    return f"{INPUTS}{listed(names)}" * bool(names)
+    return f"; the dtypes of its inputs are {listed(names)}" * bool(names)
 
 
 def _session(path: Path, rules: Rules) -> Any:
