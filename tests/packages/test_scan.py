@@ -508,7 +508,7 @@ def test_dimensions_of_several_inputs_grow_together() -> None:
     """And integers have other values."""
     e, mask = varied("loop").sizes[0]
     assert (e.shape, mask.shape) == ((3, 5, 6), (3, 5))
-    assert [int(k) for _, k in varied("baked").values] == [2, -3]
+    assert [int(k) for _, k in varied("baked").values] == [2, -3, 3]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.scan import calls, report, scan, sizes, target
-from onnxop.scan.remedies import _INSTEAD
+from onnxop.scan import calls, remedies, report, scan, sizes, target
 from onnxop.trial import compare, forks, trial
 from onnxop.trial.call import Call, one_call, resized
 from onnxop.trial.outcome import Outcome
@@ -20,6 +19,11 @@ from tests.warm import Warm
 
 def values(model: torch.nn.Module, *args: torch.Tensor) -> list[tuple[Any, ...]]:
     return [*sizes.varied(target.Target("net", model.eval(), args)).values]
+
+
+class Steep(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        return (x * 1e6).sin()
 
 
 class Rows(torch.nn.Module):
@@ -35,7 +39,7 @@ def test_large_values_of_both_signs() -> None:
     """A column of labels stays, and so do indices that PyTorch refuses otherwise; offsets stay in order."""
     x = torch.tensor([[1.0, 0.25, 0.75], [2.0, 0.5, 0.25]])
     found = values(Rows(), x, torch.tensor([3, 8, 2, 0]), torch.tensor([0, 2, 3]))
-    (large, ids, offsets) = found[-1]
+    (large, ids, offsets), _ = found[-2:]
     assert large.tolist() == [[1.0, -16.0, 16.0], [2.0, 0.0, -16.0]]
     assert (ids.tolist(), offsets.tolist()) == ([3, 8, 2, 0], [0, 2, 3])
     assert all(torch.equal(own[2], offsets) for own in found)
@@ -51,14 +55,12 @@ def test_values_that_pytorch_does_not_take() -> None:
             return x.log() + n[:, None], n // 3
 
     x, n = torch.tensor([[0.5, 0.125]]), torch.tensor([7])
-    (large, negated) = values(Log(), x, n)[-1]
+    (large, negated) = values(Log(), x, n)[-2]
     assert (large.tolist(), negated.tolist()) == ([[16.0, 4.0]], [-7])
 
-    class Steep(torch.nn.Module):
-        def forward(self, x: torch.Tensor) -> Any:
-            return (x * 1e6).sin()
-
-    assert all(own[0].abs().max() <= 1 for own in values(Steep(), torch.linspace(-0.9, 0.8, 12)))
+    assert all(
+        own[0].abs().max() <= 1 for own in values(Steep(), torch.linspace(-0.9, 0.8, 12))[:-1]
+    )
 
 
 class Cells(torch.nn.Module):
@@ -79,6 +81,35 @@ def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     assert outcome.cause == "values"
 
 
+class Added(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        return torch.logaddexp(x, x.flip(1)).relu(), x.exp(), x.softmax(1).log()
+
+
+def test_an_overflow_within_an_operator() -> None:
+    """Of the model and of its calls, for inputs of 1000: exp is infinite in PyTorch, too, and logaddexp is not."""
+    trial.ready()
+    export = report.Export("dynamo", 20)
+    net = sizes.varied(target.Target("net", Added(), (torch.linspace(-1, 1, 12).view(3, 4),)))
+    outcome = scan.whole(net, [export], lambda _: None)[export]
+    assert outcome.cause == "values"
+    assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
+    with forks.quiet():
+        outcomes = {
+            one.op: trial.tried(one.call(), "dynamo", 20) for one in scan._twice(net, "dynamo")
+        }
+    assert [op for op, outcome in outcomes.items() if not outcome.is_right] == ["aten::logaddexp"]
+    assert "from -1000 to 1000 in input 0" in outcomes["aten::logaddexp"].why
+
+
+def test_an_overflow_of_what_rounding_decides() -> None:
+    """It is none if PyTorch's result in float64 is another."""
+    call = Call(Steep(), (torch.tensor([0.7, 0.0]),))
+    (result,) = call.results()
+    why = compare.finite(call, [torch.full_like(result, torch.nan)], [result]).why
+    assert why == "output 0: 1 of 2 elements are infinite or NaN, such as nan instead of 0.0"
+
+
 LARGE = """
 import torch
 from torch.nn import functional as F
@@ -96,9 +127,9 @@ def build():
 @pytest.mark.everything
 def test_what_overflows_for_large_values(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(LARGE, warm, tmp_path)
-    remedies = {one["op"]: one["remedies"] for one in found["findings"]}
-    told = {text["text"] for one in remedies.values() for text in one if text["kind"] == "rewrite"}
-    assert told == {f"in the model, {_INSTEAD[op]}" for op in remedies}
+    findings = {one["op"]: one["remedies"] for one in found["findings"]}
+    told = {text["text"] for one in findings.values() for text in one if text["kind"] == "rewrite"}
+    assert told == {f"in the model, {remedies._INSTEAD[op]}" for op in findings}
 
 
 REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(

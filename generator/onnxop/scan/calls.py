@@ -14,10 +14,11 @@ from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from onnxop_runtime.exporting.sizes import Called
 
 from ..trial import places
-from ..trial.call import Arguments, Call, one_call, program_of, words, words_of
+from ..trial.call import Arguments, Call, Large, one_call, program_of, words, words_of
 from ..trial.places import Place
 
 
@@ -73,20 +74,11 @@ class Recorded:
 
     def called(self) -> list[tuple[str, str]]:
         """Return the names and overloads of the operators into which PyTorch decomposes the call."""
-        operators: list[tuple[str, str]] = []
         call = self.call()
-
-        class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
-            def __torch_dispatch__(
-                self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-            ) -> Any:
-                operators.append((str(func._schema.name), str(func._schema.overload_name)))
-                return func(*args, **(kwargs or {}))
-
-        watch: Any = Watch
-        with torch.no_grad(), watch():
+        with torch.no_grad(), Called() as called:
             call.model(*call.args)
-        return operators
+        schemas = (operator._schema for operator, _ in called.operators)
+        return [(str(schema.name), str(schema.overload_name)) for schema in schemas]
 
     def use(self, results: frozenset[int] | None) -> None:
         """Note the results that another call of the same kind uses."""
@@ -102,6 +94,7 @@ class Record:
         self._made: list[Recorded] = []
         self._again: Iterator[Recorded] | None = None
         self._done = set[Recorded]()  # of this run
+        self._kind: type = tuple  # of its inputs, or Large
 
     def add(
         self,
@@ -121,7 +114,7 @@ class Record:
             if again is not None and again.overload == overload and again not in self._done:
                 self._done.add(again)
                 kept = (t.detach().clone() if isinstance(t, torch.Tensor) else t for t in leaves)
-                again.others.append(pytree.tree_unflatten(kept, tree))
+                again.others.append(self._kind(pytree.tree_unflatten(kept, tree)))
             return
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
@@ -151,6 +144,7 @@ class Record:
             run(sets[0])
             for tensors in sets[1:]:
                 self._again, self._done = iter(self._made), set()
+                self._kind = Large if isinstance(tensors, Large) else tuple
                 with suppress(Exception):
                     run(tensors)
         return self.calls()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -221,11 +222,9 @@ def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[
 
 def _twice(target: Target, exporter: str) -> list[Recorded]:
     """Return the calls that an exporter sees, each with its arguments at other sizes and values."""
-    try:
-        with forks.quiet():
-            return _recorded(target, exporter, is_twice=True)
-    except Exception:  # noqa: BLE001 - it may refuse other sizes
-        return []
+    with suppress(Exception), forks.quiet():  # it may refuse other sizes
+        return _recorded(target, exporter, is_twice=True)
+    return []
 
 
 def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:

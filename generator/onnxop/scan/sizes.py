@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from ..trial import forks
-from ..trial.call import Call, dynamic_sizes, is_sorted, resized, unlike
+from ..trial.call import Call, Large, dynamic_sizes, is_sorted, resized, unlike
 from ..trial.compare import is_stable
 from ..trial.outcome import said
 from .target import Target, TargetError
@@ -20,10 +20,12 @@ from .target import Target, TargetError
 _SECONDS = 20.0  # to look for them
 _ANY = range(1, 2**31)
 _LARGEST = 16.0, 4.0  # floats to try: beyond 17, the sigmoid of float32 is 1, and results tie
+_OVERFLOWING = 1000.0, 100.0  # floats to try: exp of float32 is infinite beyond 88
 _INTEGERS = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
 Axis = tuple[int, int]
 """The index of a tensor, and a dimension of it."""
+Candidates = Callable[[Any], Iterable[Any]]
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,11 @@ def varied(target: Target) -> Target:
             groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
             sizes = _other_sizes(call, own, groups)
         if not sets:
+            torch.set_num_threads(1)  # a fork has no other threads
             values = _changed(call, own, _other, _runs)
-            with suppress(Exception):  # in a fork, as operators may read memory beyond their inputs
-                values += forks.one(partial(_extremes, call, own), seconds=_SECONDS)
+            values += _in_fork(partial(_changed, call, own, _extreme, is_stable))
+            overflowing = partial(_multiplied, sizes=_OVERFLOWING)
+            values += map(Large, _in_fork(partial(_changed, call, own, overflowing, _has_finite)))
     axes: dict[int, set[int]] = {}
     for inputs in sizes:
         for at, dims in unlike(own, inputs).items():
@@ -136,7 +140,7 @@ def _other_sizes(
             sizes = [n for n in (larger, 2 * group.n) if n in group.allowed]
             for n in sizes or {group.n - 1}.intersection(group.allowed):
                 tensors = _resized(largest, group, n)
-                if _runs(call, tensors):
+                if _runs(call.with_tensors(tensors)):
                     largest = tensors
                     done.append(group)
                     taken.add(n)
@@ -155,14 +159,14 @@ def _other_sizes(
             n = max(2, round(0.4 * group.n))
             if group.n > 2 and n in group.allowed and any(a == at for a, _ in group.axes):
                 smaller = _resized(smaller, group, n)
-        sets += [smaller] * _runs(call, smaller)
+        sets += [smaller] * _runs(call.with_tensors(smaller))
     known = {tuple(tensor.shape for tensor in tensors): tensors for tensors in [own, *sets]}
     return [*known.values()][1:]
 
 
-def _runs(call: Call, tensors: Sequence[Any]) -> bool:
+def _runs(call: Call) -> bool:
     try:
-        call.with_tensors(tensors).returned()
+        call.returned()
     except (Exception, SystemExit):  # noqa: BLE001 - the user's model, whatever it raises
         return False
     return True
@@ -176,19 +180,19 @@ def _resized(tensors: Sequence[Any], group: _Group, n: int) -> tuple[Any, ...]:
 
 
 def _changed(
-    call: Call,
-    own: tuple[Any, ...],
-    candidates: Callable[[Any], Iterable[Any]],
-    accepts: Callable[[Call, tuple[Any, ...]], bool],
+    call: Call, own: tuple[Any, ...], candidates: Candidates, accepts: Callable[[Call], bool]
 ) -> list[tuple[Any, ...]]:
-    """Return inputs, each the first of its candidates that is accepted, or itself; none if none is accepted."""
+    """Return inputs, each the first of its candidates that is accepted in time, or itself; none if none is accepted."""
+    end = time.monotonic() + _SECONDS / 2
     changed = own
     for at, tensor in enumerate(own):
         for other in candidates(tensor) if tensor.numel() else ():
             tensors = (*changed[:at], other, *changed[at + 1 :])
-            if not other.equal(tensor) and accepts(call, tensors):
-                changed = tensors
-                break
+            with suppress(Exception):  # the user's model, whatever it raises
+                is_early = time.monotonic() < end and not other.equal(tensor)
+                if is_early and accepts(call.with_tensors(tensors)):
+                    changed = tensors
+                    break
     return [changed] if changed is not own else []
 
 
@@ -207,25 +211,28 @@ def _other(tensor: Any) -> Iterator[Any]:
         yield tensor + 1
 
 
-def _extremes(call: Call, own: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Return inputs with integers of the other sign, and with large floats of both signs."""
-    torch.set_num_threads(1)  # a fork has no other threads
-    end = time.monotonic() + _SECONDS / 2
+def _in_fork(work: Callable[[], Any]) -> list[tuple[Any, ...]]:
+    """Do the work in a fork, as operators may read memory beyond their inputs."""
+    with suppress(Exception):
+        return list(forks.one(work, seconds=_SECONDS))
+    return []
 
-    def accepts(call: Call, tensors: Sequence[Any]) -> bool:
-        with suppress(Exception):  # the user's model, whatever it raises
-            return time.monotonic() < end and is_stable(call.with_tensors(tensors))
-        return False
 
-    return _changed(call, own, _extreme, accepts)
+def _has_finite(call: Call) -> bool:
+    return all(result.isfinite().any() for result in call.results())
 
 
 def _extreme(tensor: Any) -> Iterator[Any]:
-    """Yield integers negated; floats multiplied, those of one sign shifted to both before. Sorted integers stay sorted,
-    corners of boxes in order, and columns of whole numbers as they are: indices, labels or masks.
-    """
+    """Yield integers negated, of which sorted ones stay sorted, or large floats."""
     if tensor.dtype in _INTEGERS and tensor.dtype.is_signed:
         yield -tensor.flip(0) if tensor.dim() == 1 and is_sorted(tensor, 0) else -tensor
+    yield from _multiplied(tensor, _LARGEST)
+
+
+def _multiplied(tensor: Any, sizes: Sequence[float]) -> Iterator[Any]:
+    """Yield floats multiplied to each size, those of one sign shifted to both before. Corners of boxes stay in order,
+    and columns of whole numbers as they are: indices, labels or masks.
+    """
     if not tensor.is_floating_point() or not tensor.dim():
         return
     columns = tensor.detach().reshape(-1, tensor.shape[-1])
@@ -235,5 +242,5 @@ def _extreme(tensor: Any) -> Iterator[Any]:
     low, high = columns[:, ~kept].min(), columns[:, ~kept].max()
     for shift in ((low + high) / 2 * (low * high >= 0), 0.0):
         size = max(float((columns[:, ~kept] - shift).abs().max()), 1e-30)
-        factors = (max(largest / size, 1.0) for largest in _LARGEST)
+        factors = (max(largest / size, 1.0) for largest in sizes)
         yield from (torch.where(kept, tensor, (tensor - shift) * factor) for factor in factors)

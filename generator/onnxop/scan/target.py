@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from ..errors import OnnxopError, did_you_mean, shown
 from ..schema import existing
 from ..trial import forks, places
@@ -197,8 +199,6 @@ def _said(error: BaseException) -> str:
 
 
 def _checked(name: str, returned: Any) -> Target:
-    import torch
-
     shapes = None
     match returned:
         case (model, dict() as kwargs):
@@ -222,8 +222,6 @@ def _checked(name: str, returned: Any) -> Target:
 
 def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target:
     """Return the program in a file; import the modules that register its operators, as torchvision."""
-    import torch
-
     if not Path(name).is_file():
         raise TargetError(f"{name}: no such file")
     if not is_trusted:

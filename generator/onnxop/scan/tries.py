@@ -53,17 +53,14 @@ def outcomes(tries: Sequence[Try], progress: Progress, label: str) -> Iterator[t
 
 def _divided(group: Sequence[Try]) -> list[Sequence[Try]]:
     """Return the tries that may well fail one by one, and the others together; else two halves."""
-    doubtful = [one for one in group if not one.specs and not _has_rule(one)]
+    # Where the TorchScript exporter has no rule, the dynamo exporter may lack one, too.
+    stock = [one for one in group if not one.specs]
+    doubtful = [one for one in stock if not torchops.has_symbolic(one.call.op, one.export.opset)]
     others = [one for one in group if one not in doubtful]
     if doubtful:
         return [*([one] for one in doubtful), *([others] if others else [])]
     middle = len(group) // 2
     return [group[:middle], group[middle:]]
-
-
-def _has_rule(one: Try) -> bool:
-    """Return whether the TorchScript exporter has a rule: if not, the dynamo exporter may lack one, too."""
-    return torchops.has_symbolic(one.call.op, one.export.opset)
 
 
 def _together(group: Sequence[Try]) -> Outcome:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
+
+
+class Large(tuple[Any, ...]):
+    """A set of tensors or arguments for which results must only be finite where PyTorch's are."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,6 @@ class Call:
         kwargs: its keyword arguments.
         axes: the dynamic dimensions, by the index of their tensor.
         others: further sets of tensors, for which the exported model must be right, too.
-        labels: the names of these sets in messages, instead of their sizes.
         is_beyond: whether to try sizes beyond the conditions that torch.export keeps, too.
     """
 
@@ -30,7 +34,6 @@ class Call:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
     others: tuple[tuple[torch.Tensor, ...], ...] = ()
-    labels: tuple[str, ...] = ()
     is_beyond: bool = False
 
     @property
@@ -145,6 +148,8 @@ def one_call(
     Raises:
         ValueError: other arguments differ in a value that cannot be an input.
     """
+    if others and isinstance(others[0], Large):
+        others = (args, kwargs), *others
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
     more = [pytree.tree_leaves((tuple(a), dict(k))) for a, k in others]
     tensors = {n: leaf for n, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)}
@@ -199,11 +204,9 @@ def one_call(
         for at, dims in unlike(sets[0], other).items():
             axes[at] = axes.get(at, set()).union(dims)
     own, example, *rest = sets
-    labels = tuple(
-        words_of(*arguments) + values_of(own, tensors)
-        for arguments, tensors in zip(((args, kwargs), *others[1:]), (own, *rest), strict=True)
-    )
-    return replace(call, args=example, axes=axes, others=(own, *rest), labels=labels)
+    kinds = (Large if isinstance(arguments, Large) else tuple for arguments in others[1:])
+    rest = [kind(tensors) for kind, tensors in zip(kinds, rest, strict=True)]
+    return replace(call, args=example, axes=axes, others=(own, *rest))
 
 
 def _sliced(tensor: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
@@ -281,10 +284,11 @@ def together(calls: Sequence[Call]) -> Call:
     for call in calls:
         axes |= {len(inputs) + index: dims for index, dims in call.axes.items()}
         inputs += call.args
-    sets = []
-    for number in range(max(len(call.others) for call in calls)):
-        parts = [call.others[number] if number < len(call.others) else call.args for call in calls]
-        sets.append(tuple(tensor for tensors in parts for tensor in tensors))
+    sets: list[tuple[Any, ...]] = []
+    for kind in (tuple, Large):
+        rows = zip_longest(*([s for s in call.others if type(s) is kind] for call in calls))
+        parts = ([s or call.args for s, call in zip(row, calls, strict=True)] for row in rows)
+        sets += [kind(chain(*sets_of_calls)) for sets_of_calls in parts]
     return Call(Together().eval(), tuple(inputs), {}, axes, tuple(sets))
 
 

@@ -12,6 +12,7 @@ from torch.utils import _pytree as pytree
 from onnxop_runtime.verification import runners, verify
 
 from .call import Call
+from .outcome import Outcome
 
 _DRAWS = 20  # calls after which a random result has differed
 _ROUNDED = 10  # the most tolerances that rounding may take in a deep model
@@ -88,16 +89,32 @@ def is_stable(call: Call) -> bool:
     floats = [tensor for tensor in own if tensor.is_floating_point()]
     if any(tensor.dtype != torch.float32 or not tensor.isfinite().all() for tensor in floats):
         return False
-    again: list[torch.Tensor] = []
-    with suppress(Exception):  # whatever the user's model raises
-        if sum(parameter.numel() for parameter in call.model.parameters()) < _MOST:
-            again = _in_float64(call)
-    if not again:
-        rounded = [t * (1 + 1e-6) if t.is_floating_point() else t for t in call.tensors]
-        again = [*map(_as_pairs, call.with_tensors(rounded).results())]
+    again = _again(call)
     return len(own) == len(again) and all(
         _is_near(one, other, 0.1) for one, other in zip(again, own, strict=True)
     )
+
+
+def finite(call: Call, results: Tensors, expected: Tensors) -> Outcome:
+    """Return whether results are finite where PyTorch's are, and these are nearly the same in float64."""
+    for n, (result, own) in enumerate(zip(results, map(_as_pairs, expected), strict=True)):
+        lost = own.isfinite() & ~result.isfinite()
+        if lost.any() and (lost := lost & torch.isclose(_again(call)[n], own, 1e-3, 1e-3)).any():
+            where = f"{lost.sum()} of {lost.numel()} elements are infinite or NaN"
+            example = f"{result[lost][0]} instead of {own[lost][0]}"
+            return Outcome("values", f"output {n}: {where}, such as {example}")
+    return Outcome("right")
+
+
+def _again(call: Call) -> list[torch.Tensor]:
+    """Return PyTorch's results in float64, or for inputs that differ by rounding if the model is large or holds
+    float32 itself. Raises the model's errors.
+    """
+    with suppress(Exception):  # whatever the user's model raises
+        if sum(parameter.numel() for parameter in call.model.parameters()) < _MOST:
+            return _in_float64(call)
+    rounded = [t * (1 + 1e-6) if t.is_floating_point() else t for t in call.tensors]
+    return [*map(_as_pairs, call.with_tensors(rounded).results())]
 
 
 def _in_float64(call: Call) -> list[torch.Tensor]:

@@ -28,6 +28,7 @@ from ..errors import listed
 from . import forks, places
 from .call import (
     Call,
+    Large,
     dynamic_sizes,
     has_complex,
     of_tensors,
@@ -37,7 +38,7 @@ from .call import (
     words_of,
 )
 from .call import unlike as unlike_sizes
-from .compare import difference, drawn, is_rounding, unlike, without_equals
+from .compare import difference, drawn, finite, is_rounding, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
 from .places import Place
 
@@ -139,23 +140,30 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             types = _types(path, str(error))
             return Outcome("runtime", f"{short(str(error))}{types}", "dtypes" * bool(types))
         is_traced = any(warning.category is TracerWarning for warning in warned)
-        others = list(call.others) if result.is_right else []
-        if result.is_right and call.is_beyond:
-            others += _beyond(call, _guarded(call) if is_traced else program)
-        for number, tensors in enumerate(others):
-            other = call.with_tensors(tensors)
+        if not result.is_right:
+            return result
+        others = [*call.others]
+        if call.is_beyond:
+            guarded = program
+            with suppress(Exception):  # in a trace, which takes one side of a condition
+                guarded = program_of(call) if is_traced else program
+            others += _beyond(call, guarded)
+        for tensors in others:
+            other, is_large = call.with_tensors(tensors), isinstance(tensors, Large)
             try:
                 wanted = other.results()
             except Exception:  # noqa: BLE001, S112 - as for an index that a trace keeps
                 continue
             try:
-                again = _compared(other, session, wanted)
+                if is_large:
+                    again = finite(other, _run(session, other), wanted)
+                else:
+                    again = _compared(other, session, wanted)
             except Exception as error:  # noqa: BLE001
                 again = Outcome("runtime", short(str(error)))
-            if not again.is_right:
-                values = values_of(call.tensors, tensors)
+            if not again.is_right and not (is_large and again.kind == "runtime"):
+                values = values_of(call.others[0] if call.axes else call.tensors, tensors)
                 label = f"other values{values}" if values else words_of(tensors, {})
-                label = call.labels[number] if number < len(call.labels) else label
                 kept, cause = _kept(call, program, lines, tensors)
                 why = f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}"
                 return Outcome("first", why, "values" if values else cause)
@@ -181,15 +189,6 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
     if is_rounding(call, results, expected):
         return Outcome("right", _ROUNDED)
     return Outcome("values", why)
-
-
-def _guarded(call: Call) -> Any:
-    """Return torch.export's program, whose guards tell sizes at which a trace took one side of a condition; None
-    if torch.export raises.
-    """
-    with suppress(Exception):
-        return program_of(call)
-    return None
 
 
 def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:

@@ -83,12 +83,12 @@ def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) 
 
 def _called(
     model: Any, call: Call, axes: Sequence[tuple[int, int]], size: int
-) -> tuple[list[tuple[str, int]], list[Any]] | None:
+) -> tuple[list[tuple[Any, int]], list[Any]] | None:
     """Run a model on fake tensors whose given axes have a size. Return the operators called, each with its
     number of results, and the sizes of the model's results; None if the model refuses the size.
     """
     leaves, tree = pytree.tree_flatten(call[1:])
-    with torch.no_grad(), fake_mode(allow_non_fake_inputs=True), _Called() as called:
+    with torch.no_grad(), fake_mode(allow_non_fake_inputs=True), Called() as called:
         for place, leaf in enumerate(leaves):
             if isinstance(leaf, Tensor):
                 sizes = [size if (place, d) in axes else n for d, n in enumerate(leaf.shape)]
@@ -101,14 +101,14 @@ def _called(
     return called.operators, [tuple(x.shape) for x in results if isinstance(x, Tensor)]
 
 
-class _Called(DispatchMode):  # type: ignore[misc]
+class Called(DispatchMode):  # type: ignore[misc]
     """Records the operators called within it, each with its number of results."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.operators: list[tuple[str, int]] = []
+        self.operators: list[tuple[Any, int]] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         results = func(*args, **(kwargs or {}))
-        self.operators.append((str(func), len(pytree.tree_leaves(results))))
+        self.operators.append((func, len(pytree.tree_leaves(results))))
         return results
