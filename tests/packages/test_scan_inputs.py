@@ -132,6 +132,41 @@ def test_what_overflows_for_large_values(warm: Warm, tmp_path: Path) -> None:
     assert told == {f"in the model, {remedies._INSTEAD[op]}" for op in findings}
 
 
+ARGSORT: Any = torch.ops.aten.argsort.stable, (torch.tensor([[2.0, 1.0, 2.0]]),), {"stable": True}
+PACK: Any = (
+    torch.ops.aten._pack_padded_sequence.default,
+    (torch.rand(2, 5, 4), torch.tensor([5, 3]), True),
+    {},
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (ARGSORT, "rewrite", f"in the model, {remedies._INSTEAD['aten::argsort']}"),
+        (
+            PACK,
+            "none",
+            "no spec helps: in the model, call pack_padded_sequence and pad_packed_sequence, both",
+        ),
+    ],
+    ids=["argsort", "pack"],
+)
+def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) -> None:
+    """No skeleton is written: after a change, the next scan proposes the spec of the operator called instead."""
+    trial.ready()
+    export = report.Export("TorchScript", 20)
+    overload, args, kwargs = call
+    recorded = calls.Recorded(overload, args, kwargs, frozenset())
+    with forks.quiet():
+        wrong = {export: trial.tried(recorded.call(), "TorchScript", 20)}
+    found = report.Report("net", wrong, calls={"TorchScript": [recorded]})
+    found.findings = [report.Finding(recorded, wrong)]
+    specs = remedies.find(found, {}, lambda _: None)
+    assert [(one.kind, one.text) for one in found.findings[0].remedies] == [(kind, text)]
+    assert (specs.helping, specs.unfinished) == ({}, {})
+
+
 REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(
     "F.binary_cross_entropy_with_logits(x, y)",
     "F.softplus(x) - x * y",

@@ -23,6 +23,7 @@ from .report import Export, Finding, Progress, Remedy, Report
 from .tries import Try
 
 _MOST_SAMPLES = 4  # of a starter
+_IN_PAIRS = "these operations must occur in pairs"  # of the TorchScript exporter, before it looks for a rule
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _INSTEAD = {  # what is right where an exporter is not, without a spec or with the gallery's
     "aten::log_sigmoid": "-torch.nn.functional.softplus(-x)",
@@ -71,7 +72,7 @@ def find(
     seen = [call for calls in report.calls.values() for call in calls]
     starters: dict[str, Starter] = {}
     for finding in findings:
-        if finding.has_remedy(*_TEXTS) or finding.spec in own:
+        if finding.has_remedy(*_TEXTS) or finding.spec in own or finding.op in _INSTEAD:
             continue
         finding.spec = finding.op
         if finding.op in (*specs.helping, *starters, *specs.refused):
@@ -351,7 +352,13 @@ def _note_rest(
 ) -> None:
     """Add a note for the exports in which nothing that was tried helps."""
     fixed = {export for remedy in finding.remedies for export in remedy.fixes}
-    left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
+    rest = {str(e): out.why for e, out in finding.outcomes.items() if str(e) not in fixed}
+    left = tuple(export for export, why in rest.items() if _IN_PAIRS not in why)
+    if len(left) < len(rest):
+        text = (
+            "no spec helps: in the model, call pack_padded_sequence and pad_packed_sequence, both"
+        )
+        finding.remedies += (Remedy("none", text, tuple(e for e in rest if e not in left)),)
     if not left:
         return
     failed = "; ".join(f"{spec} does not help: {why}" for spec, why in finding.failed.items())
@@ -367,6 +374,6 @@ def _note_rest(
     elif finding.spec in own and load(own[finding.spec]).is_native:
         kind = "own"
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
-    if finding.op in _INSTEAD:
-        finding.remedies += (Remedy("rewrite", f"in the model, {_INSTEAD[finding.op]}", left),)
+    elif finding.op in _INSTEAD:
+        kind, text = "rewrite", f"in the model, {_INSTEAD[finding.op]}"
     finding.remedies += (Remedy(kind, text, left),)
