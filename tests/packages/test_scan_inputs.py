@@ -167,6 +167,34 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
     assert (specs.helping, specs.unfinished) == ({}, {})
 
 
+def test_equal_integers_of_other_inputs() -> None:
+    """Their order is free, as that of the example's own is: a larger input repeats its integers."""
+
+    class Highest(torch.nn.Module):
+        def forward(self, x: torch.Tensor, ids: torch.Tensor) -> Any:
+            return x.argsort(-1), torch.eye(9)[ids]
+
+    trial.ready()
+    x = torch.tensor([[5, 1, 9, 3, 7, 2, 8, 30, 12, 15, 14, 11, 40, 41, 42, 55, 60, 61]])
+    export = report.Export("TorchScript", 20)
+    net = sizes.varied(target.Target("net", Highest(), (x, torch.tensor([8, 8, 0]))))
+    outcome = scan.whole(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.why) == ("order", "output 0: 4 of 38 elements differ")
+
+
+def test_distinct_values_keep_their_signs_and_sizes() -> None:
+    """Otherwise, an operator that is wrong for negative or for large integers would be called right."""
+    x = torch.tensor([-7, -7, 0, 100, 0, 100, 3, -2])
+    distinct = compare._distinct(x)
+    assert sorted(distinct.tolist()) == [-8, -7, -2, 0, 1, 3, 100, 101]
+    assert [*map(bool, distinct < 0)] == [*map(bool, x < 0)]
+    halves = compare._distinct(torch.tensor([0.5, -0.5, 0.5, 0.0]))
+    assert (halves.sign().tolist(), sorted(halves.abs().tolist())) == (
+        [1, -1, 1, 0],
+        [0, 0.5, 0.625, 0.75],
+    )
+
+
 REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(
     "F.binary_cross_entropy_with_logits(x, y)",
     "F.softplus(x) - x * y",

@@ -164,7 +164,7 @@ def whole(
             progress(f"exporting the whole model{where}: {', '.join(map(str, left))}")
         works = [partial(_whole, target, e, rules, is_dynamic=is_dynamic) for e in left]
         for place, outcome in trial.outcomes(works, seconds=_SECONDS):
-            if not is_dynamic or not outcome.is_right:
+            if not is_dynamic or outcome.kind != "right":
                 outcomes[left[place]] = outcome
             progress(f"exported the whole model: {left[place]}")
     return {export: outcomes[export] for export in wanted}

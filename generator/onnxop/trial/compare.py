@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
@@ -140,19 +141,27 @@ def _is_near(result: torch.Tensor, expected: torch.Tensor, times: float = 1.0) -
     return not verify.compare(wanted, actual, rtol=rtol, atol=atol)[1]
 
 
-def without_equals(call: Call) -> Call | None:
-    """Return the call with its floats made distinct, or None if they are, or if the dtype has too few."""
+def without_equals(call: Call) -> Call:
+    """Return the call with distinct values in each tensor of which the dtype has enough, and PyTorch takes them."""
+    for at, tensor in enumerate(call.tensors):
+        with suppress(Exception):  # of bool, and of indices that are too large then
+            distinct = _distinct(tensor)
+            other = call.with_tensors([*call.tensors[:at], distinct, *call.tensors[at + 1 :]])
+            if tensor.unique().numel() < tensor.numel() == distinct.unique().numel():
+                other.returned()
+                call = other
+    return call
 
-    def shuffled(tensor: torch.Tensor) -> torch.Tensor:
-        if not tensor.is_floating_point():
-            return tensor
-        return (torch.randperm(tensor.numel()) / tensor.numel()).view(tensor.shape).to(tensor)
 
-    arguments = call.args, dict(call.kwargs)
-    unequal = Call(call.model, *pytree.tree_map_only(torch.Tensor, shuffled, arguments))
-    return unequal if _has_equals(call) and not _has_equals(unequal) else None
-
-
-def _has_equals(call: Call) -> bool:
-    floats = [tensor for tensor in call.tensors if tensor.is_floating_point()]
-    return any(tensor.unique().numel() < tensor.numel() for tensor in floats)
+def _distinct(tensor: Any) -> Any:
+    """Return values with the order and signs of the tensor's, and equal ones a step larger than each other, in random
+    order: of 1, of floats so small that no value is more than twice as large as the largest was.
+    """
+    flat, count = tensor.flatten(), tensor.numel()
+    mixed = torch.randperm(count)
+    order = mixed[flat[mixed].abs().argsort()]
+    sizes, signs = flat[order].abs(), torch.where(flat[order] < 0, -1, 1)
+    largest = float(sizes.nan_to_num(0, 0, 0).max()) or 1.0
+    steps = torch.arange(count) * (largest / count if tensor.is_floating_point() else 1)
+    larger = signs * ((sizes - steps).cummax(0).values + steps)
+    return flat.scatter(0, order, larger.to(tensor)).view(tensor.shape)

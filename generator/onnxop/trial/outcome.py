@@ -44,7 +44,7 @@ class Outcome:
         kind: ``right``; ``export``: the exporter refuses; ``checker``: onnx.checker refuses the
             model; ``runtime``: ONNX Runtime refuses the model, or fails; ``values``: results differ
             from PyTorch's; ``order``: integer results differ, but not if all input values are distinct, as
-            in sorting; ``random``: results differ that differ between two calls in PyTorch, too;
+            in sorting, maybe for other inputs only; ``random``: results differ that differ between two calls in PyTorch, too;
             ``first``: right for the example inputs only; ``crash``: the process ended, or exceeded its time.
         why: the error or the difference.
         cause: where it is known, what fails: other ``values`` or ``sizes``; a size that torch.export

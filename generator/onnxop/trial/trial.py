@@ -167,6 +167,8 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
                 kept, cause = _kept(call, program, lines, tensors)
                 why = f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}"
                 return Outcome("first", why, "values" if values else cause)
+            if again.kind == "order" and result.kind == "right":
+                result = again
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
@@ -183,7 +185,7 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
         return Outcome("random", "" if is_all else f"result {', '.join(map(str, sorted(random)))}")
     dtypes = [expected[index].dtype for index in wrong]
     is_order = wrong and not any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
-    if is_order and (unequal := without_equals(call)) is not None:
+    if is_order and (unequal := without_equals(call)) is not call:
         again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
     if is_rounding(call, results, expected):
