@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..check.load import load_package
 from ..code.cpp import definitions
 from ..errors import OnnxopError
 from ..kernel.kinds import Source
@@ -128,6 +127,8 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, s
 
 def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
     """Return the current specs in ops/, with PyTorch's and ONNX's facts for them."""
+    from ..check.load import load_package  # imports onnx
+
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
         folder = package.folder / "ops"
