@@ -1,6 +1,6 @@
-"""Python processes that need not import PyTorch: they fork from one that has.
+"""Python processes that need not import PyTorch, or other modules: they fork from one that has.
 
-The import of PyTorch and its exporters takes longer than most code that tests run in their own process.
+These imports take longer than most code that tests run in their own process.
 The process that they fork from also runs this file.
 """
 
@@ -39,20 +39,20 @@ class Warm:
     def run(
         self, *arguments: str | Path, cwd: Path, **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run ``python *arguments``, with ``-W``, ``-c``, ``-m`` or a file; PyTorch is imported."""
+        """Run ``python *arguments``, with ``-W``, ``-c``, ``-m`` or a file."""
         command = [str(argument) for argument in arguments]
         with tempfile.NamedTemporaryFile() as log:
             request = {
                 "arguments": command,
                 "cwd": str(cwd),
-                "variables": variables,
+                "variables": {**os.environ, **variables},
                 "log": log.name,
             }
             assert self.process.stdin is not None and self.process.stdout is not None
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
             status = self.process.stdout.readline()
-            assert status, "the process that has imported PyTorch has ended"
+            assert status, "the process to fork from has ended"
             output = log.read().decode(errors="replace")
         return subprocess.CompletedProcess(command, int(status), output)
 
@@ -64,10 +64,13 @@ class Warm:
 
 
 @contextmanager
-def start(environment: Environment) -> Iterator[Warm]:
-    """Start the environment's process, which ends with the context."""
-    command = [str(environment.folder / "bin" / "python"), __file__]
-    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as process:
+def start(environment: Environment, code: str = "", **variables: str) -> Iterator[Warm]:
+    """Start the environment's process, which ends with the context. It imports PyTorch and its
+    exporters, or runs the code instead.
+    """
+    command = [str(environment.folder / "bin" / "python"), __file__, code]
+    env = {**os.environ, **variables}
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, env=env, text=True) as process:
         yield Warm(process)
 
 
@@ -75,7 +78,11 @@ def serve() -> None:
     """Fork for each line of the input, and answer with the exit status."""
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    threads = warm_up()
+    threads = 0
+    if code := sys.argv[1]:
+        exec(code, {})  # noqa: S102 - the tests' own
+    else:
+        threads = warm_up()
     for finalizer in [*weakref.finalize._registry]:  # type: ignore[attr-defined]
         finalizer.atexit = False  # the forks need not undo what this process registered
     gc.collect()
@@ -192,9 +199,10 @@ def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str]
     """Run ``python *arguments`` in the child; write its output to the log."""
     status: Any = 1
     try:
-        import torch
+        if threads:
+            import torch
 
-        torch.set_num_threads(threads)
+            torch.set_num_threads(threads)
         file = os.open(log, os.O_WRONLY | os.O_APPEND)
         for stream in (1, 2):
             os.dup2(file, stream)

@@ -6,15 +6,22 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Environment
+from tests.warm import Warm, start
+
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 OWN_SPEC = "ops/my_add.toml"
+PYTHON = Environment(Path(sys.prefix))
+# Takes longer than most updates.
+IMPORTS = "import copier, onnxop.check.load, onnxop.cli, onnxop.package.update"
 PEOPLE = {
     f"GIT_{role}_{field}": value
     for role in ("AUTHOR", "COMMITTER")
@@ -27,21 +34,21 @@ class Checkout:
     """A checkout of onnxop, with its own template."""
 
     folder: Path
+    python: Environment | Warm = PYTHON
 
     def run(self, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
         """Run ``onnxop`` of this checkout; its errors are part of its output."""
-        return subprocess.run(
-            [sys.executable, "-m", "onnxop", *arguments],
-            cwd=cwd,
-            env={**os.environ, "PYTHONPATH": str(self.folder / "generator")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        command = ("-m", "onnxop", *arguments)
+        return self.python.run(*command, cwd=cwd, PYTHONPATH=str(self.folder / "generator"))
+
+    @contextmanager
+    def imported(self) -> Iterator[Checkout]:
+        """Provide this checkout with a process that has imported it, for its runs to fork from."""
+        with start(PYTHON, IMPORTS, PYTHONPATH=str(self.folder / "generator")) as warm:
+            yield Checkout(self.folder, warm)
 
     def copy(self, folder: Path) -> Checkout:
-        """Copy all parts that make packages, for a test to change."""
+        """Copy all parts that make packages, for a test to change. Each run imports the copy anew."""
         ignored = shutil.ignore_patterns("__pycache__")
         for name in ("generator", "templates"):
             shutil.copytree(self.folder / name, folder / name, ignore=ignored)
@@ -91,12 +98,13 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="session")
-def first() -> Checkout:
-    return Checkout(ROOT)
+def first() -> Iterator[Checkout]:
+    with Checkout(ROOT).imported() as checkout:
+        yield checkout
 
 
 @pytest.fixture(scope="session")
-def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     """Make a later template: other setup.py, registration, kernel and tests; one file gone, one renamed."""
     checkout = first.copy(tmp_path_factory.mktemp("second"))
     checkout.edit(
@@ -122,7 +130,8 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
     (workflows / "ci.yml.jinja").rename(workflows / "later.yml.jinja")
     (checkout.folder / "templates" / ".gitattributes").unlink()
     (checkout.folder / "templates" / "LATER.md").write_text("Later.\n", encoding="utf-8")
-    return checkout
+    with checkout.imported() as imported:
+        yield imported
 
 
 @pytest.fixture(scope="session")

@@ -288,19 +288,18 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
 
 def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> None:
     """Check that no update touches it, and that a message tells the needed changes."""
-    spec = ROOT / "tests" / "specs" / "squared_distances.toml"
+    spec = ROOT / "tests" / "specs" / "max_last.toml"  # asks PyTorch nothing
     package = tmp_path / "package"
     assert first.run("new", spec, package, cwd=tmp_path).returncode == 0
     commit(package)
-    kernel = (package / "ops/squared_distances.h").read_bytes()
-    own_spec = package / "ops/squared_distances.toml"
-    edit(own_spec, "Tensor? weight=None)", "Tensor? weight=None, int power=2)")
+    kernel = (package / "ops/max_last.h").read_bytes()
+    edit(package / "ops/max_last.toml", "lowest=False)", "lowest=False, int power=2)")
     output = by_onnxop(first, package)
-    assert (package / "ops/squared_distances.h").read_bytes() == kernel
-    assert "ops/squared_distances.h came with the spec, and is yours to change" in output
+    assert (package / "ops/max_last.h").read_bytes() == kernel
+    assert "ops/max_last.h came with the spec, and is yours to change" in output
     assert "int64_t power" in output
     assert "void backward(" in output
-    assert "int power=2" in (package / "csrc/squared_distances.cpp").read_text()
+    assert "int power=2" in (package / "csrc/max_last.cpp").read_text()
 
 
 @pytest.mark.everything  # pip fetches copier
@@ -333,7 +332,7 @@ def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second:
 
 
 def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> None:
-    packages = [tmp_path / name for name in ("one", "two", "three", "four")]
+    packages = [tmp_path / name for name in ("one", "two")]
     for package in packages:
         git(tmp_path, "clone", "-q", str(fresh), str(package))
     command = [sys.executable, "-m", "onnxop", "update", "--trust"]
@@ -350,7 +349,7 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
         for package in [*packages, packages[-1]]
     ]
     answers = [process.communicate()[0] for process in running]
-    assert [process.returncode for process in running[:-2]] == [0, 0, 0], answers
+    assert running[0].returncode == 0, answers
     twice = [process.returncode for process in running[-2:]]
     assert sorted(twice) in ([0, 0], [0, 1]), answers
     if 1 in twice:
