@@ -61,7 +61,9 @@ except ImportError as error:
 
 INDUCTOR = """
 import torch, my_add
+from torch._inductor import config
 
+config.cpp.vec_isa_ok = True  # else it compiles a program to try it
 f = torch.compile(my_add.my_add, fullgraph=True, dynamic=True)
 for size in (3, 5):
     a, b = torch.randn(size, 4, requires_grad=True), torch.randn(4, requires_grad=True)
