@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import api
-
 from tests.bad_specs import SPECS, parts
 
 HEAD = """# Messages
