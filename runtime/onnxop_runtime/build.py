@@ -52,6 +52,7 @@ _MODULE = [
 # their C functions, which are resolved when the libraries are loaded.
 FLAGS = [
     "-O3",
+    "-g0",  # Python's own flags ask for what the linker strips, a quarter of the time
     "-Wall",
     "-Wextra",
     # Kernels and infer() get all arguments, and may use few.
