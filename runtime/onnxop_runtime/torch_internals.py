@@ -313,12 +313,9 @@ def keep_tables_of_exporter() -> None:
     if hasattr(composites, "_materialize_cpp_cia_ops"):
         materialize = composites._materialize_cpp_cia_ops
         cached = functools.cache(lambda registered: materialize())
-        composites._materialize_cpp_cia_ops = lambda: cached(_registered())
+        composites._materialize_cpp_cia_ops = lambda: cached(
+            (len(torch.ops.loaded_libraries), len(getattr(torch.library, "_defs", ())))
+        )
     # Annotations, which it evaluates twice for each composite operator: typing's are cached.
     operators: Any = torch._ops
     operators.Callable = typing.Callable
-
-
-def _registered() -> tuple[int, int]:
-    """Return a key that changes when operators are registered."""
-    return len(torch.ops.loaded_libraries), len(getattr(torch.library, "_defs", ()))

@@ -181,6 +181,25 @@ def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     assert "aten::_native_multi_head_attention" not in [call.op for call in traced]
 
 
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> Any:
+        return x.exp() * 2, x.relu()
+
+
+def test_operators_within_an_autograd_function() -> None:
+    """The TorchScript exporter exports them, so a trace records them."""
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            twice, positive = Twice.apply(x)
+            return twice - positive
+
+    with forks.quiet():
+        traced = traces.traced(Call(Net().eval(), (torch.rand(3),)))
+    assert [call.op for call in traced] == ["aten::exp", "aten::mul", "aten::relu", "aten::sub"]
+
+
 def test_results_that_nothing_uses() -> None:
     """A spec may leave them out."""
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from onnxop.scan import calls, remedies, report, scan, sizes, target
+from onnxop.starter import starter
 from onnxop.trial import compare, forks, trial
 from onnxop.trial.call import Call, one_call, resized
 from onnxop.trial.outcome import Outcome
@@ -81,6 +82,66 @@ def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     assert outcome.cause == "values"
 
 
+class Attended(torch.nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> Any:
+        return torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask)
+
+
+def test_a_mask_without_true_values() -> None:
+    """PyTorch's results are 0 there, those of the dynamo exporter's rule are not."""
+    trial.ready()
+    export = report.Export("dynamo", 20)
+    args = torch.linspace(-1, 1, 24).view(1, 2, 3, 4), torch.ones(1, 1, 1, 3, dtype=torch.bool)
+    net = sizes.varied(target.Target("net", Attended(), args))
+    outcome = scan.whole(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.cause) == ("first", "values")
+    assert " in input 0, from 0 to 0 in input 1: wrong results: " in outcome.why
+
+
+INEXACT = scan.FACTS["inexact"]
+
+
+@pytest.mark.parametrize(
+    ("op", "exporter"), [(op, name) for op, fact in INEXACT.items() for name in fact["exporters"]]
+)
+def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
+    """It is wrong for the floats, and the gallery's spec is right for them."""
+    trial.ready()
+    call: Any = getattr(torch.ops.aten, op.removeprefix("aten::"))
+    tensors = [torch.tensor([number]) for number in INEXACT[op]["floats"]]
+
+    class Net(torch.nn.Module):
+        def forward(self, *tensors: torch.Tensor) -> Any:
+            return call(*tensors) * 1e5
+
+    specs = [starter.write(op).text] * ("gallery" in INEXACT[op]["text"])
+    with forks.quiet():
+        assert trial.tried(Call(Net(), (*tensors,)), exporter, 20).kind == "values"
+        for spec in specs:
+            rules = trial.Rules(specs=(spec,))
+            assert trial.tried(Call(Net(), (*tensors,)), exporter, 20, rules).is_right
+
+
+def test_a_call_of_an_inexact_rule_is_noted() -> None:
+    """Of floats, and where the call has no finding."""
+    export = report.Export("TorchScript", 20)
+    made = [calls.Recorded(torch.ops.aten.floor_divide.default, (x, x), {}, frozenset()) for x in X]
+    for number, call in enumerate(made):
+        call.places.append(Place("net.py", number, "x // x"))
+    found = report.Report("net", {export: Outcome("right")}, calls={"TorchScript": made})
+    scan._note_inexact(found)
+    (note,) = found.notes
+    assert note.startswith(
+        "TorchScript, opset 20: aten::floor_divide (net.py:0: x // x) is another "
+    )
+    found.findings = [report.Finding(made[1], {export: Outcome("values")})]
+    scan._note_inexact(found)
+    assert found.notes == [note]
+
+
+X = torch.ones(2), torch.ones(2, dtype=torch.int64)
+
+
 class Added(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> Any:
         return torch.logaddexp(x, x.flip(1)).relu(), x.exp(), x.softmax(1).log()
@@ -129,7 +190,7 @@ def test_what_overflows_for_large_values(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(LARGE, warm, tmp_path)
     findings = {one["op"]: one["remedies"] for one in found["findings"]}
     told = {text["text"] for one in findings.values() for text in one if text["kind"] == "rewrite"}
-    assert told == {f"in the model, {remedies._INSTEAD[op]}" for op in findings}
+    assert told == {f"in the model, {scan.FACTS['instead'][op]}" for op in findings}
 
 
 ARGSORT: Any = torch.ops.aten.argsort.stable, (torch.tensor([[2.0, 1.0, 2.0]]),), {"stable": True}
@@ -143,7 +204,7 @@ PACK: Any = (
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
-        (ARGSORT, "rewrite", f"in the model, {remedies._INSTEAD['aten::argsort']}"),
+        (ARGSORT, "rewrite", f"in the model, {scan.FACTS['instead']['aten::argsort']}"),
         (
             PACK,
             "none",
@@ -165,6 +226,25 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
     specs = remedies.find(found, {}, lambda _: None)
     assert [(one.kind, one.text) for one in found.findings[0].remedies] == [(kind, text)]
     assert (specs.helping, specs.unfinished) == ({}, {})
+
+
+class Angles(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.view_as_complex(x).angle()
+
+
+def test_the_other_exporter_if_the_model_passes_there() -> None:
+    """A call of complex numbers alone does not. It is no way out if the model has calls there without a remedy."""
+    wanted = [report.Export("dynamo", 20), report.Export("TorchScript", 20)]
+    net = target.Target("net", Angles().eval(), (torch.rand(3, 2),))
+    found = scan.scan(net, wanted, lambda _: None, is_static=True)
+    specs = remedies.find(found, {}, lambda _: None)
+    assert {one.op for one in found.findings} == {"aten::view_as_complex", "aten::angle"}
+    for finding in found.findings:
+        assert [remedy.text for remedy in finding.remedies] == ["the dynamo exporter"]
+        specs.refused[finding.op] = f"{finding.op}: no spec helps"
+        remedies._note_rest(finding, {}, specs, {}, (), {wanted[0]})
+        assert [remedy.text for remedy in finding.remedies[1:]] == ["no spec helps"]
 
 
 def test_equal_integers_of_other_inputs() -> None:

@@ -23,7 +23,8 @@ OLDEST = 17
 def without_kernel(to_onnx: Any, opsets: Opsets) -> list[str]:
     """Return a message for the opset versions at which no ONNX Runtime has a mapping's kernels."""
     messages = []
-    for ops, group in groupby(sorted(opsets.holds), lambda opset: _lacking(to_onnx, opset)):
+    lacking = {o: [op for op in ops_of(to_onnx, o) if _since(op, o) is None] for o in opsets.holds}
+    for ops, group in groupby(sorted(lacking), lacking.__getitem__):
         first, *_, last = [*group] * 2
         at = f"opset {first}" if first == last else f"opsets {first} to {last}"
         if ops:
@@ -32,11 +33,6 @@ def without_kernel(to_onnx: Any, opsets: Opsets) -> list[str]:
                 f"1.{_table()['newest']}; tests skip what onnx.reference does not run there either"
             )
     return messages
-
-
-def _lacking(to_onnx: Any, opset: int) -> list[str]:
-    """Return the ops for which no release has a kernel, in a mapping at an opset version."""
-    return [op for op in ops_of(to_onnx, opset) if _since(op, opset) is None]
 
 
 @dataclass(frozen=True)

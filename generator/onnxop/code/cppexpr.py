@@ -6,27 +6,13 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ..kernel.expression import (
-    BOOLEANS,
-    COMPARISONS,
-    LOGICAL,
-    PRECEDENCE,
-    Binary,
-    Conditional,
-    Expression,
-    FunctionCall,
-    Name,
-    Number,
-    Unary,
-    is_condition,
-    names,
-)
+from ..kernel import expression as ex
 
 _UNARY, _PRIMARY = 6, 7
 
 
 def to_cpp(
-    expression: Expression,
+    expression: ex.Expression,
     rename: Mapping[str, str],
     scalar: str = "T",
     booleans: Collection[str] = (),
@@ -70,12 +56,12 @@ class _CppWriter:
     booleans: Collection[str]
     integers: Collection[str]
 
-    def value(self, node: Expression) -> _Piece:
+    def value(self, node: ex.Expression) -> _Piece:
         """Return the node as a number of the scalar type."""
         plain = self.plain(node)
         return self.cast(plain) if self.is_condition(node) else plain
 
-    def condition(self, node: Expression) -> _Piece:
+    def condition(self, node: ex.Expression) -> _Piece:
         """Return the node as a condition."""
         if self.is_condition(node):
             return self.plain(node)
@@ -83,61 +69,61 @@ class _CppWriter:
             return _binary("!=", whole, _Piece("0"))
         return _binary("!=", self.value(node), self.cast(_Piece("0")))
 
-    def is_condition(self, node: Expression) -> bool:
-        return is_condition(node, self.booleans)
+    def is_condition(self, node: ex.Expression) -> bool:
+        return ex.is_condition(node, self.booleans)
 
-    def plain(self, node: Expression) -> _Piece:
+    def plain(self, node: ex.Expression) -> _Piece:
         """Return the node as a number or a condition, without a conversion."""
         match node:
-            case Number(text=text):
+            case ex.Number(text=text):
                 # Write digits on both sides of the decimal point.
                 piece = _Piece(re.sub(r"\.(?!\d)", ".0", re.sub(r"^\.", "0.", text)))
-                return piece if text in BOOLEANS else self.cast(piece)
-            case Name(name=name):
+                return piece if text in ex.BOOLEANS else self.cast(piece)
+            case ex.Name(name=name):
                 piece = _Piece(self.rename.get(name, name))
                 return self.cast(piece) if name in self.integers else piece
-            case FunctionCall(function=function, arguments=arguments):
+            case ex.FunctionCall(function=function, arguments=arguments):
                 operands = [*map(self.value, arguments)]
                 if function == "pow":  # an integer power is faster and more exact
                     exponent = arguments[1]
-                    is_whole = isinstance(exponent, Number | Unary | Name)
+                    is_whole = isinstance(exponent, ex.Number | ex.Unary | ex.Name)
                     operands[1] = (is_whole and self.whole(exponent)) or operands[1]
                 return _Piece(f"{function}({', '.join(piece.text for piece in operands)})")
-            case Unary(operator=operator, operand=operand):
+            case ex.Unary(operator=operator, operand=operand):
                 piece = self.condition(operand) if operator == "!" else self.value(operand)
                 return _unary(operator, piece)
-            case Binary(operator=operator, left=left, right=right):
-                if operator in COMPARISONS and self.has_integer(node):
+            case ex.Binary(operator=operator, left=left, right=right):
+                if operator in ex.COMPARISONS and self.has_integer(node):
                     # As scalars, two large integers could compare equal.
                     sides = self.whole(left), self.whole(right)
                     if sides[0] and sides[1] and sides[0] != sides[1]:
                         return _binary(operator, sides[0], sides[1])
-                part = self.condition if operator in LOGICAL else self.value
+                part = self.condition if operator in ex.LOGICAL else self.value
                 return _binary(operator, part(left), part(right))
-            case Conditional(test=test, then=then, otherwise=otherwise):
+            case ex.Conditional(test=test, then=then, otherwise=otherwise):
                 part = self.condition if self.is_condition(node) else self.value
                 pieces = (self.condition(test), part(then), part(otherwise))
-                parts = [piece.within(PRECEDENCE["?"] + 1) for piece in pieces]
-                return _Piece(f"{parts[0]} ? {parts[1]} : {parts[2]}", PRECEDENCE["?"])
+                parts = [piece.within(ex.PRECEDENCE["?"] + 1) for piece in pieces]
+                return _Piece(f"{parts[0]} ? {parts[1]} : {parts[2]}", ex.PRECEDENCE["?"])
 
-    def whole(self, node: Expression) -> _Piece | None:
+    def whole(self, node: ex.Expression) -> _Piece | None:
         """Return the node as an int64_t; None if it may be a float, or C++ would compute in int."""
         match node:
-            case Number(text=text) if text.isdigit():
+            case ex.Number(text=text) if text.isdigit():
                 return _Piece(text)
-            case Name(name=name) if name in self.integers:
+            case ex.Name(name=name) if name in self.integers:
                 return _Piece(self.rename.get(name, name))
-            case Unary(operator="-" | "+" as sign, operand=operand):
+            case ex.Unary(operator="-" | "+" as sign, operand=operand):
                 inner = self.whole(operand)
                 return inner and _unary(sign, inner)
-            case Binary(operator="+" | "-" | "*" as operator, left=left, right=right):
+            case ex.Binary(operator="+" | "-" | "*" as operator, left=left, right=right):
                 first, second = self.whole(left), self.whole(right)
                 if first and second and self.has_integer(node):
                     return _binary(operator, first, second)
         return None
 
-    def has_integer(self, node: Expression) -> bool:
-        return not names(node).isdisjoint(self.integers)
+    def has_integer(self, node: ex.Expression) -> bool:
+        return not ex.names(node).isdisjoint(self.integers)
 
     def cast(self, piece: _Piece) -> _Piece:
         return _Piece(f"{self.scalar}({piece.text})")
@@ -151,9 +137,9 @@ def _unary(operator: str, operand: _Piece) -> _Piece:
 
 
 def _binary(operator: str, left: _Piece, right: _Piece) -> _Piece:
-    level = PRECEDENCE[operator]
+    level = ex.PRECEDENCE[operator]
     if operator == "||":  # g++ -Wparentheses wants (a && b) || c
-        mixed = PRECEDENCE["&&"]
+        mixed = ex.PRECEDENCE["&&"]
         left, right = (
             _Piece(f"({piece.text})") if piece.level == mixed else piece for piece in (left, right)
         )

@@ -7,17 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from .. import pyexpr
-from ..kernel.expression import (
-    LOGICAL,
-    Binary,
-    Conditional,
-    Expression,
-    FunctionCall,
-    Name,
-    Number,
-    Unary,
-    is_condition,
-)
+from ..kernel import expression as ex
 
 # torch's names for functions of <cmath>; the runtime has the other functions.
 _OF_TORCH = {
@@ -46,7 +36,7 @@ _ARITHMETIC: Mapping[str, type[ast.operator]] = {
 
 
 def to_torch(
-    expression: Expression,
+    expression: ex.Expression,
     rename: Mapping[str, str],
     tensors: Collection[str],
     booleans: Collection[str] = (),
@@ -68,11 +58,11 @@ class _TorchWriter:
     tensors: list[str]
     booleans: Collection[str]
 
-    def plain(self, node: Expression) -> ast.expr:
+    def plain(self, node: ex.Expression) -> ast.expr:
         """Return the node as the numbers or booleans that it is."""
         return self.condition(node) if self.is_condition(node) else self.value(node)
 
-    def value(self, node: Expression) -> ast.expr:
+    def value(self, node: ex.Expression) -> ast.expr:
         """Return the node as numbers."""
         if self.is_condition(node):
             truth = self.condition(node)
@@ -80,96 +70,98 @@ class _TorchWriter:
                 return ast.Call(ast.Name("int"), [truth], [])
             return ast.Call(ast.Attribute(truth, "to"), [ast.Attribute(self.first, "dtype")], [])
         match node:
-            case Number(text=text):
+            case ex.Number(text=text):
                 return ast.Constant(int(text) if text.isdigit() else float(text))
-            case Unary(operator="-", operand=operand) if self.is_condition(operand):
+            case ex.Unary(operator="-", operand=operand) if self.is_condition(operand):
                 # C++ negates an integer here, which has no negative zero.
                 return ast.BinOp(ast.Constant(0), ast.Sub(), self.value(operand))
-            case Unary(operator="-", operand=operand):
+            case ex.Unary(operator="-", operand=operand):
                 return ast.UnaryOp(ast.USub(), self.value(operand))
-            case Unary(operand=operand):
+            case ex.Unary(operand=operand):
                 return self.value(operand)
-            case Binary(operator=operator, left=left, right=right):
+            case ex.Binary(operator=operator, left=left, right=right):
                 by_number = operator == "/" and not self.is_tensor(left) and self.is_tensor(node)
                 first = self.as_tensor(left) if by_number else self.value(left)
                 return ast.BinOp(first, _ARITHMETIC[operator](), self.value(right))
-            case Conditional(test=test, then=then, otherwise=otherwise):
+            case ex.Conditional(test=test, then=then, otherwise=otherwise):
                 if not self.is_tensor(test) and self.is_tensor(node):
                     return self.choice(test, self.as_tensor(then), self.as_tensor(otherwise))
                 of_numbers = not (self.is_tensor(then) or self.is_tensor(otherwise))
                 make = self.as_tensor if of_numbers and self.is_tensor(test) else self.value
                 return self.choice(test, make(then), self.value(otherwise))
-            case FunctionCall(function="pow", arguments=(base, exponent)) if self.is_tensor(
+            case ex.FunctionCall(function="pow", arguments=(base, exponent)) if self.is_tensor(
                 base
             ) or self.is_tensor(exponent):
                 return _torch("pow", [self.value(base), self.value(exponent)])
-            case FunctionCall(function=function, arguments=arguments):
+            case ex.FunctionCall(function=function, arguments=arguments):
                 return _call(function, [self.as_tensor(argument) for argument in arguments])
-            case Name(name=name):
+            case ex.Name(name=name):
                 return self.name(name)
 
-    def condition(self, node: Expression) -> ast.expr:
+    def condition(self, node: ex.Expression) -> ast.expr:
         """Return the node as booleans."""
         if not self.is_condition(node):
             return _compared(self.value(node), "!=", ast.Constant(0))
         match node:
-            case Number(text=text):
+            case ex.Number(text=text):
                 return ast.Constant(text == "true")
-            case Unary(operand=operand):
+            case ex.Unary(operand=operand):
                 sign = ast.Invert() if self.is_tensor(operand) else ast.Not()
                 return ast.UnaryOp(sign, self.condition(operand))
-            case Binary(operator=operator, left=left, right=right) if operator in LOGICAL:
+            case ex.Binary(operator=operator, left=left, right=right) if operator in ex.LOGICAL:
                 sides = [self.condition(left), self.condition(right)]
                 if not self.is_tensor(node):
                     return ast.BoolOp(ast.And() if operator == "&&" else ast.Or(), sides)
                 return ast.BinOp(
                     sides[0], ast.BitAnd() if operator == "&&" else ast.BitOr(), sides[1]
                 )
-            case Binary(operator=operator, left=left, right=right):
+            case ex.Binary(operator=operator, left=left, right=right):
                 return _compared(self.value(left), operator, self.value(right))
-            case Conditional(test=test, then=then, otherwise=otherwise):
+            case ex.Conditional(test=test, then=then, otherwise=otherwise):
                 branches = [self.condition(then), self.condition(otherwise)]
                 if not self.is_tensor(test) and self.is_tensor(node):
                     branches = [_runtime("tensor", [branch, self.first]) for branch in branches]
                 return self.choice(test, *branches)
-            case FunctionCall(function=function, arguments=arguments):
+            case ex.FunctionCall(function=function, arguments=arguments):
                 operands = [self.as_tensor(argument) for argument in arguments]
                 if comparison := _COMPARING.get(function):
                     return _compared(operands[0], comparison, operands[1])
                 return _call(function, operands)
-            case Name(name=name):
+            case ex.Name(name=name):
                 return self.name(name)
 
-    def choice(self, test: Expression, then: ast.expr, otherwise: ast.expr) -> ast.expr:
+    def choice(self, test: ex.Expression, then: ast.expr, otherwise: ast.expr) -> ast.expr:
         if self.is_tensor(test):
             return _torch("where", [self.condition(test), then, otherwise])
         return ast.IfExp(self.condition(test), then, otherwise)
 
-    def as_tensor(self, node: Expression) -> ast.expr:
+    def as_tensor(self, node: ex.Expression) -> ast.expr:
         """Return the node as a tensor, for functions of torch."""
         value = self.value(node)
         return value if self.is_tensor(node) else _runtime("tensor", [value, self.first])
 
-    def is_tensor(self, node: Expression) -> bool:
+    def is_tensor(self, node: ex.Expression) -> bool:
         """Return whether the node is a tensor rather than a Python number."""
         match node:
-            case Number():
+            case ex.Number():
                 return False
-            case Name(name=name):
+            case ex.Name(name=name):
                 return name in self.tensors
-            case FunctionCall():
+            case ex.FunctionCall():
                 return True
-            case Unary(operand=operand):
+            case ex.Unary(operand=operand):
                 return self.is_tensor(operand)
-            case Binary(operator=operator, left=left, right=right):
+            case ex.Binary(operator=operator, left=left, right=right):
                 # Python raises when a number is divided by zero; a tensor does not.
-                by_zero = operator == "/" and not (isinstance(right, Number) and float(right.text))
+                by_zero = operator == "/" and not (
+                    isinstance(right, ex.Number) and float(right.text)
+                )
                 return self.is_tensor(left) or self.is_tensor(right) or by_zero
-            case Conditional(test=test, then=then, otherwise=otherwise):
+            case ex.Conditional(test=test, then=then, otherwise=otherwise):
                 return any(self.is_tensor(part) for part in (test, then, otherwise))
 
-    def is_condition(self, node: Expression) -> bool:
-        return is_condition(node, self.booleans)
+    def is_condition(self, node: ex.Expression) -> bool:
+        return ex.is_condition(node, self.booleans)
 
     @property
     def first(self) -> ast.expr:

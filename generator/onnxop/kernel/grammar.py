@@ -12,19 +12,7 @@ from dataclasses import dataclass
 
 from ..errors import did_you_mean, listed
 from ..pyexpr import ExpressionProblem, ExpressionProblems
-from .expression import (
-    BOOLEANS,
-    COMPARISONS,
-    FUNCTIONS,
-    PRECEDENCE,
-    Binary,
-    Conditional,
-    Expression,
-    FunctionCall,
-    Name,
-    Number,
-    Unary,
-)
+from . import expression as ex
 
 MAX_TOKENS = 400  # also limits the depth of the tree, because it is walked recursively
 MAX_NESTING = 60
@@ -35,7 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>\*\*|//|::|[<>=!]=|&&|\|\||.)|(?P<end>\Z))",
     re.ASCII | re.DOTALL,
 )
-_SIGNS = frozenset({*PRECEDENCE, "!", ":", "(", ")", ","})
+_SIGNS = frozenset({*ex.PRECEDENCE, "!", ":", "(", ")", ","})
 _CHOICE = "write condition ? a : b"
 _PLAIN = "write the plain name, as in exp(x)"
 _OTHERWISE = {
@@ -92,7 +80,7 @@ class _Token:
         return ExpressionProblem(message, self.offset, len(self.text))
 
 
-def parse(text: str, arguments: Sequence[str] | None = None) -> Expression:
+def parse(text: str, arguments: Sequence[str] | None = None) -> ex.Expression:
     """Return the tree of an expression of these arguments, or of any names. Raise
     `ExpressionProblems` with all errors in it.
     """
@@ -148,23 +136,23 @@ class _Parser:
         self.at += 1
         return self.tokens[self.at - 1]
 
-    def expression(self, lowest: int = 0) -> Expression:
+    def expression(self, lowest: int = 0) -> ex.Expression:
         """Parse operators of at least the precedence `lowest`, from left to right."""
         left = self.operand()
-        while (level := PRECEDENCE.get(self.next.text, -1)) >= lowest:
+        while (level := ex.PRECEDENCE.get(self.next.text, -1)) >= lowest:
             operator = self.take()
             if operator.text == "?":
                 then = self.nested()
                 self.close(":", operator)
-                left = Conditional(left, then, self.nested())
+                left = ex.Conditional(left, then, self.nested())
             else:
-                left = Binary(operator.text, left, self.expression(level + 1))
-            if {operator.text, self.next.text} <= COMPARISONS:
+                left = ex.Binary(operator.text, left, self.expression(level + 1))
+            if {operator.text, self.next.text} <= ex.COMPARISONS:
                 remedy = "write a < b && b < c, or set parentheses"
                 raise self.next.problem(f"comparisons do not chain; {remedy}")
         return left
 
-    def nested(self, lowest: int = 0) -> Expression:
+    def nested(self, lowest: int = 0) -> ex.Expression:
         """Parse an expression within another."""
         self.depth += 1
         if self.depth >= MAX_NESTING:
@@ -174,57 +162,57 @@ class _Parser:
         self.depth -= 1
         return tree
 
-    def operand(self) -> Expression:
+    def operand(self) -> ex.Expression:
         """Parse a number, a name, a call, an expression in parentheses, or a unary operator."""
         token = self.take()
         if token.kind == "number":
             self.problems += _problems_with_number(token)
-            return Number(token.text)
+            return ex.Number(token.text)
         if token.kind == "name" and self.next.text == "(":
             return self.call(token)
-        if token.text in BOOLEANS:
-            return Number(token.text)
+        if token.text in ex.BOOLEANS:
+            return ex.Number(token.text)
         if token.kind == "name":
             self.check_name(token)
-            return Name(token.text)
+            return ex.Name(token.text)
         if token.text == "(":
             tree = self.nested()
             self.close(")", token)
             return tree
         if token.text in ("-", "+", "!"):
-            return Unary(token.text, self.nested(max(PRECEDENCE.values()) + 1))
+            return ex.Unary(token.text, self.nested(max(ex.PRECEDENCE.values()) + 1))
         before = f"before {token.text}" if token.text else "at the end"
         raise token.problem(f"a value is missing {before}; write a number, a name or a call there")
 
     def check_name(self, token: _Token) -> None:
         known = self.arguments
-        if token.text in FUNCTIONS:
+        if token.text in ex.FUNCTIONS:
             remedy = f"call it, as in {_usage(token.text)}"
             self.problems.append(token.problem(f"{token.text} is a function; {remedy}"))
         elif known is not None and token.text not in known:
             hint = did_you_mean(token.text, known) or f"; its arguments: {listed(known)}"
             self.problems.append(token.problem(f"the schema has no argument {token.shown}{hint}"))
 
-    def call(self, function: _Token) -> Expression:
+    def call(self, function: _Token) -> ex.Expression:
         """Parse the arguments of a call of the function."""
-        opening, arguments = self.take(), list[Expression]()
+        opening, arguments = self.take(), list[ex.Expression]()
         while self.next.text != ")" or arguments:
             arguments.append(self.nested())
             if self.next.text != ",":
                 break
             self.take()
         self.close(")", opening)
-        arity, name = FUNCTIONS.get(function.text), function.shown
+        arity, name = ex.FUNCTIONS.get(function.text), function.shown
         if arity is None:
             remedy = _OTHER_FUNCTIONS.get(function.text, "")
-            hint = f"; {remedy}" if remedy else did_you_mean(function.text, FUNCTIONS)
+            hint = f"; {remedy}" if remedy else did_you_mean(function.text, ex.FUNCTIONS)
             hint = hint or f"; give the kernel by source, or write {name} * (...) for a product"
             fact = f"{name} is not a function of <cmath> that may be called"
             self.problems.append(function.problem(f"{fact}{hint}"))
         elif len(arguments) != arity:
             fact = f"{name} takes {arity} argument{'s' * (arity > 1)}, not {len(arguments)}"
             self.problems.append(function.problem(f"{fact}; write {_usage(name)}"))
-        return FunctionCall(function.text, tuple(arguments))
+        return ex.FunctionCall(function.text, tuple(arguments))
 
     def close(self, sign: str, opening: _Token) -> None:
         """Skip ``sign``, which closes the bracket ``opening``."""
@@ -245,7 +233,7 @@ class _Parser:
 
 
 def _usage(function: str) -> str:
-    names = "abc"[: FUNCTIONS[function]] if FUNCTIONS[function] > 1 else "x"
+    names = "abc"[: ex.FUNCTIONS[function]] if ex.FUNCTIONS[function] > 1 else "x"
     return f"{function}({', '.join(names)})"
 
 

@@ -43,7 +43,7 @@ def _inputs(target: Any) -> str:
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
     others = " and with other values" * bool(first.others)
     more = f" Tried with dynamic dimensions: {words_of(varied.tensors, {})}." if varied else ""
-    sizes = enumerate(first.tensors if varied and not target.dynamic_shapes else ())
+    sizes = enumerate(first.tensors if varied else ())
     every = [(n, d) for n, tensor in sizes for d in range(tensor.dim())]
     same = [f"dimension {d} of input {n}" for n, d in every if d not in target.axes.get(n, ())]
     tried = f"Tried with {words_of(first.tensors, {}) or 'no inputs'}{others}.{more}"

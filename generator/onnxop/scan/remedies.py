@@ -25,11 +25,6 @@ from .tries import Try
 _MOST_SAMPLES = 4  # of a starter
 _IN_PAIRS = "these operations must occur in pairs"  # of the TorchScript exporter, before it looks for a rule
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
-_INSTEAD = {  # what is right where an exporter is not, without a spec or with the gallery's
-    "aten::log_sigmoid": "-torch.nn.functional.softplus(-x)",
-    "aten::binary_cross_entropy_with_logits": "torch.nn.functional.softplus(x) - x * y, with the loss's weights and reduction",
-    "aten::argsort": "torch.sort(x, dim, descending, stable=True).indices, with the gallery's aten::sort.stable",
-}
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
     "own": "your spec for {0}",
@@ -72,7 +67,11 @@ def find(
     seen = [call for calls in report.calls.values() for call in calls]
     starters: dict[str, Starter] = {}
     for finding in findings:
-        if finding.has_remedy(*_TEXTS) or finding.spec in own or finding.op in _INSTEAD:
+        if (
+            finding.has_remedy(*_TEXTS)
+            or finding.spec in own
+            or finding.op in scan.FACTS["instead"]
+        ):
             continue
         finding.spec = finding.op
         if finding.op in (*specs.helping, *starters, *specs.refused):
@@ -84,18 +83,15 @@ def find(
         except OnnxopError as error:
             specs.refused[finding.op] = str(error)
     _try(findings, starters, specs, progress, requires)
+    open_ = {export for export in report.whole if not _has_way(report, export)}
     for finding in findings:
-        _note_rest(finding, starters, specs, own, requires)
+        _note_rest(finding, starters, specs, own, requires, open_)
     for export, outcome in report.whole.items():
-        wrong = [finding for finding in findings if export in finding.outcomes]
-        fixed = [
-            any(r.kind in _TEXTS and str(export) in r.fixes for r in f.remedies) for f in wrong
-        ]
         if outcome.is_right or export.exporter in report.untaken:
             continue
-        if not wrong:
+        if not any(export in finding.outcomes for finding in findings):
             _try_on_whole(report, export, own, specs, progress)
-        elif all(fixed) and not is_built and not starters:
+        elif export not in open_ and not is_built and not starters:
             ops = [*specs.helping]
             became = _with(ops, report, export, own, progress)
             if not became.is_right:
@@ -103,6 +99,14 @@ def find(
                 report.notes.append(text)
     _replace_functions(report, specs)
     return specs
+
+
+def _has_way(report: Report, export: Export) -> bool:
+    """Return whether the model is right in the export, or may be with specs that fix each call."""
+    wrong = [finding.remedies for finding in report.findings if export in finding.outcomes]
+    fixed = [any(r.kind in _TEXTS and str(export) in r.fixes for r in all_) for all_ in wrong]
+    is_taken = export.exporter not in report.untaken
+    return report.whole[export].is_right or (is_taken and bool(wrong) and all(fixed))
 
 
 def _replace_functions(report: Report, specs: Specs) -> None:
@@ -168,12 +172,12 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
 
 def _other_exporters(report: Report, progress: Progress) -> None:
     """Find the calls that pass in the other exporter at the same opset."""
-    jobs = {}
-    for finding in report.findings:
-        for export in finding.outcomes:
-            name = next(name for name in trial.EXPORTERS if name != export.exporter)
-            if export.opset in trial.EXPORTERS[name]:
-                jobs[Try(finding.call, replace(export, exporter=name))] = finding, export
+    jobs = {
+        Try(finding.call, export.other): (finding, export)
+        for finding in report.findings
+        for export in finding.outcomes
+        if export.opset in trial.EXPORTERS[export.other.exporter]
+    }
     known = [one for one in jobs if (one.call, one.export) in report.alone]
     right = [one for one in known if report.alone[one.call, one.export].is_right]
     rest = [one for one in jobs if one not in known]
@@ -349,9 +353,18 @@ def _note_rest(
     specs: Specs,
     own: Mapping[str, Path],
     requires: Sequence[str],
+    open_: Collection[Export],
 ) -> None:
-    """Add a note for the exports in which nothing that was tried helps."""
-    fixed = {export for remedy in finding.remedies for export in remedy.fixes}
+    """Add a note for the exports in which nothing that was tried helps. To use the other exporter does not
+    if that one is in ``open_``: the model has calls there without a remedy.
+    """
+    stuck = {str(export) for export in finding.outcomes if export.other in open_}
+    fixed = {
+        export
+        for remedy in finding.remedies
+        for export in remedy.fixes
+        if remedy.kind != "exporter" or export not in stuck
+    }
     rest = {str(e): out.why for e, out in finding.outcomes.items() if str(e) not in fixed}
     left = tuple(export for export, why in rest.items() if _IN_PAIRS not in why)
     if len(left) < len(rest):
@@ -361,7 +374,8 @@ def _note_rest(
         finding.remedies += (Remedy("none", text, tuple(e for e in rest if e not in left)),)
     if not left:
         return
-    failed = "; ".join(f"{spec} does not help: {why}" for spec, why in finding.failed.items())
+    reasons = {f"does not help: {why}": spec for spec, why in [*finding.failed.items()][::-1]}
+    failed = "; ".join(f"{spec} {why}" for why, spec in reasons.items())
     kind, text = "none", failed or "the existing spec does not help with this call"
     is_decomposed = finding.spec in starters and starters[finding.spec].origin == "decomposed"
     if finding.spec in starters and finding.spec not in specs.helping and not is_decomposed:
@@ -374,6 +388,6 @@ def _note_rest(
     elif finding.spec in own and load(own[finding.spec]).is_native:
         kind = "own"
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
-    elif finding.op in _INSTEAD:
-        kind, text = "rewrite", f"in the model, {_INSTEAD[finding.op]}"
+    elif finding.op in scan.FACTS["instead"]:
+        kind, text = "rewrite", f"in the model, {scan.FACTS['instead'][finding.op]}"
     finding.remedies += (Remedy(kind, text, left),)

@@ -32,6 +32,11 @@ class Export:
     exporter: str
     opset: int
 
+    @property
+    def other(self) -> Export:
+        """The other exporter, at the same opset."""
+        return Export("TorchScript" if self.exporter == "dynamo" else "dynamo", self.opset)
+
     def __str__(self) -> str:
         return f"{self.exporter}, opset {self.opset}"
 

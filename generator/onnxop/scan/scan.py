@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 import traceback
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
+from pathlib import Path
 
 from torch.jit._trace import TracerWarning
 
@@ -22,6 +25,7 @@ from .report import Export, Finding, Progress, Report
 from .target import Target, check_runs
 
 ALONE = "each call is right alone"  # of a model that fails
+FACTS = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
 _SECONDS = 1800.0  # for the whole model
 _LITERAL = "torch.tensor results are registered as constants"  # a warning of torch.jit.trace
 _STATIC = "If the file may be specialised to them, scan with --static."
@@ -79,12 +83,13 @@ def scan(
         if is_again and export.exporter not in report.twice:
             recorded = _twice(target, export.exporter)
             report.twice[export.exporter] = _joined(recorded, report.calls.values())
-    jobs = [
-        tries.Try(call, export)
-        for export, outcome in report.whole.items()
-        for call in report.tried(export)
-        if not outcome.is_right
-    ]
+    jobs: list[tries.Try] = []
+    for export, outcome in report.whole.items():
+        if outcome.is_right:
+            every = chain(*report.calls.values(), *report.twice.values())
+            report.alone |= {(call, export): outcome for call in every}
+        else:
+            jobs += [tries.Try(call, export) for call in report.tried(export)]
     for one, outcome in tries.outcomes(jobs, progress, "calls"):
         report.alone[one.call, one.export] = outcome
     _compare_with_first(report, jobs, progress)
@@ -93,7 +98,9 @@ def scan(
     for call in dict.fromkeys(one.call for one in jobs):
         within = [e for e in wanted if (call, e) in report.alone]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
-        if any(outcome.has_no_rule for outcome in wrong.values()) or (wrong and _has_values(call)):
+        if any(outcome.has_no_rule for outcome in wrong.values()) or (
+            wrong and any(tensor.numel() for tensor in call.call().results())
+        ):
             report.findings.append(Finding(call, wrong))
     # The exporter tries further modes of torch.export than `_look` does.
     taken = {e.exporter for e, outcome in report.whole.items() if outcome.kind != "export"}
@@ -103,6 +110,7 @@ def scan(
         if any(export.exporter == exporter for export in wanted):
             report.notes.append(_untaken(report, exporter, error))
     _note_training(report, target.kinds_in_training)
+    _note_inexact(report)
     for export, outcome in report.whole.items():
         if not outcome.is_right and export.exporter not in failed:
             _note_unlike_alone(report, export, outcome)
@@ -241,11 +249,6 @@ def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) ->
     return list(dict.fromkeys(joined))
 
 
-def _has_values(call: Recorded) -> bool:
-    """Return whether the call computes any value with these inputs; if not, no value was compared."""
-    return any(tensor.numel() for tensor in call.call().results())
-
-
 def _untaken(report: Report, exporter: str, error: Exception) -> str:
     """Return a note on why an exporter sees no calls."""
     other = next(name for name in _TAKES if name != exporter)
@@ -287,6 +290,23 @@ def _note_training(report: Report, kinds: Sequence[str]) -> None:
             f"The model is in training mode, which changes the results of {listed(kinds)}. Return "
             "model.eval()."
         )
+
+
+def _note_inexact(report: Report) -> None:
+    """Note the calls without a finding that an exporter's own rule computes wrongly for few values."""
+    wrong = {(finding.op, export) for finding in report.findings for export in finding.outcomes}
+    for op, fact in FACTS["inexact"].items():
+        exports = [
+            e for e in report.whole if e.exporter in fact["exporters"] and (op, e) not in wrong
+        ]
+        calls = [
+            c
+            for e in exports
+            for c in report.calls[e.exporter]
+            if c.op == op and "float" in c.inputs
+        ]
+        if lines := listed(dict.fromkeys(_line(place) for call in calls for place in call.places)):
+            report.notes.append(f"{listed(map(str, exports))}: {op} ({lines}) is {fact['text']}.")
 
 
 def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None:

@@ -223,7 +223,9 @@ def _has_finite(call: Call) -> bool:
 
 
 def _extreme(tensor: Any) -> Iterator[Any]:
-    """Yield integers negated, of which sorted ones stay sorted, or large floats."""
+    """Yield integers negated, of which sorted ones stay sorted, the opposite truth values, or large floats."""
+    if tensor.dtype == torch.bool:
+        yield ~tensor
     if tensor.dtype in _INTEGERS and tensor.dtype.is_signed:
         yield -tensor.flip(0) if tensor.dim() == 1 and is_sorted(tensor, 0) else -tensor
     yield from _multiplied(tensor, _LARGEST)

@@ -56,13 +56,15 @@ class _Run:
         self.record = record
         self._fixed: dict[int, Any] = {}  # weights and constants by id, kept alive
 
-    def graph(self, graph: Any, inputs: Sequence[Any]) -> None:
-        """Run the nodes and record the operator calls."""
+    def graph(self, graph: Any, inputs: Sequence[Any]) -> Any:
+        """Run the nodes and record the operator calls. Return the results, or the only one."""
         values = {i.debugName(): value for i, value in zip(graph.inputs(), inputs, strict=True)}
         for node in graph.nodes():
             outputs = [output.debugName() for output in node.outputs()]
             results = self._results(node, [values[value.debugName()] for value in node.inputs()])
             values |= zip(outputs, [results] if len(outputs) == 1 else results or (), strict=True)
+        results = [values[output.debugName()] for output in graph.outputs()]
+        return results[0] if len(results) == 1 else results
 
     def _results(self, node: Any, inputs: Sequence[Any]) -> Any:
         kind = node.kind()
@@ -73,6 +75,8 @@ class _Run:
             return value
         if kind in _BUILT_IN:
             return _BUILT_IN[kind](inputs)
+        if kind == "prim::PythonOp":  # an autograd.Function, whose operators the exporter inlines
+            return self.graph(node.g("Subgraph"), inputs)
         if node.schema() == "(no schema)":
             raise NotImplementedError(f"it contains scripted code, {kind}")
         return self._operator(node, inputs)

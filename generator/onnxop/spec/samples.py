@@ -246,7 +246,8 @@ def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Probl
             ("", one.shape, other.shape),
             (_LARGER, _larger(one), _larger(other)),
         ):
-            if not _do_broadcast(left, right):
+            pairs = zip(left[::-1], right[::-1], strict=False)
+            if not all(a == b or 1 in (a, b) for a, b in pairs):
                 problems.add(
                     (*path, second),
                     f"{when}the shape {list(right)} of {second} does not broadcast with "
@@ -257,7 +258,3 @@ def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Probl
 
 def _larger(value: RandomTensor | Literal) -> tuple[int, ...]:
     return value.larger if isinstance(value, RandomTensor) else value.shape
-
-
-def _do_broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
-    return all(a == b or 1 in (a, b) for a, b in zip(left[::-1], right[::-1], strict=False))
