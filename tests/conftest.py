@@ -26,7 +26,9 @@ settings.load_profile("quick")
 
 # Hundreds of processes import onnxop, which takes a third longer without cached bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# Packages of one run share most of their sources, and runs of one machine nearly all.
+# Packages of one run share most of their sources, and runs of one machine nearly all: the compiler's
+# cache serves them, as all have the same flags.
+os.environ.setdefault("CXXFLAGS", "-Werror")
 if not {"CC", "CXX"} & os.environ.keys():
     _cache = str(Path(sysconfig.get_path("scripts"), "sccache"))
     os.environ.update(CC=f"{_cache} gcc", CXX=f"{_cache} g++")
@@ -88,10 +90,8 @@ class Environment:
 
     def install(self, package: Path, **variables: str) -> None:
         """Build and install a package with the installed setuptools, which pip's isolation would
-        install again for each. The same command for all lets the compiler's cache serve the runtime's
-        files, which are most of the work.
+        install again for each.
         """
-        variables = {"CXXFLAGS": "-Werror", **variables}
         options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
         options += ["--disable-pip-version-check", "--quiet"]
         self.checked("-m", "pip", "install", *options, ".", cwd=package, **variables)

@@ -392,8 +392,8 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
     status, output = scanned(mended, warm, tmp_path, *options)
     assert (status, [one["kind"] for one in output["whole"]]) == (1, ["first"])
     assert (
-        "such as int(x.shape[0]). If the file may be specialised to them, scan with --static."
-        in output["notes"][1]
+        "such as int(x.shape[0]). If the model never gets other sizes, let the "
+        "function return dynamic_shapes with bounds, or scan with --static." in output["notes"][1]
     )
     assert "do not help" not in output["notes"][1]  # specs of which the refusal names none
     assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import pkgutil
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def test_it_is_there(names: str) -> None:
     if module.startswith("torch._C."):  # its parts are not modules
         owner: Any = getattr(torch._C, module.removeprefix("torch._C."))
     else:
-        owner = importlib.import_module(module)
+        owner = pkgutil.resolve_name(module)
     for attribute in attributes.split():
         assert hasattr(owner, attribute) or importlib.import_module(f"{module}.{attribute}")
     assert torch_internals.NAMES[names]

@@ -27,8 +27,9 @@ from .target import Target, check_runs
 ALONE = "each call is right alone"  # of a model that fails
 FACTS = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
 _SECONDS = 1800.0  # for the whole model
-_LITERAL = "torch.tensor results are registered as constants"  # a warning of torch.jit.trace
-_STATIC = "If the file may be specialised to them, scan with --static."
+# Warnings of torch.jit.trace: of literals, and of tuples, of which the number seldom changes.
+_HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
+_STATIC = "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or scan with --static."
 _CAUSES = {  # by the cause of an outcome
     "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
     "dtypes": "numbers that Python computes in float64; make them float32 tensors.",
@@ -118,10 +119,11 @@ def scan(
 
 
 def _note_constants(report: Report) -> None:
-    """Note the lines at which a trace makes constants; of torch.tensor, mostly of literals, only if results are wrong."""
+    """Note the lines at which a trace makes constants; those that are mostly harmless only if results are wrong."""
     traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
-    left_out = "nothing" if {"first", "values"}.intersection(traced) else _LITERAL
-    lines = [str(place) for place, why in report.constants.items() if left_out not in why]
+    left_out = () if {"first", "values"}.intersection(traced) else _HARMLESS
+    warned = report.constants.items()
+    lines = [str(place) for place, why in warned if not any(text in why for text in left_out)]
     if traced and lines:
         report.notes.append(
             f"{listed(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
@@ -328,7 +330,9 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
         sets = (*report.target.sizes, *report.target.values) if report.target else ()
         is_every = all(len(call.others) == len(sets) for call in report.tried(export))
         tried = " for those of these inputs with which it can be tried" * (not is_every)
+    constants = "values that torch.jit.trace turns into constants, and " * bool(report.constants)
+    causes = constants * (export.exporter == "TorchScript") + _CAUSES[outcome.cause]
     report.notes.append(
-        f"{export}: {ALONE}{tried}, but the model fails.{where} Likely causes: {_CAUSES[outcome.cause]}"
+        f"{export}: {ALONE}{tried}, but the model fails.{where} Likely causes: {causes}"
         f"{_or_other(report, export.exporter)}"
     )

@@ -227,7 +227,9 @@ def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
 def values_of(own: Sequence[Any], other: Sequence[Any]) -> str:
     """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes differ."""
     pairs = [] if unlike(own, other) else [*enumerate(zip(own, other, strict=True))]
-    changed = [(n, b.double()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)]
+    changed = [
+        (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)
+    ]
     return "".join(f", from {b.min():.4g} to {b.max():.4g} in input {n}" for n, b in changed[:3])
 
 

@@ -21,7 +21,7 @@ from torch.jit._trace import TracerWarning
 
 from onnxop_runtime.exporting.replaced import replaced
 from onnxop_runtime.mapping import opsets
-from onnxop_runtime.torch_internals import keep_tables_of_exporter
+from onnxop_runtime.torch_internals import keep_tables_of_exporter, renew_rnns
 from onnxop_runtime.verification import runners
 
 from ..errors import listed
@@ -296,6 +296,7 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
         options["dynamic_shapes"] = call.dynamic_shapes
     elif call.axes:
         options["dynamic_axes"] = {f"x{n}": [*dims] for n, dims in call.axes.items()}
+    renew_rnns()
     with rules.export() as export:
         if call.is_program:
             return export(call.model, (), str(path), **options)

@@ -9,6 +9,7 @@ import torch
 
 from .. import registry
 from ..model_nodes import nodes_of
+from ..torch_internals import renew_rnns
 from . import nodes, opsets, rules
 from .calls import Call, returned
 from .functions import free
@@ -24,6 +25,7 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXPro
     options["custom_translation_table"] = rules.translation_table(registry.operators()) | table
     if not kwargs and args and isinstance(args[-1], dict):
         args = (*args, {})  # torch takes a dictionary at the end as keyword arguments
+    renew_rnns()
     program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
