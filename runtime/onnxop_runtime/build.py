@@ -130,7 +130,8 @@ def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, An
 def _openvino() -> Path:
     """Return the folder of the installed package openvino, looked up where setup.py looks for the runtime."""
     places = [f"{sys.prefix}/bin", *os.get_exec_path(), os.getenv("PWD", "") + "/.venv/bin"]
-    query = "-c 'import openvino; print(openvino.__path__[0])' 2>/dev/null"
+    found = 'importlib.util.find_spec("openvino").submodule_search_locations[0]'
+    query = f"-c 'import importlib.util; print({found})' 2>/dev/null"
     for python in [f"'{sys.executable}'", *(f"'{place}/python3' -EP" for place in places)]:
         folder = Path(getoutput(f"{python} {query}") or "/")
         if (folder / "include").is_dir():

@@ -93,10 +93,10 @@ std::vector<Wide<T>> expected(const Function& function, const std::array<std::ve
   }
 }
 
-template <typename T, size_t N, typename Function>
-Worst<T> measure(const Function& function, const std::array<std::vector<T>, N>& inputs) {
-  const std::vector<T> actual = map<T, N>(function, inputs);
-  const std::vector<Wide<T>> wanted = expected<T, N>(function, inputs);
+// Not a template of the function, so that it is compiled once.
+template <typename T, size_t N>
+Worst<T> compare(const std::vector<T>& actual, const std::vector<Wide<T>>& wanted,
+                 const std::array<std::vector<T>, N>& inputs) {
   Worst<T> worst;
   for (size_t e = 0; e < actual.size(); ++e) {
     // Most are the nearest value, which is a quick check.
@@ -106,6 +106,11 @@ Worst<T> measure(const Function& function, const std::array<std::vector<T>, N>& 
     worst.add(here);
   }
   return worst;
+}
+
+template <typename T, size_t N, typename Function>
+Worst<T> measure(const Function& function, const std::array<std::vector<T>, N>& inputs) {
+  return compare<T, N>(map<T, N>(function, inputs), expected<T, N>(function, inputs), inputs);
 }
 
 uint64_t draw() {
@@ -146,9 +151,9 @@ bool test_unary(const char* name, const Function& function) {
   return report(name, measure<T, 1>(function, {sweep<T>(std::is_same_v<T, float> ? 64 : 16)}));
 }
 
-/// Tests pairs of all magnitudes, and pairs near each other.
-template <typename T, typename Function>
-bool test_binary(const char* name, const Function& function) {
+/// Returns pairs of all magnitudes, and pairs near each other.
+template <typename T>
+std::array<std::vector<T>, 2> sweep_of_pairs() {
   std::array<std::vector<T>, 2> pairs;
   const std::vector<T> values = sweep<T>(std::is_same_v<T, float> ? 2 : 1);
   const size_t step = values.size() / 512;
@@ -170,7 +175,12 @@ bool test_binary(const char* name, const Function& function) {
   for (int i = 0; i < 100'000; ++i) {
     for (auto& each : pairs) each.push_back(static_cast<T>(static_cast<int64_t>(draw()) * 0x1p-59));
   }
-  return report(name, measure<T, 2>(function, pairs));
+  return pairs;
+}
+
+template <typename T, typename Function>
+bool test_binary(const char* name, const Function& function) {
+  return report(name, measure<T, 2>(function, sweep_of_pairs<T>()));
 }
 
 template <typename Function>

@@ -27,11 +27,11 @@ SOME = (
     "squeeze.multiple nextafter corrcoef nn.functional.ctc_loss"
 ).split()
 DYNAMIC = (
-    "linalg.slogdet linalg.inv lu_unpack linalg.qr linalg.svdvals linalg.tensorinv matrix_exp "
-    "nn.functional.adaptive_max_pool2d nn.functional.avg_pool2d take_along_dim _chunk_cat "
-    "nn.functional.channel_shuffle"
+    "linalg.slogdet lu_unpack linalg.svdvals matrix_exp nn.functional.adaptive_max_pool2d "
+    "take_along_dim _chunk_cat"
 ).split()
 MANY_DYNAMIC = (
+    "linalg.inv linalg.qr linalg.tensorinv nn.functional.avg_pool2d nn.functional.channel_shuffle "
     "linalg.det linalg.cholesky linalg.solve_triangular linalg.lu linalg.lu_solve linalg.eigh linalg.vander "
     "linalg.multi_dot nn.functional.adaptive_avg_pool2d nn.functional.conv_transpose1d ormqr "
     "linalg.householder_product cov fft.ifftshift geqrf linalg.solve_ex linalg.ldl_factor_ex "

@@ -14,7 +14,7 @@ from tests.packages.test_packages import PYTEST, at_most_ends
 from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
-PARTS = 5  # the file of many_ops' own tests
+PARTS = 8  # the file of many_ops' own tests
 
 TWINS_USED = """
 import onnxruntime, torch

@@ -6,41 +6,34 @@ import re
 from dataclasses import dataclass
 
 from ..schema.signature import OpSchema
+from . import expression as ex
 from .composed import Composed, Function
-from .expression import (
-    DTYPE_DEPENDENT,
-    Expression,
-    functions,
-    is_boolean_exact,
-    is_condition,
-    is_integer_exact,
-)
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 
-def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
+def kernel_dtypes(elementwise: ex.Expression, schema: OpSchema) -> tuple[str, ...]:
     """Return the supported dtypes: floats, and integers and bool if the expression is exact on them."""
-    if DTYPE_DEPENDENT.intersection(functions(elementwise)):
+    if ex.DTYPE_DEPENDENT.intersection(ex.functions(elementwise)):
         return FLOATS[:2]
     kinds = {argument.kind for argument in schema.scalars}
-    if "float" in kinds or not is_integer_exact(elementwise):
+    if "float" in kinds or not ex.is_integer_exact(elementwise):
         return FLOATS
-    takes_bool = kinds <= {"bool"} and is_boolean_exact(elementwise)
+    takes_bool = kinds <= {"bool"} and ex.is_boolean_exact(elementwise)
     return (*FLOATS, *INTEGERS, *(["bool"] if takes_bool else []))
 
 
-def is_boolean(elementwise: Expression, schema: OpSchema) -> bool:
+def is_boolean(elementwise: ex.Expression, schema: OpSchema) -> bool:
     """Return whether the expression is boolean, so that the result is a bool tensor."""
-    return is_condition(elementwise, {a.name for a in schema.scalars if a.kind == "bool"})
+    return ex.is_condition(elementwise, {a.name for a in schema.scalars if a.kind == "bool"})
 
 
 @dataclass(frozen=True)
 class Elementwise:
     """A C++ kernel made from an expression for one element."""
 
-    expression: Expression
+    expression: ex.Expression
 
 
 @dataclass(frozen=True)

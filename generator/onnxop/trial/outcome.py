@@ -120,23 +120,13 @@ def told_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
 
 def opsets(span: Iterable[int]) -> str:
     """Return the opsets as ranges: ``9-13, 18``."""
-    ranges: list[list[int]] = []
-    for opset in sorted(span):
-        if ranges and opset == ranges[-1][-1] + 1:
-            ranges[-1].append(opset)
-        else:
-            ranges.append([opset])
+    groups = groupby(enumerate(sorted(span)), lambda item: item[1] - item[0])
+    ranges = [[opset for _, opset in group] for _, group in groups]
     return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in ranges)
 
 
 def indented(text: str, first: str, then: str | None = None) -> str:
     """Wrap the text, with the indent ``first`` on the first line, and ``then`` on the others."""
-    lines = textwrap.wrap(
-        text,
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent=first if then is None else then,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return "\n".join(lines) or first
+    wrapper = textwrap.TextWrapper(_WIDTH, first, first if then is None else then)
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.fill(text) or first

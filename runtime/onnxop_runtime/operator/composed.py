@@ -8,15 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..torch_internals import (
-    DispatchKey,
-    decompose_by,
-    dynamic_output,
-    has_kernel_for,
-    is_tracing_compile,
-    kernel_of,
-    leave_uncompiled,
-)
+from .. import torch_internals as internals
 from . import dispatch, reference
 from .description import Operator
 from .library import check_is_free, is_registered
@@ -35,7 +27,7 @@ def define(operator: Operator) -> None:
             _define(f"{name}_backward", operator.backward_schema, gradients(operator))
         torch.ops.loaded_libraries.add(own)
         if operator.is_decomposed:  # by the kernel, in the dynamo exporter
-            decompose_by(operator.overload, operator.kernel)
+            internals.decompose_by(operator.overload, operator.kernel)
     dispatch.implement_fake(name, operator.fake or _fake(operator.kernel))
     if operator.existing:
         _trace_instead(operator)
@@ -44,7 +36,7 @@ def define(operator: Operator) -> None:
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
     torch.library.define(name, schema)
-    leave_uncompiled(implementation)
+    internals.leave_uncompiled(implementation)
     torch.library.impl(name, "default", implementation)
 
 
@@ -58,7 +50,7 @@ def _fake(kernel: Kernel) -> Kernel:
     return fake
 
 
-_COMPOSITE = DispatchKey.CompositeImplicitAutograd
+_COMPOSITE = internals.DispatchKey.CompositeImplicitAutograd
 _traced: set[str] = set()
 
 
@@ -66,15 +58,15 @@ def _trace_instead(operator: Operator) -> None:
     """Have torch.export trace the operator in place of an existing composite one, which may read values."""
     _, existing = operator.overloads
     name = existing.name()
-    if name in _traced or not has_kernel_for(name, _COMPOSITE.name):
+    if name in _traced or not internals.has_kernel_for(name, _COMPOSITE.name):
         return
     _traced.add(name)
-    own = existing.py_kernels.pop(_COMPOSITE, kernel_of(existing, _COMPOSITE))
+    own = existing.py_kernels.pop(_COMPOSITE, internals.kernel_of(existing, _COMPOSITE))
 
     under_way: list[bool] = []  # the kernel may call the existing operator itself
 
     def trace(*args: Any, **kwargs: Any) -> Any:
-        if under_way or is_tracing_compile():
+        if under_way or internals.is_tracing_compile():
             return own(*args, **kwargs)
         under_way.append(True)
         try:
@@ -89,13 +81,13 @@ def _give_fake(operator: Operator) -> None:
     """Register the spec's fake for an existing operator without one, whose sizes depend on values."""
     _, existing = operator.overloads
     fake, name = operator.fake, existing.name()
-    is_composite = has_kernel_for(name, _COMPOSITE.name)
+    is_composite = internals.has_kernel_for(name, _COMPOSITE.name)
     if fake is None or is_composite or torch.Tag.dynamic_output_shape not in existing.tags:
         return
 
     def sizes(*args: Any, **kwargs: Any) -> Any:
-        if is_tracing_compile():  # torch.compile breaks the graph here
-            raise dynamic_output(existing)
+        if internals.is_tracing_compile():  # torch.compile breaks the graph here
+            raise internals.dynamic_output(existing)
         return fake(*args, **kwargs)
 
     torch.library.register_fake(name, sizes, allow_override=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 from onnxop_runtime.testing.base import OperatorTests
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from tests.runtime.contract.calls import CallContract
-from tests.runtime.contract.exports import ExportContract
-from tests.runtime.contract.transforms import TransformContract
+from tests.packages.contract.calls import CallContract
+from tests.packages.contract.exports import ExportContract
+from tests.packages.contract.transforms import TransformContract
 
 FILE = Path(os.environ["ONNXOP_CONTRACT"])
 

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
-from tests.packages.conftest import SEVERAL, SPECS, Build, build, many_ops, name_of, packages, warm
+from tests.packages.conftest import SEVERAL, SPECS, Build, name_of
 from tests.warm import Warm
-
-__all__ = ["build", "many_ops", "packages", "warm"]  # fixtures
 
 SUITE = Path(__file__).parent / "contract" / "suite.py"
 ALONE = {name_of(spec): spec for spec in SPECS if spec not in SEVERAL}
@@ -28,7 +26,7 @@ KINDS = {
     "existing": "topk",
 }
 # These take long; `poe all` has their own tests, and those of models.
-RARE = {"deform_conv2d", "asinh", "aminmax"}
+RARE = {"deform_conv2d", "asinh", "aminmax", "squared_distances"}
 EACH_KIND = [
     pytest.param(kind, marks=[pytest.mark.everything] * (name in RARE))
     for kind, name in KINDS.items()

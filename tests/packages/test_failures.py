@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import textwrap
@@ -10,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm import Warm
+
 # Packages name the plugin in their settings; this tests its classes without a package.
-COMMAND = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+COMMAND = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PLUGIN = ["-p", "onnxop_runtime.testing.plugin"]
 
 TESTS = """
@@ -46,18 +47,14 @@ class TestWrong(testing.OperatorTests):
 """
 
 
-def run(folder: Path, code: str, *options: str) -> subprocess.CompletedProcess[str]:
+def run(warm: Warm, folder: Path, code: str, *options: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_wrong.py").write_text(textwrap.dedent(code), encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    command = [*COMMAND, *options]
-    wide = {**os.environ, "COLUMNS": "200"}
-    return subprocess.run(
-        command, cwd=folder, env=wide, capture_output=True, text=True, check=False
-    )
+    return warm.run(*COMMAND, *options, cwd=folder, COLUMNS="200")
 
 
-def test_each_cause_is_told_once(tmp_path: Path) -> None:
-    result = run(tmp_path, TESTS, *PLUGIN)
+def test_each_cause_is_told_once(warm: Warm, tmp_path: Path) -> None:
+    result = run(warm, tmp_path, TESTS, *PLUGIN)
     assert result.returncode == 1
     failed = [line for line in result.stdout.splitlines() if line.startswith("FAILED")]
     assert [line.partition(" - ")[0] for line in failed] == [
@@ -107,9 +104,9 @@ class TestFine(TestCrashes):
 """
 
 
-def test_a_crash_is_a_failure_of_its_operator(tmp_path: Path) -> None:
-    result = run(tmp_path, CRASH, *PLUGIN, "-rs")
-    assert result.returncode == 1, result.stdout + result.stderr
+def test_a_crash_is_a_failure_of_its_operator(warm: Warm, tmp_path: Path) -> None:
+    result = run(warm, tmp_path, CRASH, *PLUGIN, "-rs")
+    assert result.returncode == 1, result.stdout
     assert (
         "my_lib::crashes: the call with a float32[3] crashes the process (Segmentation fault"
         in (result.stdout)
@@ -187,6 +184,6 @@ class TestUnwritten(KernelValueTests):
 """
 
 
-def test_an_element_unwritten_is_a_failure(tmp_path: Path) -> None:
-    result = run(tmp_path, UNWRITTEN, *PLUGIN, "-k", "test_values")
-    assert "1 failed" in result.stdout, result.stdout + result.stderr
+def test_an_element_unwritten_is_a_failure(warm: Warm, tmp_path: Path) -> None:
+    result = run(warm, tmp_path, UNWRITTEN, *PLUGIN, "-k", "test_values")
+    assert "1 failed" in result.stdout, result.stdout
