@@ -108,7 +108,7 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
     """It is wrong for the floats, and the gallery's spec is right for them."""
     trial.ready()
     call: Any = getattr(torch.ops.aten, op.removeprefix("aten::"))
-    tensors = [torch.tensor([number]) for number in INEXACT[op]["floats"]]
+    tensors = [torch.tensor([[number]]) for number in INEXACT[op]["floats"]]
 
     class Net(torch.nn.Module):
         def forward(self, *tensors: torch.Tensor) -> Any:
