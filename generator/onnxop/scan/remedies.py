@@ -83,15 +83,15 @@ def find(
         except OnnxopError as error:
             specs.refused[finding.op] = str(error)
     _try(findings, starters, specs, progress, requires)
-    open_ = {export for export in report.whole if not _has_way(report, export)}
+    blocked = {export for export in report.whole if not _has_way(report, export)}
     for finding in findings:
-        _note_rest(finding, starters, specs, own, requires, open_)
+        _note_rest(finding, starters, specs, own, requires, blocked)
     for export, outcome in report.whole.items():
         if outcome.is_right or export.exporter in report.untaken:
             continue
         if not any(export in finding.outcomes for finding in findings):
             _try_on_whole(report, export, own, specs, progress)
-        elif export not in open_ and not is_built and not starters:
+        elif export not in blocked and not is_built and not starters:
             ops = [*specs.helping]
             became = _with(ops, report, export, own, progress)
             if not became.is_right:
@@ -353,12 +353,12 @@ def _note_rest(
     specs: Specs,
     own: Mapping[str, Path],
     requires: Sequence[str],
-    open_: Collection[Export],
+    blocked: Collection[Export],
 ) -> None:
     """Add a note for the exports in which nothing that was tried helps. To use the other exporter does not
-    if that one is in ``open_``: the model has calls there without a remedy.
+    if that one is ``blocked``: the model has calls there without a remedy.
     """
-    stuck = {str(export) for export in finding.outcomes if export.other in open_}
+    stuck = {str(export) for export in finding.outcomes if export.other in blocked}
     fixed = {
         export
         for remedy in finding.remedies
