@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.check.load import load, parse
+from onnxop.check.load import load, load_package, parse
 from onnxop.errors import OnnxopError, Problems
 from onnxop.find import gallery, onnxops, torchops
 from onnxop.schema import signature
@@ -208,7 +208,7 @@ OTHERS = [op for op, file in gallery.specs().items() if "decomposed = true" in f
 def test_what_is_decomposed_needs_no_more_than_it_says(op: str) -> None:
     """It is right registered alone, with the specs that it names."""
     rules = trial.Rules(specs=tuple(map(gallery.text, gallery.with_needed(op))))
-    spec = load(gallery.specs()[op])
+    (spec,) = load_package([gallery.specs()[op]], "my_ops", is_new=False, is_run=False).ops
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
     arguments = guesses.arguments(spec.schema, spec.samples[0])
