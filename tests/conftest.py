@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import venv
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +48,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return is_quick, turns[item.path]
 
     items.sort(key=turn)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect one process after the other where nothing is compiled yet: the first compiles what the
+    others read.
+    """
+    tests = Path(__file__).parent
+    with (tests / "conftest.py").open() as lock:
+        if not any(tests.glob("unit/__pycache__/*-pytest-*")):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        return (yield)
 
 
 def pytest_collection_finish() -> None:
