@@ -12,16 +12,18 @@ from onnxop.check.mapping import opsets_of
 from onnxop.package.build import compiler_errors
 from onnxop_runtime.mapping.opsets import DYNAMO, TORCHSCRIPT
 from tests.conftest import Environment
-from tests.packages.conftest import ROOT, SEVERAL, SPECS, Build, name_of
+from tests.packages.conftest import REFERENCE_SPECS, ROOT, SPECS, Build, name_of
 from tests.warm import Warm
 
 Row = tuple[str, str]
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
-# tests/packages/test_ops.py tries the specs of one package of several operators.
+# tests/packages/test_ops.py tries specs of one package of several operators.
 EACH_SPEC = pytest.mark.parametrize(
     "spec_path",
     [
-        pytest.param(spec, marks=[pytest.mark.everything] * (spec in SEVERAL), id=name_of(spec))
+        pytest.param(
+            spec, marks=[pytest.mark.everything] * (spec not in REFERENCE_SPECS), id=name_of(spec)
+        )
         for spec in SPECS
     ],
 )
