@@ -322,7 +322,7 @@ def keep_tables_of_exporter() -> None:
     if hasattr(composites, "_materialize_cpp_cia_ops"):
         materialize = composites._materialize_cpp_cia_ops
         cached = functools.cache(lambda registered: materialize())
-        composites._materialize_cpp_cia_ops = lambda: cached(
+        composites._materialize_cpp_cia_ops = lambda: cached(  # anew after a registration
             (len(torch.ops.loaded_libraries), len(getattr(torch.library, "_defs", ())))
         )
     # Annotations, which it evaluates twice for each composite operator: typing's are cached.

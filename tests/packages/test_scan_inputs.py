@@ -130,7 +130,9 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
 def test_a_call_of_an_inexact_rule_is_noted() -> None:
     """Of floats, and where the call has no finding."""
     export = report.Export("TorchScript", 20)
-    made = [calls.Recorded(torch.ops.aten.floor_divide.default, (x, x), {}, frozenset()) for x in X]
+    tensors = torch.ones(2), torch.ones(2, dtype=torch.int64)
+    divide = torch.ops.aten.floor_divide.default
+    made = [calls.Recorded(divide, (x, x), {}, frozenset()) for x in tensors]
     for number, call in enumerate(made):
         call.places.append(Place("net.py", number, "x // x"))
     found = report.Report("net", {export: Outcome("right")}, calls={"TorchScript": made})
@@ -142,9 +144,6 @@ def test_a_call_of_an_inexact_rule_is_noted() -> None:
     found.findings = [report.Finding(made[1], {export: Outcome("values")})]
     scan._note_inexact(found)
     assert found.notes == [note]
-
-
-X = torch.ones(2), torch.ones(2, dtype=torch.int64)
 
 
 class Added(torch.nn.Module):

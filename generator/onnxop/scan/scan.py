@@ -100,7 +100,7 @@ def scan(
         within = [e for e in wanted if (call, e) in report.alone]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
         if any(outcome.has_no_rule for outcome in wrong.values()) or (
-            wrong and any(tensor.numel() for tensor in call.call().results())
+            wrong and any(tensor.numel() for tensor in call.call().results())  # values to compare
         ):
             report.findings.append(Finding(call, wrong))
     # The exporter tries further modes of torch.export than `_look` does.

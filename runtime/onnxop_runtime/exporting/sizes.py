@@ -75,9 +75,8 @@ def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) 
                 continue
             # Of a longer input, an RNN calls more operators, in the program, too.
             new = _called(exported, call, same, size) or ([], [])
-            if after[1] != new[1] or Counter(after[0] + of_traced[0]) != Counter(
-                before[0] + new[0]
-            ):
+            calls, wanted = Counter(after[0] + of_traced[0]), Counter(before[0] + new[0])
+            if after[1] != new[1] or calls != wanted:
                 raise ValueError(
                     f"torch.export traced the model where dynamic dimension {d} of "
                     f"{names[places.index(place)]} is {traced}, but PyTorch runs other operators where it is "
