@@ -44,9 +44,8 @@ INCLUDE = _FOLDER / "include"
 """The folder of the headers and of the hosts' sources, ``onnxop/``."""
 
 _HOSTS = INCLUDE / "onnxop"
-_MODULE = [
-    str(_HOSTS / name) for name in ("python/module.cpp", "torch/abi.cpp", "torch/library.cpp")
-]
+_FILES = "python/module.cpp", "torch/abi.cpp", "torch/library.cpp"
+_MODULE = [str(_HOSTS / name) for name in _FILES]
 
 # A build needs neither PyTorch nor ONNX Runtime: onnxop/torch/abi.h and onnxop/onnxruntime/abi.h declare
 # their C functions, which are resolved when the libraries are loaded.

@@ -1,4 +1,4 @@
-"""The private names of PyTorch and onnxscript that this runtime uses.
+"""The private names of PyTorch and onnxscript that the runtime and onnxop use.
 
 A release may remove them. They are used in this module only; `NAMES` says what happens without each. One
 test checks the table against the installed PyTorch, another that no other module uses private names.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -21,6 +23,8 @@ NAMES = {
     "torch._C: DispatchKey DispatchKeySet _dispatch_keys _after_autograd_keyset": "needed",
     "torch._C: _dispatch_has_kernel_for_dispatch_key _len_torch_dispatch_stack": "needed",
     "torch._C: _ExcludeDispatchKeyGuard": "needed for autocast",
+    "torch._C: _jit_get_all_schemas _jit_get_schemas_for_operator": "needed by the generator",
+    "torch._ops: OpOverload HigherOrderOperator": "needed by scan",
     "torch.utils: _pytree": "needed",
     # Derivatives and transforms
     "torch._C: _AutoDispatchBelowAutograd _are_functorch_transforms_active": "needed",
@@ -33,11 +37,16 @@ NAMES = {
     "torch.autograd.function: _SingleLevelFunction": "needed",
     "torch.autograd.forward_ad: _current_level _set_fwd_grad_enabled": "needed",
     # Tracing
+    "torch._C: _VariableFunctions _nn _fft _linalg _special _is_tracing": "needed by scan",
+    "torch.jit._trace: TracerWarning": "needed by scan",
+    "torch._functorch: predispatch": "scan then finds no calls inside torch.vmap",
+    "torch.fx.experimental.sym_node.SymNode: guard_int": "needed by scan",
+    "torch.nn.modules.batchnorm: _NormBase": "needed by scan",
+    "torch.nn.modules.dropout: _DropoutNd": "needed by scan",
     "torch._C: _get_tracing_state": "needed for torch.jit.trace",
     "torch._guards: TracingContext": "needed by composed kernels of existing operators",
     "torch._decomp: register_decomposition": "needed by new operators that are decomposed",
-    "torch._subclasses.fake_tensor: FakeTensorMode": "needed by the check of dynamic shapes",
-    "torch._subclasses.fake_tensor: DynamicOutputShapeException": "needed by fakes of existing operators",
+    "torch._subclasses.fake_tensor: FakeTensorMode DynamicOutputShapeException": "needed",
     "torch.utils._python_dispatch: TorchDispatchMode": "needed by the check of dynamic shapes",
     "torch._prims_common: is_contiguous_or_false": "needed",
     "torch._C._dynamo: eval_frame": "frames of the runtime are then compiled",
@@ -77,6 +86,11 @@ dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
 keys_after_autograd = _C._after_autograd_keyset
 ExcludeKeys = _C._ExcludeDispatchKeyGuard
+all_schemas = _C._jit_get_all_schemas
+schemas_of = _C._jit_get_schemas_for_operator
+"""Return the schemas of an operator's overloads by its name."""
+OpOverload: Any = torch._ops.OpOverload
+HigherOrderOperator: Any = torch._ops.HigherOrderOperator
 dispatch_modes = _C._len_torch_dispatch_stack
 """Return the number of active ``__torch_dispatch__`` modes."""
 pytree: Any = _pytree
@@ -92,10 +106,9 @@ def kernel_of(overload: Any, key: Any) -> Callable[..., Any]:
     return functools.partial(overload._op_dk, key)
 
 
-def direct_call(overload: Any) -> Callable[..., Any]:
+def direct_call(overload: Any) -> Any:
     """Return the function that ``OpOverload.__call__`` calls."""
-    call: Callable[..., Any] = overload._op
-    return call
+    return overload._op
 
 
 # ---- Derivatives and transforms ----
@@ -141,6 +154,41 @@ def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
 
 DispatchMode: Any = TorchDispatchMode
 tracing_state = _C._get_tracing_state
+is_tracing = _C._is_tracing
+TracerWarning: Any = torch.jit._trace.TracerWarning
+VMAP = "torch._functorch.predispatch"
+"""The module of the functions that an exported program calls for torch.vmap."""
+
+
+def function_of(name: str) -> Any:
+    """Return PyTorch's function in Python for an operator's name, or None."""
+    modules = _C._VariableFunctions, _C._nn, _C._fft, _C._linalg, _C._special, torch.Tensor
+    return next((f for module in modules if (f := getattr(module, name, None))), None)
+
+
+@contextmanager
+def at_guards(told: Callable[[Any], None]) -> Iterator[None]:
+    """Call ``told`` with each symbolic size of which torch.export needs the value."""
+    from torch.fx.experimental.sym_node import SymNode
+
+    hooks: Any = SymNode
+    own = hooks.guard_int
+
+    def guard_int(node: Any, *place: Any) -> Any:
+        told(node)
+        return own(node, *place)
+
+    hooks.guard_int = guard_int
+    try:
+        yield
+    finally:
+        hooks.guard_int = own
+
+
+def has_modes(module: Any) -> bool:
+    """Return whether the results of one of PyTorch's modules depend on the training mode."""
+    modules: Any = torch.nn.modules
+    return isinstance(module, (modules.batchnorm._NormBase, modules.dropout._DropoutNd))
 
 
 def decompose_by(overload: Any, function: Callable[..., Any]) -> None:
@@ -190,9 +238,8 @@ def scripted(call: Any, source: str, names: dict[str, Any], defaults: dict[str, 
     if state._try_get_jit_cached_function(call) is None:
         name = torch._jit_internal._qualified_name(call)  # type: ignore[no-untyped-call,unused-ignore]
         parsed = _C._parse_source_def(source)
-        state._set_jit_function_cache(
-            call, _C._jit_script_compile(name, parsed, names.get, defaults)
-        )
+        compiled = _C._jit_script_compile(name, parsed, names.get, defaults)
+        state._set_jit_function_cache(call, compiled)
     return call
 
 
@@ -206,18 +253,16 @@ is_onnx_log_enabled = _C._jit_is_onnx_log_enabled
 set_onnx_log_enabled = _C._jit_set_onnx_log_enabled
 
 
-class symbolic_helper:
-    """The module of that name in PyTorch, most of which is private."""
-
-    from torch.onnx import symbolic_helper as _own
-
-    _all: Any = _own
-    constant_of = staticmethod(_all._maybe_get_const)
-    is_none = staticmethod(_all._is_none)
-    is_constant = staticmethod(_all._is_constant)
-    is_packed_list = staticmethod(_all._is_packed_list)
-    parse = staticmethod(_all._parse_arg)
-    unpack = staticmethod(_all._unpack_list)
+_helper: Any = torch.onnx.symbolic_helper
+symbolic_helper = SimpleNamespace(
+    constant_of=_helper._maybe_get_const,
+    is_none=_helper._is_none,
+    is_constant=_helper._is_constant,
+    is_packed_list=_helper._is_packed_list,
+    parse=_helper._parse_arg,
+    unpack=_helper._unpack_list,
+)
+"""Functions of the TorchScript exporter."""
 
 
 class Symbolics:
@@ -256,6 +301,11 @@ def dynamic_output(overload: Any) -> Exception:
     from torch._subclasses.fake_tensor import DynamicOutputShapeException
 
     return DynamicOutputShapeException(overload)
+
+
+def is_of_fakes(value: object) -> bool:
+    """Return whether this is a fake tensor, or the error of one because results depend on values."""
+    return type(value).__module__.startswith("torch._subclasses.")
 
 
 def fake_mode(**options: Any) -> Any:

@@ -59,7 +59,11 @@ def test_what_is_missing_is_named(missing: str, code: str, message: str) -> None
     ("missing", "code", "message"),
     [
         ("onnxscript", "export(torch.nn.ReLU(), (torch.ones(1),))", "export needs onnxscript,"),
-        ("pytest", "testing.ElementwiseTests", "the tests of a package need pytest: run pip"),
+        (
+            "pytest",
+            "testing.ElementwiseTests",
+            "onnxop_runtime.testing.ElementwiseTests needs pytest,",
+        ),
         ("onnxruntime", "verify(torch.nn.ReLU(), (torch.ones(1),))", "verify needs onnxruntime,"),
     ],
 )

@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+import onnxop
+import onnxop_runtime
 from onnxop_runtime import torch_internals
 
-RUNTIME = Path(torch_internals.__file__).parent
-MODULES = [file for file in sorted(RUNTIME.rglob("*.py")) if file != Path(torch_internals.__file__)]
-OURS = {"self", "super()", "cls", "compiler", "module", "sys"}
+ONLY = Path(torch_internals.__file__)
+FOLDERS = [Path(module.__file__ or "").parent for module in (onnxop, onnxop_runtime)]
+MODULES = [file for folder in FOLDERS for file in sorted(folder.rglob("*.py")) if file != ONLY]
+OURS = {"self", "super()", "cls", "compiler", "module", "os", "sys"}
 """Names whose private attributes are not PyTorch's: Python's own, setuptools' compiler, a package's ``_kernel``."""
 OTHERS = {"_ortvalue", "_rel_tol", "_abs_tol"}
 """Optional private names: of ONNX Runtime's OrtValue, and of onnxscript's patterns."""
@@ -34,7 +38,7 @@ def test_it_is_there(names: str) -> None:
     assert torch_internals.NAMES[names]
 
 
-@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(RUNTIME)))
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: "/".join(file.parts[-3:]))
 def test_none_is_used_elsewhere(file: Path) -> None:
     assert [*private_names(ast.parse(file.read_text(encoding="utf-8")))] == []
 
@@ -50,6 +54,12 @@ def private_names(tree: ast.AST) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             parts = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
             names += [f"from {node.module}"] * any(map(is_private, parts))
+        elif isinstance(node, ast.Constant) and isinstance(
+            node.value, str
+        ):  # code of other processes
+            names += re.findall(
+                r"\b(?:torch|onnxscript)(?:\.\w+)*\._[a-z]\w*", node.value, re.IGNORECASE
+            )
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
             literals = [ast.literal_eval(a) for a in node.args[1:2] if isinstance(a, ast.Constant)]
             is_ours = ast.unparse(node.args[0]) in OURS

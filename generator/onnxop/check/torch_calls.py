@@ -18,25 +18,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch._subclasses import fake_tensor
+
+from onnxop_runtime import torch_internals
 
 SECONDS, LONGER = map(int, sys.argv[1:])
 _BYTES = 3 << 30
-_UNKNOWN = (
-    NotImplementedError,
-    fake_tensor.DataDependentOutputException,
-    fake_tensor.DynamicOutputShapeException,
-    fake_tensor.UnsupportedFakeTensorException,
-    fake_tensor.UnsupportedOperatorException,
-)
-"""The errors of calls whose results depend on values."""
 
 
 def main() -> None:
     """Answer questions until there are no more. Output of imported modules goes to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    fake_tensor.FakeTensorMode()  # imports what the forks need
+    torch_internals.fake_mode()  # imports what the forks need
     for line in sys.stdin:
         question = json.loads(line)
         if question["models"]:
@@ -122,12 +115,11 @@ def _argument(spec: Any) -> Any:
 def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
     """Return a call's results on fake tensors, or its error; {} if the results depend on values."""
     try:
-        with fake_tensor.FakeTensorMode():
+        with torch_internals.fake_mode():
             return {"results": [*map(_type, _several(function(**_arguments(call))))]}
-    except _UNKNOWN:
-        return {}
     except Exception as error:  # noqa: BLE001 - it is the answer
-        return _refusal(error)
+        is_unknown = isinstance(error, NotImplementedError) or torch_internals.is_of_fakes(error)
+        return {} if is_unknown else _refusal(error)
 
 
 def _several(returned: Any) -> list[Any]:

@@ -93,10 +93,6 @@ class CppOp:
         return tuple(argument for argument in self.arguments if "Tensor" not in argument.type)
 
     @property
-    def has_several(self) -> bool:
-        return len(self.results) > 1
-
-    @property
     def first(self) -> str:
         return self.tensors[0].local
 
@@ -160,7 +156,7 @@ def definitions(spec: Spec) -> tuple[str, ...]:
     outputs = [f"const MutableTensorView& {result.local}" for result in op.results]
     gradients = [f"const std::optional<MutableTensorView>& {name}" for name in op.gradient_locals]
     grads = [f"const TensorView& {result.grad_local}" for result in op.results]
-    inferred = f"std::array<OutputSpec, {len(outputs)}>" if op.has_several else "OutputSpec"
+    inferred = f"std::array<OutputSpec, {len(outputs)}>" if len(outputs) > 1 else "OutputSpec"
     functions = [f"{inferred} infer({', '.join(metas)})"]
     functions.append(f"void compute({', '.join(outputs + views)})")
     if gradients:

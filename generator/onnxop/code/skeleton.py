@@ -99,7 +99,7 @@ class Skeleton:
             f"{{{sizes}.begin(), {sizes}.end()}}}}"
             for result in self._op.results
         ]
-        if self._op.has_several:
+        if self._op.spec.schema.has_several:
             specs = [f"{{{', '.join(f'OutputSpec{spec}' for spec in specs)}}}"]
         note = f"// The result has the sizes of {self.first_tensor}; change them if that is wrong."
         return [note, f"return {specs[0]};"]

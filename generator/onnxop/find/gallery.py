@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import onnxop_runtime
+
 from .. import names
-from ..errors import OnnxopError
 
 _PARTS = ("aten", "torchvision")
 _PACKAGE_TABLE = re.compile(r"^\[package\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 
 
 def folders() -> list[Path]:
-    """Return the folders of the specs in the installed runtime. Raise `OnnxopError` without one."""
-    runtime = importlib.util.find_spec("onnxop_runtime")
-    if runtime is None or not runtime.submodule_search_locations:
-        raise OnnxopError("onnxop-runtime is not installed; run pip install onnxop-runtime")
-    (home,) = runtime.submodule_search_locations
-    return [Path(home, "gallery", part) for part in _PARTS]
+    """Return the folders of the specs in the installed runtime."""
+    return [Path(onnxop_runtime.__file__).parent / "gallery" / part for part in _PARTS]
 
 
 @cache

@@ -162,6 +162,7 @@ def find(name: str, requires: Sequence[str] = ()) -> TorchOp:
 def has_symbolic(name: str, opset: int) -> bool:
     """Return whether the TorchScript exporter has a symbolic function for an operator."""
     from torch.onnx import utils  # noqa: F401 - which registers the functions
-    from torch.onnx._internal.torchscript_exporter import registration
 
-    return bool(registration.registry.is_registered_op(name, opset))
+    from onnxop_runtime.torch_internals import Symbolics
+
+    return Symbolics().stock(name, opset) is not None

@@ -120,9 +120,8 @@ def _libraries(path: Path, model: Any, nodes: _Nodes) -> list[Library]:
         if entry.key.startswith("onnxop.") and (domain := json.loads(entry.value).get("domain"))
     }
     stale: list[str] = []
-    libraries = [
-        library for library in _installed(path, model, nodes, domains, stale) if library.nodes
-    ]
+    installed = _installed(path, model, nodes, domains, stale)
+    libraries = [library for library in installed if library.nodes]
     for first, second in combinations(libraries, 2):
         if both := _names(first.nodes & second.nodes):
             raise ShipError(

@@ -130,9 +130,7 @@ def _tag_of(tree: str, taken: set[str]) -> str:
         if released == tree and f"v{version}" not in taken:
             return f"v{version}"
     last = f"v{max(releases(), key=Version, default=Version(__version__).base_version)}.post"
-    numbers = [
-        int(match[1]) for tag in taken if (match := re.match(rf"{re.escape(last)}(\d+)", tag))
-    ]
+    numbers = [int(m[1]) for tag in taken if (m := re.match(rf"{re.escape(last)}(\d+)", tag))]
     return f"{last}{max(numbers, default=0) + 1}+g{tree[:8]}"
 
 

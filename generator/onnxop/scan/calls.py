@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
+from onnxop_runtime import torch_internals as internals
 from onnxop_runtime.exporting.sizes import Called
+from onnxop_runtime.torch_internals import pytree, schema_of
 
 from ..trial import places
 from ..trial.call import Arguments, Call, Large, one_call, program_of, words, words_of
@@ -40,13 +41,13 @@ class Recorded:
     @property
     def op(self) -> str:
         """``namespace::name``, without the trailing underscore of an in-place operator."""
-        name = str(self.overload._schema.name)
-        return name.rstrip("_") if self.overload._schema.is_mutable else name
+        name = str(schema_of(self.overload).name)
+        return name.rstrip("_") if schema_of(self.overload).is_mutable else name
 
     @property
     def overload_name(self) -> str:
         """The overload's name, which may be empty."""
-        return str(self.overload._schema.overload_name)
+        return str(schema_of(self.overload).overload_name)
 
     @property
     def inputs(self) -> str:
@@ -56,7 +57,7 @@ class Recorded:
     @property
     def key(self) -> tuple[str, ...]:
         """The overload and the arguments that are not defaults: equal for both exporters."""
-        schema = self.overload._schema.arguments
+        schema = schema_of(self.overload).arguments
         defaults = {a.name: words(a.default_value) for a in schema if a.has_default_value()}
         texts = {name: words(value) for name, value in sorted(self.arguments().items())}
         plain = (f"{name}={text}" for name, text in texts.items() if defaults.get(name) != text)
@@ -64,7 +65,7 @@ class Recorded:
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments by name."""
-        names = [argument.name for argument in self.overload._schema.arguments]
+        names = [argument.name for argument in schema_of(self.overload).arguments]
         return {**dict(zip(names, self.args, strict=False)), **self.kwargs}
 
     def call(self) -> Call:
@@ -77,7 +78,7 @@ class Recorded:
         call = self.call()
         with torch.no_grad(), Called() as called:
             call.model(*call.args)
-        schemas = (operator._schema for operator, _ in called.operators)
+        schemas = (schema_of(operator) for operator, _ in called.operators)
         return [(str(schema.name), str(schema.overload_name)) for schema in schemas]
 
     def use(self, results: frozenset[int] | None) -> None:
@@ -118,7 +119,7 @@ class Record:
             return
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
-        is_whole = not 0 < len(used) < len(overload._schema.returns)
+        is_whole = not 0 < len(used) < len(schema_of(overload).returns)
         results = None if is_whole else frozenset(used)
         new = Recorded(overload, tuple(args), dict(kwargs), own, used=results)
         key = new.key, *(id(tensor) in own for tensor in tensors)
@@ -168,7 +169,7 @@ def exported(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
     """
     program = call.model if call.is_program else program_of(call)
     homes = {getattr(node.target, "__module__", "") for node in program.graph.nodes}
-    if "torch._functorch.predispatch" in homes:  # of torch.vmap
+    if internals.VMAP in homes:
         program = program.run_decompositions({})  # whose calls are of whole tensors
     record = Record()
 
@@ -191,11 +192,11 @@ def _interpreter(record: Record, module: Any) -> Any:
                 return None
             if n.op == "call_function":
                 args, kwargs = self.fetch_args_kwargs_from_env(n)
-                if isinstance(n.target, torch._ops.OpOverload):
+                if isinstance(n.target, internals.OpOverload):
                     if gives_tensors(n.target) and str(n.target) not in _OF_EXPORT:
                         place = places.of_stack(n.meta.get("stack_trace") or "")
                         record.add(n.target, args, kwargs, fixed, place, _used(n))
-                elif isinstance(n.target, torch._ops.HigherOrderOperator):
+                elif isinstance(n.target, internals.HigherOrderOperator):
                     _within(record, args)
             return super().run_node(n)
 
@@ -224,7 +225,7 @@ def _within(record: Record, args: Sequence[Any]) -> None:
 
 def gives_tensors(overload: Any) -> bool:
     """Return whether the call has a tensor among its results, so that an exporter has to write it."""
-    return any("Tensor" in str(returned.type) for returned in overload._schema.returns)
+    return any("Tensor" in str(returned.type) for returned in schema_of(overload).returns)
 
 
 _OF_EXPORT = ("aten.lift_fresh_copy.default",)  # a constant of the model

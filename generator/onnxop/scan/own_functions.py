@@ -11,9 +11,9 @@ from types import BuiltinFunctionType
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from onnxop_runtime.exporting import replaced
+from onnxop_runtime.torch_internals import pytree
 
 from ..errors import OnnxopError, listed
 from ..starter.own_functions import of_function

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import torch
 
+from onnxop_runtime.torch_internals import schema_of
+
 from ..check.load import load
 from ..errors import OnnxopError, listed
 from ..find import gallery, torchops
@@ -263,9 +265,7 @@ def _try_on_whole(
     for key in keys:
         kind = "own" if key in own else "gallery"
         remedy = Remedy(kind, _TEXTS[kind].format(key), (str(export),))
-        report.findings += [
-            Finding(call, {export: in_model}, (remedy,), key) for call in by_spec[key]
-        ]
+        report.findings += [Finding(c, {export: in_model}, (remedy,), key) for c in by_spec[key]]
         specs.helping |= {op: _proposed(op, own) for op in gallery.with_needed(key)}
 
 
@@ -324,7 +324,7 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
 def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
     """Return the call's arguments as a sample, or None if a sample cannot hold them."""
     values: dict[str, SampleValue] = {}
-    schema = recorded.overload._schema
+    schema = schema_of(recorded.overload)
     kinds = {argument.name: str(argument.real_type) for argument in schema.arguments}
     for name, value in recorded.arguments().items():
         is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)

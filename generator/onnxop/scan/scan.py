@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from torch.jit._trace import TracerWarning
+from onnxop_runtime.torch_internals import TracerWarning
 
 from ..errors import listed
 from ..trial import forks, places, trial

@@ -105,7 +105,9 @@ def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
     for axis, size in dynamic_sizes(program):
         if len(size.free_symbols) == 1:
             (symbol,) = size.free_symbols
-            by_symbol.setdefault(symbol, {})[axis] = partial(_computed, size, symbol)
+            by_symbol.setdefault(symbol, {})[axis] = partial(
+                lambda size, symbol, n: int(size.subs(symbol, n)), size, symbol
+            )
     groups = []
     for symbol, axes in by_symbol.items():
         (at, d), computed = next(iter(axes.items()))
@@ -114,10 +116,6 @@ def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
         most = int(min(bounds.upper, 2**31))
         groups.append(_Group(n, axes, range(int(bounds.lower), most + 1)))
     return groups
-
-
-def _computed(expression: Any, symbol: Any, n: int) -> int:
-    return int(expression.subs(symbol, n))
 
 
 def _other_sizes(

@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 
+from onnxop_runtime.torch_internals import has_modes
+
 from ..errors import OnnxopError, did_you_mean, shown
 from ..schema import existing
 from ..trial import forks, places
@@ -84,12 +86,9 @@ class Target:
     @property
     def kinds_in_training(self) -> list[str]:
         """The types of its modules in training mode whose results depend on the mode."""
-        from torch.nn.modules import batchnorm, dropout
-
         if self.is_program:
             return []
-        other = batchnorm._NormBase, dropout._DropoutNd
-        modules = (m for m in self.model.modules() if m.training and isinstance(m, other))
+        modules = (m for m in self.model.modules() if m.training and has_modes(m))
         return list(dict.fromkeys(type(m).__name__ for m in modules))
 
     @property

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
+
+from onnxop_runtime.torch_internals import parse_schema, pytree, schema_of
 
 from ..trial import places
 from ..trial.call import Call, of_tensors
@@ -82,14 +83,14 @@ class _Run:
         return self._operator(node, inputs)
 
     def _operator(self, node: Any, inputs: Sequence[Any]) -> Any:
-        schema = torch._C.parse_schema(node.schema())
+        schema = parse_schema(node.schema())
         if any(_is_written_list(argument) for argument in schema.arguments):
             raise NotImplementedError(f"it contains scripted code, {node.kind()} of a list")
         namespace, _, name = node.kind().partition("::")
         packet = getattr(getattr(torch.ops, namespace), name)
         overload = getattr(packet, schema.overload_name or "default")
         names = [argument.name for argument in schema.arguments if argument.kwarg_only]
-        kinds = [str(argument.real_type) for argument in overload._schema.arguments]
+        kinds = [str(argument.real_type) for argument in schema_of(overload).arguments]
         pairs = zip(inputs, kinds, strict=True)
         inputs = [_dtype(v) if "ScalarType" in k and v is not None else v for v, k in pairs]
         count = len(inputs) - len(names)

@@ -31,10 +31,10 @@ for index, module in enumerate(sys.argv[1:]):
     except BaseException as error:
         tell(importing=index, missing=getattr(error, "name", ""), error=f"{type(error).__name__}: {error}")
         os._exit(0)
-import torch
-names = sorted({s.name for s in torch._C._jit_get_all_schemas()})
+from onnxop_runtime import torch_internals
+names = sorted({s.name for s in torch_internals.all_schemas()})
 names = [name for name in names if not name.startswith(("aten::", "prim::"))]
-tell(schemas={n: [str(s) for s in torch._C._jit_get_schemas_for_operator(n)] for n in names})
+tell(schemas={n: [str(s) for s in torch_internals.schemas_of(n)] for n in names})
 os._exit(0)
 """
 
@@ -79,9 +79,7 @@ def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
 
 def schemas(name: str) -> list[str]:
     """Return the schemas of one of PyTorch's own operators, one per overload."""
-    code = (
-        "import sys, torch\nfor s in torch._C._jit_get_schemas_for_operator(sys.argv[1]): print(s)"
-    )
+    code = "import sys, onnxop_runtime.torch_internals as t; print(*t.schemas_of(sys.argv[1]), sep='\\n')"
     command = [sys.executable, "-P", "-c", code, name]
     result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if result.returncode:

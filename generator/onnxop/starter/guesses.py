@@ -111,13 +111,15 @@ def first(schema: OpSchema, overload: Any) -> Guess:
 def _accepted(overload: Any, schema: OpSchema, samples: Sequence[Sample]) -> int | None:
     import torch
 
+    from onnxop_runtime.torch_internals import pytree
+
     first = None
     for place, sample in enumerate(samples):
         torch.manual_seed(0)
         try:
             with torch.no_grad():
                 args, keywords = split(overload, arguments(schema, sample))
-                results = torch.utils._pytree.tree_leaves(overload(*args, **keywords))
+                results = pytree.tree_leaves(overload(*args, **keywords))
             if all(bool(r.isfinite().all()) for r in results if isinstance(r, torch.Tensor)):
                 return place
         except Exception:  # noqa: BLE001, S112 - try the next one
@@ -136,7 +138,9 @@ def split(overload: Any, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], di
     """Return positional and keyword arguments of a call; PyTorch takes some by position only."""
     args: list[Any] = []
     keywords: dict[str, Any] = {}
-    for argument in overload._schema.arguments:
+    from onnxop_runtime.torch_internals import schema_of
+
+    for argument in schema_of(overload).arguments:
         if not keywords and not argument.kwarg_only:
             default = argument.default_value if argument.has_default_value() else None
             args.append(values.get(argument.name, default))

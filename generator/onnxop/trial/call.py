@@ -9,7 +9,8 @@ from itertools import chain, zip_longest
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
+
+from onnxop_runtime.torch_internals import function_of, is_tracing, pytree, schema_of
 
 
 class Large(tuple[Any, ...]):
@@ -127,8 +128,6 @@ def program_of(call: Call) -> Any:
     return torch.export.export(of_tensors(call), tensors, dynamic_shapes=shapes, strict=False)
 
 
-_HOMES = "_VariableFunctions", "_nn", "_fft", "_linalg", "_special"
-
 Arguments = tuple[Sequence[Any], Mapping[str, Any]]
 
 
@@ -162,12 +161,10 @@ def one_call(
         type(a) is not int or a < 2 * (i == 1) for row in sizes.values() for i, a in enumerate(row)
     ):
         raise ValueError(f"{sizes} are no sizes")
-    is_mutable = overload._schema.is_mutable
-    name = str(overload._schema.name).partition("::")[2]
-    homes = *(getattr(torch._C, home) for home in _HOMES), torch.Tensor
+    is_mutable = schema_of(overload).is_mutable
+    name = str(schema_of(overload).name).partition("::")[2]
     # PyTorch's function in Python: a trace records the integers that it takes.
-    function = next((f for home in homes if (f := getattr(home, name, None))), overload)
-    function = _sliced if name == "slice" else function
+    function = _sliced if name == "slice" else function_of(name) or overload
 
     class OneCall(torch.nn.Module):
         def __init__(self) -> None:
@@ -184,7 +181,7 @@ def one_call(
             for dim, n in enumerate(sizes):
                 values[n] = tensors[-1].shape[dim]
             args, kwargs = pytree.tree_unflatten(values, tree)
-            called = function if sizes and torch._C._is_tracing() else overload
+            called = function if sizes and is_tracing() else overload
             results = called(*args, **kwargs)
             return results if used is None else tuple(results[n] for n in sorted(used))
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
+from onnxop_runtime.torch_internals import pytree
 from onnxop_runtime.verification import runners, verify
 
 from .call import Call

@@ -13,11 +13,18 @@ from pathlib import Path
 
 import torch
 
+import onnxop_runtime
+
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 _RANGE = re.compile(r"(?P<file>\S[^\n]*?)\((?P<line>\d+)\): \S+")
 _TORCH = ("<", f"{Path(torch.__file__).parent}/")
 _OWN = f"{Path(__file__).resolve().parents[1]}/"
-_LIBRARIES = (_OWN, *(f"{sysconfig.get_path(key)}/" for key in ("stdlib", "purelib", "platlib")))
+_RUNTIME = f"{Path(onnxop_runtime.__file__).resolve().parent}/"
+_LIBRARIES = (
+    _OWN,
+    _RUNTIME,
+    *(f"{sysconfig.get_path(key)}/" for key in ("stdlib", "purelib", "platlib")),
+)
 
 Frame = tuple[str, int]
 """A file and a line number."""

@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch.jit._trace import TracerWarning
 
+from onnxop_runtime import torch_internals as internals
 from onnxop_runtime.exporting.replaced import replaced
 from onnxop_runtime.mapping import opsets
-from onnxop_runtime.torch_internals import keep_tables_of_exporter, renew_rnns
 from onnxop_runtime.verification import runners
 
 from ..errors import listed
@@ -99,7 +98,7 @@ def ready() -> None:
     with forks.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
-        keep_tables_of_exporter()
+        internals.keep_tables_of_exporter()
         for is_dynamo in (True, False):
             f: Any = io.BytesIO()
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
@@ -123,7 +122,7 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         path = Path(scratch, "model.onnx")
         try:
             with _specialised() as lines, warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always", TracerWarning)
+                warnings.simplefilter("always", internals.TracerWarning)
                 exported = _export(call, path, exporter, opset, rules)
             program = getattr(exported, "exported_program", None)
         except Exception as error:  # exporters raise anything
@@ -139,7 +138,7 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         except Exception as error:  # noqa: BLE001
             types = _types(path, str(error))
             return Outcome("runtime", f"{short(str(error))}{types}", "dtypes" * bool(types))
-        is_traced = any(warning.category is TracerWarning for warning in warned)
+        is_traced = any(warning.category is internals.TracerWarning for warning in warned)
         if not result.is_right:
             return result
         others = [*call.others]
@@ -248,23 +247,16 @@ def _kept(
 @contextmanager
 def _specialised() -> Iterator[dict[Place, None]]:
     """Yield the user's lines at which torch.export makes a size a constant meanwhile, as ``range`` needs one."""
-    from torch.fx.experimental.sym_node import SymNode
+    lines = dict[Place, None]()
 
-    own, lines = SymNode.guard_int, dict[Place, None]()
-
-    def guard_int(node: Any, file: str, line: int) -> Any:
+    def note(node: Any) -> None:
         stack = [(f.f_code.co_filename, number) for f, number in traceback.walk_stack(None)]
         place = places.of_frames(stack[::-1])
         if place and node.expr.free_symbols and places.is_users(place.file):
             lines[place] = None
-        return own(node, file, line)
 
-    hooks: Any = SymNode
-    hooks.guard_int = guard_int
-    try:
+    with internals.at_guards(note):
         yield lines
-    finally:
-        hooks.guard_int = own
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
@@ -296,7 +288,7 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
         options["dynamic_shapes"] = call.dynamic_shapes
     elif call.axes:
         options["dynamic_axes"] = {f"x{n}": [*dims] for n, dims in call.axes.items()}
-    renew_rnns()
+    internals.renew_rnns()
     with rules.export() as export:
         if call.is_program:
             return export(call.model, (), str(path), **options)
@@ -323,17 +315,15 @@ def _types(path: Path, error: str) -> str:
     """Return the dtypes of the inputs of the node for which ONNX Runtime has no kernel, as text, or ``""``."""
     import onnx
 
-    if not (
-        refused := re.search(r"Could not find an implementation .* node with name '(.+)'", error)
-    ):
+    refused = re.search(r"Could not find an implementation .* node with name '(.+)'", error)
+    if refused is None:
         return ""
     graph = onnx.shape_inference.infer_shapes(onnx.load(path)).graph
     types = {tensor.name: tensor.data_type for tensor in graph.initializer}
     types |= {v.name: v.type.tensor_type.elem_type for v in (*graph.input, *graph.value_info)}
     inputs = [name for node in graph.node if node.name == refused[1] for name in node.input]
-    names = [
-        onnx.helper.tensor_dtype_to_np_dtype(types[name]).name for name in inputs if types.get(name)
-    ]
+    dtype_of = onnx.helper.tensor_dtype_to_np_dtype
+    names = [dtype_of(types[name]).name for name in inputs if types.get(name)]
     return f"; the dtypes of its inputs are {listed(names)}" * bool(names)
 
 
@@ -343,10 +333,9 @@ def _session(path: Path, rules: Rules) -> Any:
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = 1
     settings.log_severity_level = 4
-    if rules.package and (
-        add := vars(importlib.import_module(rules.package)).get("session_options")
-    ):
-        settings = add(settings)  # the package's library
+    package: Any = importlib.import_module(rules.package) if rules.package else None
+    if hasattr(package, "session_options"):
+        settings = package.session_options(settings)  # with the package's library
     return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
 
 

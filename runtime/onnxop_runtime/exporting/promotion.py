@@ -31,9 +31,7 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
     names = mixed or names
 
     def write(writer: Writer, **arguments: Any) -> Any:
-        tensors = [
-            value for value in items_of(arguments[name] for name in names) if value is not None
-        ]
+        tensors = [v for v in items_of(arguments[name] for name in names) if v is not None]
         dtypes = {writer.dtype(tensor) for tensor in tensors}
         is_mixed = is_pointwise and len(dtypes) > 1
         if None in dtypes or not (is_mixed or any(map(_is_integral, dtypes))):

@@ -58,9 +58,7 @@ def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) 
                 axes.setdefault(size.node.expr, []).append((place, d))
     exported, own = program.module(), {id(t): t for t in (*model.parameters(), *model.buffers())}
     try:
-        model = copy.deepcopy(
-            model, own
-        )  # a copy, because the model may cache results, here fake ones
+        model = copy.deepcopy(model, own)  # a model may cache results, here fake ones
     except Exception:  # noqa: BLE001 - some attribute cannot be copied
         return
     for same in axes.values():

@@ -179,9 +179,8 @@ class Trace:
         if node.op == "Loop":
             trip_count, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
             # The default is the largest number of iterations.
-            trip_count = (
-                Value(self, "INT64", number=2**63 - 1) if trip_count is None else trip_count
-            )
+            if trip_count is None:
+                trip_count = Value(self, "INT64", number=2**63 - 1)
             condition = Value(self, "BOOL", number=True) if condition is None else condition
             node.inputs = [trip_count, condition, *carried]
             kinds = ["INT64", "BOOL", *map(kind_of, carried)]

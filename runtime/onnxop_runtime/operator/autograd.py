@@ -35,9 +35,8 @@ class Function(torch.autograd.Function):
     @staticmethod
     def mark_integers(ctx: Any, outputs: Sequence[Tensor]) -> None:
         """Mark integer and boolean results as non-differentiable."""
-        ctx.mark_non_differentiable(
-            *(t for t in outputs if not (t.is_floating_point() or t.is_complex()))
-        )
+        integers = (t for t in outputs if not (t.is_floating_point() or t.is_complex()))
+        ctx.mark_non_differentiable(*integers)
 
 
 def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:

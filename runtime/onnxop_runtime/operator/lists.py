@@ -23,9 +23,7 @@ def listed(results: Any) -> list[Tensor]:
 
 def items_of(values: Iterable[Any]) -> list[Any]:
     """Return the values with lists flattened."""
-    return [
-        item for value in values for item in (value if isinstance(value, list | tuple) else [value])
-    ]
+    return [item for x in values for item in (x if isinstance(x, list | tuple) else [x])]
 
 
 def tensors_in(values: Iterable[Any]) -> list[Tensor]:
@@ -65,9 +63,7 @@ def nested(values: Sequence[Any], lengths: Lengths) -> list[Any]:
     if not lengths:
         return [*values]
     rest = iter(values)
-    return [
-        next(rest) if length is None else [next(rest) for _ in range(length)] for length in lengths
-    ]
+    return [next(rest) if n is None else [next(rest) for _ in range(n)] for n in lengths]
 
 
 def save(ctx: Any, values: Sequence[Any]) -> None:

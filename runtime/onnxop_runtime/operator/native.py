@@ -16,9 +16,8 @@ from .lists import tensors_in
 
 def implement(operator: Operator, module: Any) -> None:
     """Register a kernel that takes a Scalar. Python does this, as libtorch's stable ABI cannot pass Scalars."""
-    names = [operator.short_name] + [f"{operator.short_name}_backward"] * bool(
-        operator.differentiable
-    )
+    name = operator.short_name
+    names = [name] + [f"{name}_backward"] * bool(operator.differentiable)
     for name in names:
         full = f"{operator.namespace}::{name}"
         if not has_kernel_for(full, "CPU"):

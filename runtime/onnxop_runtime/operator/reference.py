@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
-from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes
+from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes, is_of_fakes
 from . import dispatch
 from .description import Operator
 from .lists import listed, tensors_in
@@ -135,9 +135,7 @@ def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
 def _is_foreign(tensor: Tensor) -> bool:
     """Return whether the tensor's subclass defines its operations: it supports only PyTorch's operators."""
     keys = dispatch_keys(tensor)
-    return keys.has(DispatchKey.Python) and not type(tensor).__module__.startswith(
-        "torch._subclasses."  # used by PyTorch's tracers
-    )
+    return keys.has(DispatchKey.Python) and not is_of_fakes(tensor)  # of PyTorch's tracers
 
 
 def _is_exported() -> bool:

@@ -46,15 +46,11 @@ def _function(tables: Tables, key: str, arguments: Sequence[Argument]) -> Any:
     source = f"def composed({', '.join(names)}):\n" + "\n".join(f"    {line}" for line in body)
     # PyTorch's functions by their plain names, as in a package's module.
     known = {**vars(functional), **vars(torch), "torch": torch, "math": math, "F": functional}
-    known |= {**vars(builtins), "new_dynamic_size": _new_dynamic_size}
+    new_size = lambda **sizes: torch.library.get_ctx().new_dynamic_size(**sizes)
+    known |= {**vars(builtins), "new_dynamic_size": new_size}
     exec(compile(source, f"{tables.place}: kernel.{key}", "exec"), known)  # noqa: S102 - trusted
 
     def call(*args: Any, **kwargs: Any) -> Any:
         return known["composed"](**(defaults | dict(zip(names, args, strict=False)) | kwargs))
 
     return call
-
-
-def _new_dynamic_size(*, min: int = 0, max: int | None = None) -> Any:
-    context: Any = torch.library.get_ctx()
-    return context.new_dynamic_size(min=min, max=max)

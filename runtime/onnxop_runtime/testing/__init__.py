@@ -14,6 +14,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ..wanted import need
+
 if TYPE_CHECKING:
     from .base import OperatorTests as OperatorTests
     from .kinds import ComposedTests as ComposedTests
@@ -37,12 +39,6 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     for module, names in _HOME.items():
         if name in names:
-            try:
-                return getattr(importlib.import_module(f"{__name__}.{module}"), name)
-            except ModuleNotFoundError as error:
-                if error.name != "pytest":
-                    raise
-                raise ImportError(
-                    "the tests of a package need pytest: run pip install pytest"
-                ) from error
+            need(f"{__name__}.{name}", "pytest")
+            return getattr(importlib.import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

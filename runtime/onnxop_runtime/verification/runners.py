@@ -72,9 +72,7 @@ class Runners:
         if hosts and importlib.util.find_spec("openvino"):
             native = [op for op in own if op.package.library in hosts and op.is_native]
             by_type = versions(model)  # a node of another version is inlined
-            homes = [
-                (node, op.version) for op in native for node in own[op] if node[0] == op.domain
-            ]
+            homes = [(n, op.version) for op in native for n in own[op] if n[0] == op.domain]
             hosted = [node for node, version in homes if by_type[node] == {version}]
             try:
                 self.run[OPENVINO], self.inlined = openvino.load(hosts, path, model, hosted)
