@@ -76,6 +76,17 @@ def test_a_killed_update_is_refused_and_completed(prepared: Path) -> None:
     assert not update.update(prepared).files
 
 
+def test_a_link_where_new_files_go(prepared: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (prepared / "src/moved").symlink_to(elsewhere)
+    commit(prepared)
+    old = snapshot(prepared)
+    with pytest.raises(OnnxopError, match=r"src/moved: is a link to .*elsewhere"):
+        update.update(prepared)
+    assert snapshot(prepared) == old and not list(elsewhere.iterdir())
+
+
 def test_a_locked_index_restores_everything(package: Path) -> None:
     """Check that no conflicts stay that git cannot record: they might be committed by mistake."""
     edit(package / "csrc/my_add.h", "return T(2) * a + b", "return a + (a + b)")
