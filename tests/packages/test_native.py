@@ -291,7 +291,8 @@ domain = "my_lib"
 mapping = '''
 z = self * 3.141592653589793
 zero = op.Equal(self, 0.0)
-return op.Where(zero, op.CastLike(1.0, self), op.Sin(z) / op.Where(zero, op.CastLike(1.0, self), z))
+result = op.Where(zero, op.CastLike(1.0, self), op.Sin(z) / op.Where(zero, op.CastLike(1.0, self), z))
+return result
 '''
 [[samples]]
 self = "float32[n=2, 7]"
@@ -334,6 +335,7 @@ for domain, message in (("", "stands for standard nodes"), ({"aten::sinc": "a"},
 for dynamo, opset, message in (
     (True, 12, "use opset_version=18, or dynamo=False (opsets 9 to 23)"),
     (False, 8, "use opset_version=9, or dynamo=True (opsets 18 to 25)"),
+    (True, 26, "use opset_version=25, or dynamo=False (opsets 9 to 23)"),
     (False, 10, "writes my_lib::ramp at opsets 13 to 23, not 10"),
 ):
     try:
@@ -354,6 +356,9 @@ for is_logged in (True, False):
         message = "writes aten::sinc at opsets 15 to 23, not 10; use opset_version=15, or dynamo=True"
         print(message in str(error) and torch._C._jit_is_onnx_log_enabled() is is_logged, error)
 kinds.export(Sinc().eval(), (x,), "m.onnx", dynamo=False, domain={"my_lib::ramp": "unused"})
+kinds.export(Sinc().eval(), (x,), "m.onnx", dynamo=False, domain="")
+names = [result.name for result in onnx.load("m.onnx").graph.output]
+print(names == ["result"], names)  # without a number
 for domain in ("my_lib", ""):
     try:
         kinds.export(kinds.Ramp().eval(), (x > 1,), "m.onnx", dynamo=False, domain=domain)
@@ -370,6 +375,6 @@ def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) ->
     environment.install(tmp_path / "made")
     output = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
     lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * 13, output
+    assert [line.split()[0] for line in lines] == ["True"] * 15, output
     assert "graph(" not in output  # the exporter's graphs, before our sentence
     assert "Custom opset domain" not in output  # an operator that the model does not use

@@ -76,6 +76,24 @@ except ValueError as error:
     print("the TorchScript exporter cannot write my_ops::swish" in str(error))
 """
 
+DTYPES_USED = """
+import torch
+import many_ops
+
+x, y, scale = torch.rand(3, 4), torch.rand(4), torch.tensor(2.0)
+slope = torch.func.jvp(lambda scale: many_ops.norms(scale, [x, y]), (scale,), (torch.tensor(3.0),))[1]
+print(torch.allclose(slope, 3.0 * many_ops.norms(torch.tensor(1.0), [x, y])))
+rows, others = (torch.rand(n, 4).half().requires_grad_() for n in (3, 2))
+many_ops.squared_distances(rows, others).sum().backward()  # by the reference: the kernel has no float16
+wanted = 2 * (rows.detach()[:, None] - others.detach()).sum(1)
+print(rows.grad.dtype, torch.allclose(rows.grad, wanted, atol=0.01))
+with torch.autocast("cpu", torch.bfloat16):
+    for weight in (y.bfloat16(), y, y.double()):
+        means, lengths = many_ops.mean_and_spread(x.bfloat16(), weight)[0], many_ops.norms(scale, [x, weight])
+        added, *_ = many_ops.squared_distances(x.bfloat16(), weight.expand(2, 4))
+        print(means.dtype, lengths.dtype, added.dtype)
+"""
+
 LISTS_USED = """
 import torch
 import many_ops
@@ -102,6 +120,21 @@ def test_lists_of_tensors(many_ops: Path, warm: Warm) -> None:
     assert result.returncode == 0, result.stdout
     refused = ["True", "my_lib::pad_stack: rows must be a list, but it is None", "True"]
     assert result.stdout.splitlines() == [*2 * refused, "True True", "True", "True True"]
+
+
+def test_dtypes(many_ops: Path, warm: Warm) -> None:
+    """Check each value of ``kernel.autocast``, the tangent of a formula that autograd sums to a shape, and a
+    gradient of a dtype that the kernel lacks.
+    """
+    result = warm.run("-W", "ignore", "-c", DTYPES_USED, cwd=many_ops.parent)
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.splitlines() == [
+        "True",
+        "torch.float16 True",
+        "torch.float32 torch.bfloat16 torch.float32",
+        "torch.float32 torch.bfloat16 torch.float32",
+        "torch.float64 torch.float64 torch.float64",
+    ]
 
 
 def test_two_kernels_of_one_signature(many_ops: Path, warm: Warm) -> None:
