@@ -7,6 +7,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
+import onnx
 import pytest
 
 import onnxop_runtime
@@ -100,6 +101,19 @@ def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
     last = result.stdout.splitlines()[-1]
     assert last.startswith("ImportError: ")
     assert "was built for another onnxop-runtime (ABI 99, this one has 1); rebuild later:" in last
+
+
+@pytest.mark.usefixtures("later")
+def test_ship_of_another_abi(warm: Warm, tmp_path: Path) -> None:
+    text = """<ir_version: 8, opset_import: ["" : 18, "later_lib" : 1]>
+    g (float[2] x) => (float[2] y) { y = later_lib.later(x, x) }"""
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "model.onnx")
+    result = warm.run("-m", "onnxop", "ship", "model.onnx", "shipped", cwd=tmp_path)
+    fact = (
+        "model.onnx: no installed package computes later_lib::later; install the package that does"
+    )
+    assert f"{fact}; or rebuild later, built for another onnxop-runtime" in result.stdout
+    assert result.returncode == 1 and not (tmp_path / "shipped").exists()
 
 
 @pytest.mark.usefixtures("later")

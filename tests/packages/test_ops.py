@@ -87,6 +87,10 @@ rows, others = (torch.rand(n, 4).half().requires_grad_() for n in (3, 2))
 many_ops.squared_distances(rows, others).sum().backward()  # by the reference: the kernel has no float16
 wanted = 2 * (rows.detach()[:, None] - others.detach()).sum(1)
 print(rows.grad.dtype, torch.allclose(rows.grad, wanted, atol=0.01))
+try:  # results of two sizes
+    torch.vmap(many_ops.keep_above)(torch.tensor([[0.0, 1.0, 2.0, 0.0], [0.0, -1.0, 2.0, 0.0]]))
+except RuntimeError as error:
+    print("vmap needs results of one shape, but those of this batch have [(1,), (2,)]" in str(error))
 with torch.autocast("cpu", torch.bfloat16):
     for weight in (y.bfloat16(), y, y.double()):
         means, lengths = many_ops.mean_and_spread(x.bfloat16(), weight)[0], many_ops.norms(scale, [x, weight])
@@ -131,6 +135,7 @@ def test_dtypes(many_ops: Path, warm: Warm) -> None:
     assert result.stdout.splitlines() == [
         "True",
         "torch.float16 True",
+        "True",
         "torch.float32 torch.bfloat16 torch.float32",
         "torch.float32 torch.bfloat16 torch.float32",
         "torch.float64 torch.float64 torch.float64",

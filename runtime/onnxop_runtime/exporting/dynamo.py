@@ -76,7 +76,6 @@ def _complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
         for attribute in written.attribute:
             if attribute.name not in node.attributes:
                 node.attributes.add(ir.from_proto(attribute))
-        node.resize_inputs(len(written.input))
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
     program.model.metadata_props.update(metadata(model))
     program.model.ir_version = opsets.ir_version(model)

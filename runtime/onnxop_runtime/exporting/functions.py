@@ -145,15 +145,6 @@ def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequen
     return [n for n in nodes if (n.domain, n.op_type) == (domain, operator.op_type)]
 
 
-def drop_left_out(node: onnx.NodeProto, operator: Operator) -> None:
-    """Drop omitted inputs at the end of a node, except items of a list. Some tools drop inputs that a
-    function does not read but keep them at its nodes, and the model does not load then.
-    """
-    has_items = operator.takes_list and len(node.input) >= len(operator.tensors)
-    while node.input and not node.input[-1] and not has_items:
-        node.input.pop()
-
-
 def _calls(
     model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
 ) -> Iterator[_WrittenNode]:

@@ -10,7 +10,7 @@ from typing import Any
 from .. import registry
 from ..registry import domain_of
 from . import nodes, opsets
-from .functions import add_functions, drop_left_out, own_nodes
+from .functions import add_functions
 from .kernels import NoKernelWarning
 
 
@@ -26,8 +26,6 @@ def add_bodies(model: Any, opset: int) -> None:
     for entry in model.opset_import:
         entry.version = versions.get(entry.domain, entry.version)
     for operator in own:
-        for node in own_nodes(model, operator, domain_of(operator)):
-            drop_left_out(node, operator)
         if (rule := operator.rule_at(opset)) is not None:
             is_bare = not _export().function_bodies
             if is_bare and not operator.is_native:
