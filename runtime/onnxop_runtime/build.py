@@ -196,7 +196,8 @@ class _Build(build_ext):
             Path(obj).with_suffix(".digest").write_text(_digest(obj, command, of_host(src)))
 
         def of_host(src: str) -> list[str]:
-            return ["-isystem", str(_openvino() / "include")] * ("openvino" in Path(src).parts)
+            is_openvino = Path(src).is_relative_to(_HOSTS / "openvino")
+            return ["-isystem", str(_openvino() / "include")] if is_openvino else []
 
         def is_stale(obj: str, src: str) -> bool:
             written = Path(obj).with_suffix(".digest")

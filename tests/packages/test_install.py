@@ -125,6 +125,7 @@ class Bare:
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
+            timeout=300,
         )
 
     def checked(self, *command: str | Path, cwd: Path, **variables: str) -> str:
@@ -151,11 +152,10 @@ def has_both(bare: Bare) -> bool:
     return len([*bare.folder.glob("lib/*/site-packages/my_add/*.so")]) == 2
 
 
-@pytest.mark.everything
 def test_pip_takes_the_runtime_of_its_target(
     bare: Bare, package: Path, runtime_wheel: Path, tmp_path: Path
 ) -> None:
-    """Build in isolation, the default, in an environment that is not activated, without torch or an index."""
+    """Build in isolation, the default, in an environment that is not activated, without torch, openvino or an index."""
     bare.pip("install", runtime_wheel, cwd=tmp_path)
     bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
     assert has_both(bare)
