@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment, Shared
+from tests.documents import blocks
 from tests.packages.conftest import ROOT, Build
 from tests.regenerate import generate
 
@@ -159,6 +160,27 @@ def test_pip_takes_the_runtime_of_its_target(
     bare.pip("install", runtime_wheel, cwd=tmp_path)
     bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
     assert has_both(bare)
+
+
+@pytest.mark.everything
+def test_the_first_command_of_the_readme(tmp_path: Path) -> None:
+    """Run it in a clone, in an environment that has what it installs and nothing else."""
+    (command,) = (block for block in blocks("README.md", "sh") if "--build" in block)
+    output("git", "clone", "-q", ROOT, tmp_path / "clone")
+    venv.create(tmp_path / "venv", with_pip=True, symlinks=True)
+    home = {key: value for key, value in os.environ.items() if key not in ("CXX", "CXXFLAGS")}
+    places = {"VIRTUAL_ENV": str(tmp_path / "venv"), "PATH": f"{tmp_path}/venv/bin:/usr/bin:/bin"}
+    result = subprocess.run(
+        ["bash", "-c", command],
+        cwd=tmp_path / "clone",
+        env=home | places,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"^dynamo +25( +0\.0e\+00){3}$", result.stdout, re.MULTILINE)
 
 
 @pytest.mark.everything
