@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import textwrap
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Environment
 from tests.warm import Warm
 
 # Packages name the plugin in their settings; this tests its classes without a package.
@@ -187,3 +189,88 @@ class TestUnwritten(KernelValueTests):
 def test_an_element_unwritten_is_a_failure(warm: Warm, tmp_path: Path) -> None:
     result = run(warm, tmp_path, UNWRITTEN, *PLUGIN, "-k", "test_values")
     assert "1 failed" in result.stdout, result.stdout
+
+
+# ---- Faults in packages ----
+
+CUBE = """
+[op]
+schema = "faults::{name}(Tensor x) -> Tensor"
+[onnx]
+opset = 13
+mapping = "x * x * x"
+[kernel]
+{kernel}
+[[samples]]
+x = "float32[n=3, 4]"
+"""
+BY_HAND = 'source = "{name}.h"\nbackward = ["x"]\npython = "x * x * x"'
+ELEMENTWISE = 'elementwise = "x * x * x"\n[autograd]\nx = "3 * grad * x * x"'
+KERNEL = """
+#pragma once
+#include <onnxop/kernel.h>
+namespace onnxop::NAME_op {
+inline constexpr std::string_view kName = "faults::NAME";
+using Supported = Types<float, double>;
+inline OutputSpec infer(const TensorMeta& x) {
+  check_supported<Supported>(kName, x);
+  return {x.dtype, {x.sizes.begin(), x.sizes.end()}};
+}
+inline void compute(const MutableTensorView& out, const TensorView& x, const ParallelFor&) {
+  Supported::visit(x.dtype, [&]<typename T>() {
+    const T* const from = x.data_as<T>();
+    const int64_t count = element_count(out.sizes);
+    for (int64_t i = 0; i < count; ++i) out.data_as<T>()[i] = from[i] * from[i] * from[i];
+  });
+}
+inline void backward(const std::optional<MutableTensorView>& to, const TensorView& grad,
+                     const TensorView& x, const ParallelFor&) {
+  Supported::visit(x.dtype, [&]<typename T>() {
+    const T* const grads = grad.data_as<T>();
+    const T* const from = x.data_as<T>();
+    for (int64_t i = 0; i < element_count(x.sizes); ++i) {
+      to->data_as<T>()[i] = T(3) * grads[i] * from[i] * from[i];
+    }
+  });
+}
+}  // namespace onnxop::NAME_op
+"""
+FAULTS = {  # by operator: the file, the text, and the text with the fault
+    "right": ("ops/{name}.h", "T(3)", "T(3)"),
+    "right_too": ("csrc/{name}.h", "x * x * x", "x * x * x"),
+    "another_mapping": ("src/faults/_{name}.py", "return x * x * x\n\n\nOP", "return x * x * x * 1.003\n\n\nOP"),
+    "another_reference": ("src/faults/_{name}.py", "return x * x * x\n\n\ndef", "return x * x * x * 1.003\n\n\ndef"),
+    "gradient_twice": ("src/faults/_{name}.py", "3 * grad", "6 * grad"),
+    "backward_twice": ("ops/{name}.h", "T(3)", "T(6)"),
+    "backward_off": ("ops/{name}.h", "T(3)", "T(3.009)"),
+    "values_off": ("ops/{name}.h", "= from[i] *", "= T(1.003) * from[i] *"),
+    "unwritten": ("ops/{name}.h", "i < count", "i < count - 1"),
+    "overwritten": ("ops/{name}.h", "    const int64_t count", "    const_cast<T*>(from)[0] = T(2);\n    const int64_t count"),
+    "integers_off": ("csrc/{name}.h", "return x * x * x", "return x * x * x + T(std::is_integral_v<T>)"),
+}  # fmt: skip
+
+
+@pytest.mark.everything
+def test_faults_are_found(warm: Warm, environment: Environment, tmp_path: Path) -> None:
+    """Check that a package's own tests find each fault, and fail for no other operator."""
+    for name in FAULTS:
+        is_elementwise = name in ("right_too", "gradient_twice", "integers_off")
+        kernel = (ELEMENTWISE if is_elementwise else BY_HAND).format(name=name)
+        text = CUBE.format(name=name, kernel=kernel)
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+        if not is_elementwise:
+            header = KERNEL.replace("NAME", name)
+            (tmp_path / f"{name}.h").write_text(header, encoding="utf-8")
+    specs = [f"{name}.toml" for name in FAULTS]
+    warm.checked("-m", "onnxop", "new", *specs, "--name", "faults", "made", cwd=tmp_path)
+    package = tmp_path / "made"
+    for name, (file, text, fault) in FAULTS.items():
+        path = package / file.format(name=name)
+        before = path.read_text(encoding="utf-8")
+        assert before.count(text) == 1, before
+        path.write_text(before.replace(text, fault), encoding="utf-8")
+    environment.install(package)
+    result = environment.run("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=package)
+    failed = re.findall(r"^FAILED tests/test_(\w+)\.py::\w+::(\w+)", result.stdout, re.MULTILINE)
+    assert {name for name, _ in failed} == FAULTS.keys() - {"right", "right_too"}, result.stdout
+    assert len({*failed}) == len(failed), result.stdout  # each test of an operator once
