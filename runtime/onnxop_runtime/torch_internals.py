@@ -78,9 +78,8 @@ _C: Any = torch._C
 
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
-PLAIN_CPU_KEYS = (
-    DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)
-).raw_repr()
+_CPU, _AUTOGRAD = DispatchKeySet(DispatchKey.CPU), DispatchKeySet(DispatchKey.AutogradCPU)
+PLAIN_CPU_KEYS = (_CPU | _AUTOGRAD).raw_repr()
 """The dispatch keys of a call with plain CPU tensors, as a number: then only the dtype needs a check."""
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key

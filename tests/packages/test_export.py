@@ -257,6 +257,58 @@ def test_sizes_that_the_model_computes(warm: Warm, tmp_path: Path) -> None:
     assert output.startswith(why), output
 
 
+KINDS = """
+[op]
+schema = "my_lib::parts(Tensor x) -> (Tensor, Tensor)"
+
+[onnx]
+opset = 13
+mapping = "return op.Where(x > 0, 1.0, 0.0), x / 2"
+
+[kernel]
+python = "return where(x > 0, 1.0, 0.0).to(x.dtype), x / 2"
+
+[[samples]]
+x = "float32[n=3]"
+"""
+
+# Dtypes that no sample has; files that are links; and places that are no files.
+KINDS_USED = """
+import os, parts, torch, warnings
+from pathlib import Path
+warnings.simplefilter("ignore")
+
+for dynamo in (True, False):
+    options = {"dynamo": dynamo, "verbose": False}
+    for dtype in (torch.float16, torch.float64):
+        x = torch.tensor([-1, 0, 2]).to(dtype)
+        parts.verify(parts.Parts(), (x,), **options)
+    before = sorted(os.listdir())
+    try:
+        parts.export(parts.Parts(), (torch.arange(3),), "m.onnx", **options)
+    except ValueError as error:
+        assert "PyTorch returns torch.float32, but the model torch.int64" in str(error), error
+    else:
+        raise AssertionError("integers")
+    assert sorted(os.listdir()) == before
+    Path("file.onnx").write_bytes(b"before")
+    Path("file.onnx").chmod(0o600)
+    Path("link.onnx").unlink(missing_ok=True)
+    Path("link.onnx").symlink_to("file.onnx")
+    parts.export(parts.Parts(), (x,), "link.onnx", **options)
+    assert Path("link.onnx").is_symlink() and Path("file.onnx").read_bytes() != b"before"
+    assert Path("file.onnx").stat().st_mode & 0o777 == 0o600
+    if not Path("fifo").exists():
+        os.mkfifo("fifo")
+    try:
+        parts.export(parts.Parts(), (x,), "fifo", **options)
+    except ValueError as error:
+        assert "cannot write fifo: it is not a file" in str(error), error
+    assert Path("fifo").is_fifo()
+print("done")
+"""
+
+
 def write(folder: Path, namespace: str) -> Path:
     folder.mkdir()
     spec = folder / "op.toml"
@@ -281,6 +333,16 @@ def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
     source = str(tmp_path / "package" / "src")
     result = warm.run("-c", NEAR_USED, cwd=tmp_path, PYTHONPATH=source)
     assert result.stdout.splitlines()[-1] == "done", result.stdout
+
+
+def test_dtypes_and_files(warm: Warm, tmp_path: Path) -> None:
+    """Check results in dtypes that the mapping does not return by itself, and what a file's path may be."""
+    spec = tmp_path / "parts.toml"
+    spec.write_text(KINDS, encoding="utf-8")
+    assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
+    source = str(tmp_path / "package" / "src")
+    result = warm.run("-c", KINDS_USED, cwd=tmp_path, PYTHONPATH=source)
+    assert result.stdout.splitlines()[-1:] == ["done"], result.stdout
 
 
 def test_two_packages_of_one_name(tmp_path: Path) -> None:

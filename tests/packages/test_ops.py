@@ -83,6 +83,11 @@ import many_ops
 x, y, scale = torch.rand(3, 4), torch.rand(4), torch.tensor(2.0)
 slope = torch.func.jvp(lambda scale: many_ops.norms(scale, [x, y]), (scale,), (torch.tensor(3.0),))[1]
 print(torch.allclose(slope, 3.0 * many_ops.norms(torch.tensor(1.0), [x, y])))
+wide = x.double().requires_grad_()
+for call in (many_ops.swish, lambda wide: many_ops.norms(scale.double(), [wide])):
+    print(torch.autograd.gradgradcheck(call, wide, check_fwd_over_rev=True))
+lengths = lambda scale: many_ops.norms(scale, [x.double()])
+print(torch.autograd.gradgradcheck(lengths, scale.double().requires_grad_(), check_fwd_over_rev=True))
 rows, others = (torch.rand(n, 4).half().requires_grad_() for n in (3, 2))
 many_ops.squared_distances(rows, others).sum().backward()  # by the reference: the kernel has no float16
 wanted = 2 * (rows.detach()[:, None] - others.detach()).sum(1)
@@ -134,6 +139,7 @@ def test_dtypes(many_ops: Path, warm: Warm) -> None:
     assert result.returncode == 0, result.stdout
     assert result.stdout.splitlines() == [
         "True",
+        *["True"] * 3,
         "torch.float16 True",
         "True",
         "torch.float32 torch.bfloat16 torch.float32",

@@ -107,9 +107,8 @@ class MappingExaminer:
                     more = checking.check(mapping, values, remedy=remedy)
                     calls += others
                     models = [*checked.models, *more.models]
-                    checked = replace(
-                        checked, models=models, results=[*checked.results, *more.results]
-                    )
+                    both = [*checked.results, *more.results]
+                    checked = replace(checked, models=models, results=both)
             except MappingError as error:
                 checked = None
                 *_, last = ends(mapping.to_onnx.tree)

@@ -17,6 +17,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
     specs, package = spec.ops, spec.package
     ops = tuple(sorted(map(Op, specs), key=lambda op: op.name.lower()))  # as ruff sorts imports
     cpp_ops = tuple(cpp_op(spec) for spec in specs if spec.is_native)
+    by_hand = [(op, op.spec.kernel) for op in cpp_ops if isinstance(op.spec.kernel, Source)]
     kinds = ("elementwise", "source", "composed", "existing")
     is_native = any(op.spec.is_native for op in ops)
     requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))
@@ -33,11 +34,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "native_ops": tuple(op for op in ops if op.spec.is_native),
         "cpp_ops": cpp_ops,
         "elementwise_ops": tuple(op for op in cpp_ops if op.is_elementwise),
-        "unwritten_ops": tuple(
-            op
-            for op in cpp_ops
-            if isinstance(op.spec.kernel, Source) and not op.spec.kernel.is_given
-        ),
+        "unwritten_ops": tuple(op for op, kernel in by_hand if not kernel.is_given),
         "is_native": is_native,
         "has_openvino": has_openvino,
         "package": package.name,

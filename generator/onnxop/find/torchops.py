@@ -120,9 +120,7 @@ def every(requires: Sequence[str] = ()) -> Iterator[str]:
 
 def public(requires: Sequence[str] = ()) -> list[str]:
     """Return the operators of `every` that are neither in-place nor private."""
-    return [
-        op for op in every(requires) if op[-1] != "_" and not op.partition("::")[2].startswith("_")
-    ]
+    return [op for op in every(requires) if op[-1] != "_" and "::_" not in op]
 
 
 def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:

@@ -157,9 +157,8 @@ def one_call(
     rows = [(n, values) for n, values in enumerate(zip(leaves, *more, strict=True))]
     # Compare texts, as NaN equals nothing.
     sizes = {n: row for n, row in rows if n not in tensors and len({*map(repr, row)}) > 1}
-    if any(
-        type(a) is not int or a < 2 * (i == 1) for row in sizes.values() for i, a in enumerate(row)
-    ):
+    numbers = [pair for row in sizes.values() for pair in enumerate(row)]
+    if any(type(a) is not int or a < 2 * (i == 1) for i, a in numbers):
         raise ValueError(f"{sizes} are no sizes")
     is_mutable = schema_of(overload).is_mutable
     name = str(schema_of(overload).name).partition("::")[2]

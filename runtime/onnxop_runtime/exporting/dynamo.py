@@ -14,7 +14,7 @@ from . import nodes, opsets, rules
 from .calls import Call, returned
 from .functions import free
 from .sizes import check_dynamic
-from .writer import NUMBERS
+from .writer import BY_NUMBER, NUMBERS
 from .written import add_bodies, check_decomposed, check_model, metadata
 
 
@@ -106,9 +106,12 @@ def _cast_results(program: torch.onnx.ONNXProgram) -> None:
     if len(pairs) != len(graph.outputs):  # a result may be several values
         return
     for place, (argument, node) in enumerate(pairs):
-        value, kind = graph.outputs[place], NUMBERS.get(node.meta["val"].dtype)
-        if argument.name == node.name or kind in (None, value.dtype):
+        value, dtype = graph.outputs[place], node.meta["val"].dtype
+        kind = NUMBERS.get(dtype)
+        if value.dtype is None or kind in (None, value.dtype):
             continue
+        if argument.name == node.name and value.dtype in BY_NUMBER:
+            nodes.check_dtype(f"output {value.name}", BY_NUMBER[value.dtype], dtype)
         cast = ir.node("Cast", [value], {"to": kind})
         (result,) = cast.outputs
         result.dtype, result.shape = ir.DataType(kind), value.shape

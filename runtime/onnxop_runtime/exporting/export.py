@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -132,7 +133,7 @@ def export(
     call: Call = (model, *calls.split_arguments(args, kwargs))
     if not is_program:
         call = _with_names(call, inputs, options)
-    target = None if f is None else Path(f)
+    target = None if f is None else Path(f).resolve()  # not a link
     # On the same disk as the file, so that os.replace works.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
     with _exporting(Exporting(own, dynamo, opset, domains, function_bodies)), temporary as folder:
@@ -144,7 +145,10 @@ def export(
             _torchscript.write(call, path, options)
         if target is not None:  # the model last, after its weights
             for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
-                os.replace(file, target.parent / file.name)
+                place = target.parent / file.name
+                if place.exists():
+                    shutil.copymode(place, file)
+                os.replace(file, place)
     return program
 
 
@@ -203,7 +207,7 @@ def _check_destination(f: Any, dynamo: bool) -> None:
     if f is None:
         return
     path = Path(f)
-    if path.is_dir() or not path.name:
-        raise ValueError(f"cannot write {path}: it is a folder; give the path of a file")
+    if (path.exists() and not path.is_file()) or not path.name:
+        raise ValueError(f"cannot write {path}: it is not a file; give the path of a file")
     if not path.parent.is_dir():
         raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")

@@ -138,17 +138,12 @@ def is_of(operator: Operator, op_type: str) -> bool:
     return re.fullmatch(form, op_type) is not None
 
 
-def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequence[onnx.NodeProto]:
-    """Return the nodes of the operator in the domain, as the exporters named them."""
-    parts = (model.graph, *model.functions)
-    nodes = (node for part in parts for node in nodes_of(part.node))
-    return [n for n in nodes if (n.domain, n.op_type) == (domain, operator.op_type)]
-
-
 def _calls(
     model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
 ) -> Iterator[_WrittenNode]:
-    nodes = own_nodes(model, operator, domain)
+    parts = (model.graph, *model.functions)
+    every = (node for part in parts for node in nodes_of(part.node))
+    nodes = [n for n in every if (n.domain, n.op_type) == (domain, operator.op_type)]
     known: Any = _Types(model) if nodes else None
     for node in nodes:
         names = input_names(operator, len(node.input))
@@ -221,9 +216,8 @@ def _refer(calls: Sequence[_WrittenNode], taken: set[str]) -> None:
         for call, attribute in zip(calls, attributes, strict=True):
             call.node.attribute.add().CopyFrom(attribute)
             call.node.attribute[-1].name = name
-            attribute.CopyFrom(
-                onnx.AttributeProto(name=first.name, ref_attr_name=name, type=first.type)
-            )
+            reference = onnx.AttributeProto(name=first.name, ref_attr_name=name, type=first.type)
+            attribute.CopyFrom(reference)
 
 
 def _value(value: Any, is_boolean: bool) -> Any:

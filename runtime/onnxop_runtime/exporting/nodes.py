@@ -109,6 +109,14 @@ def all_native(domains: Mapping[Operator, str]) -> str:
     return call * any(op.is_native for op in domains)
 
 
+def check_dtype(name: str, dtype: torch.dtype, to: torch.dtype) -> None:
+    """Raise ValueError if a result is computed in integers, and by PyTorch in floats: the values differ, too."""
+    if to.is_floating_point and not (dtype.is_floating_point or dtype == torch.bool):
+        raise ValueError(
+            f"{name}: PyTorch returns {to}, but the model {dtype}; give it float tensors, or cast in the mapping"
+        )
+
+
 # ---- Nodes ----
 
 

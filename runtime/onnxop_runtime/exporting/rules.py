@@ -13,15 +13,15 @@ import torch
 from torch.onnx import errors
 
 from .. import registry
+from .. import torch_internals as internals
 from ..mapping.opsets import DYNAMO
 from ..operator.arguments import MEANINGLESS, Argument
 from ..operator.description import Operator
 from ..registry import domain_of
-from ..torch_internals import Value, make_optimizer_exact, set_onnx_log_enabled, symbolic_helper
 from . import decomposed, nodes, opsets
 from .exporters import OnnxscriptWriter, TorchScriptWriter
 from .promotion import of_numbers, promoting
-from .writer import Computed, as_written
+from .writer import NUMBERS, Computed, as_written
 
 
 def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,7 +33,7 @@ def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., An
             return write(*values, **keywords)
         except ValueError as error:
             # torch.onnx.export switches the log on; `export` restores it at the end.
-            set_onnx_log_enabled(False)
+            internals.set_onnx_log_enabled(False)
             is_named = str(operator) in str(error)
             refusal = error if is_named else ValueError(f"{operator}: {error}")
             if (export := registry.exporting()) is not None:
@@ -113,8 +113,8 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         results = _rule(operator, g.opset)(writer, **arguments)
         if isinstance(results, list):  # TorchScript unpacks it itself for some operators
             return results if _outputs else g.op("prim::ListConstruct", *results)
-        if isinstance(results, tuple) and node is not None:
-            _check_unused(operator, results, list(node.outputs()))
+        if node is not None:
+            results = _as_traced(operator, writer, results, list(node.outputs()))
         _name(operator, results)
         return results
 
@@ -128,34 +128,45 @@ def _name(operator: Operator, results: Any) -> None:
     values = results if isinstance(results, tuple) else [results]
     for name, value in zip(operator.results, values, strict=False):
         # An input that is returned unchanged keeps its name.
-        if isinstance(value, Value) and value.node().kind() != "prim::Param":
+        if isinstance(value, internals.Value) and value.node().kind() != "prim::Param":
             value.setDebugName(f"{name}.{value.unique()}")
 
 
-def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
-    """Raise ValueError if the model uses a result that the mapping leaves out."""
-    for name, result, output in zip(operator.results, results, outputs, strict=True):
+def _as_traced(operator: Operator, writer: Any, results: Any, outputs: Sequence[Any]) -> Any:
+    """Cast results to the dtypes that PyTorch's have in the trace, where both are known. Raise ValueError for
+    integers in place of floats, and if the model uses a result that the mapping leaves out.
+    """
+    cast = [*results] if isinstance(results, tuple) else [results]
+    for place, (result, output) in enumerate(zip(cast, outputs, strict=False)):
         if result is None and output.uses():
+            name = operator.results[place]
             raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+        is_tensor = isinstance(output.type(), internals.TensorType)
+        to: Any = output.type().dtype() if is_tensor else None
+        dtype = None if result is None else writer.dtype(result)
+        if to in NUMBERS and dtype not in (to, None):
+            nodes.check_dtype(str(operator), dtype, to)
+            cast[place] = writer.cast(result, to)
+    return tuple(cast) if isinstance(results, tuple) else cast[0]
 
 
 def read(argument: Argument, value: Any, operator: str = "") -> Any:
     """Return a TorchScript value as an argument of a rule."""
-    if symbolic_helper.is_none(value):
+    if internals.symbolic_helper.is_none(value):
         return None
     if argument.is_list_of_tensors:
-        if not symbolic_helper.is_packed_list(value):
+        if not internals.symbolic_helper.is_packed_list(value):
             raise ValueError(
                 "the model computes a list of tensors, whose length the exporter needs to know; "
                 "give a list of known length"
             )
-        parts = symbolic_helper.unpack(value)
-        return [None if symbolic_helper.is_none(item) else item for item in parts]
+        parts = internals.symbolic_helper.unpack(value)
+        return [None if internals.symbolic_helper.is_none(item) else item for item in parts]
     if argument.kind == "int":
         value = _integers(argument, value)
     elif argument.kind in _KINDS:
         kind = _KINDS[argument.kind][argument.is_list]
-        value = symbolic_helper.parse(value, kind, argument.name, operator)
+        value = internals.symbolic_helper.parse(value, kind, argument.name, operator)
     if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
         return as_written(value)
     return value.item() if isinstance(value, torch.Tensor) else value  # a Scalar is a tensor
@@ -163,17 +174,17 @@ def read(argument: Argument, value: Any, operator: str = "") -> Any:
 
 def _integers(argument: Argument, value: Any) -> Any:
     """Return an integer argument; integers that the model computes become `Computed`."""
-    if not isinstance(value, Value):
+    if not isinstance(value, internals.Value):
         return value
     try:
-        return symbolic_helper.parse(value, "is" if argument.is_list else "i")
+        return internals.symbolic_helper.parse(value, "is" if argument.is_list else "i")
     except errors.SymbolicValueError:
         if not argument.is_list:
             return Computed(argument.name, value)
-    if not symbolic_helper.is_packed_list(value):
+    if not internals.symbolic_helper.is_packed_list(value):
         Computed(argument.name, value).refuse()
     item = replace(argument, is_list=False)
-    return [_integers(item, part) for part in symbolic_helper.unpack(value)]
+    return [_integers(item, part) for part in internals.symbolic_helper.unpack(value)]
 
 
 # ---- Dynamo ----
@@ -197,10 +208,8 @@ def translation(operator: Operator) -> Callable[..., Any]:
         opset = _dynamo_opset(operator)
         writer = OnnxscriptWriter(opset)
         pairs = zip(parameters, values, strict=True)
-        arguments = _arguments(
-            operator, [_marked(a.name, v) if a.kind == "int" else v for a, v in pairs]
-        )
-        arguments = of_numbers(operator, writer, arguments)
+        marked = [_marked(a.name, v) if a.kind == "int" else v for a, v in pairs]
+        arguments = of_numbers(operator, writer, _arguments(operator, marked))
         if domain := domain_of(operator):
             return nodes.dynamo(operator, domain, arguments)
         results = _rule(operator, opset)(writer, **arguments)
@@ -229,7 +238,7 @@ def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., 
     """Return the dynamo exporter's table: the first rule of each overload. Existing operators whose
     rules are for TorchScript only keep PyTorch's.
     """
-    make_optimizer_exact()
+    internals.make_optimizer_exact()
     ruled = [operator for operator in operators if not operator.is_decomposed]
     exported = [op for op in ruled if op.is_for_dynamo or not op.existing or domain_of(op)]
     table: dict[Any, Callable[..., Any]] = {}

@@ -230,7 +230,7 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
             *wants, _ = before = ctx.needs_input_grad
             ctx.needs_input_grad = tuple(nested(wants, ctx.lengths))
             try:
-                gradients = flat(function.backward(ctx, *grads), ctx.lengths)
+                gradients = flat(function.backward(with_duals(ctx), *grads), ctx.lengths)
             finally:
                 ctx.needs_input_grad = before
             if ctx.is_transformed:  # torch.func would turn None into zeros
@@ -241,6 +241,17 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
             return (*gradients, None)
 
     internals.leave_uncompiled(Recorded.backward)  # called by the autograd engine
+
+    def with_duals(ctx: Any) -> Any:
+        """Return a context that saves the tensors with their tangents, if the call had some."""
+        if internals.forward_level() < 0 or not hasattr(ctx, "duals"):
+            return ctx
+        assert ctx.saved_tensors is not None  # raises if one of them was changed since the call
+        values = nested(ctx.duals, ctx.lengths)
+        ordered, named = signature.split(values)
+        again = forward_mode.Context(ctx.needs_input_grad)
+        function.setup_context(again, tuple(values), overload(*ordered, **named))
+        return again
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         inputs = (*args, *kwargs.values())
@@ -256,6 +267,11 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
             primals, tangents = zip(*map(forward_mode.unpacked, leaves), strict=True)
             ordered, named = signature.split(nested(primals, lengths))
             output = kernel(keyset, *ordered, **named)
+            if not internals.are_transforms_active():
+                nodes: Any = [result.grad_fn for result in listed(output)]
+                for node in nodes:
+                    if hasattr(node, "lengths"):  # the context of Recorded
+                        node.duals = leaves
             result = forward_mode.jvp(signature, function, primals, tangents, output, lengths)
             return forward_mode.with_tangents(output, result)
         if is_recorded:

@@ -13,9 +13,7 @@ _LIBRARIES: list[Any] = []  # kept alive: a collected library unregisters its ke
 _Library: Any = torch.library.Library  # untyped in torch
 
 
-def implement(
-    overload: Any, kernel: Callable[..., Any], key: str, *, with_keyset: bool = False
-) -> None:
+def implement(overload: Any, kernel: Any, key: str, *, with_keyset: bool = False) -> None:
     """Register an operator's kernel for a dispatch key, in place of one from an earlier import.
 
     ``with_keyset``: the kernel takes the call's dispatch keys before its arguments.

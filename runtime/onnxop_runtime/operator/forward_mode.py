@@ -62,7 +62,7 @@ def jvp(
     is_float = [result.is_floating_point() or result.is_complex() for result in results]
     if not any(is_float):
         return [None for _ in results]
-    context: Any = _Context(tuple(nested([t is not None for t in tangents], lengths)))
+    context: Any = Context(tuple(nested([t is not None for t in tangents], lengths)))
     function.setup_context(context, tuple(nested(values, lengths)), output)
     with torch.enable_grad():
         grads = [
@@ -93,7 +93,7 @@ def jvp(
     return [next(transposed) if has_gradient else None for has_gradient in is_float]
 
 
-class _Context:
+class Context:
     """The part of a Function's context that `setup_context` and `backward` use."""
 
     def __init__(self, needs_input_grad: tuple[Any, ...]) -> None:

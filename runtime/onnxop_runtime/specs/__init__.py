@@ -28,7 +28,7 @@ def register(source: Source) -> list[Operator]:
 
     ``torch.onnx.export(dynamo=False)`` and `onnxop_runtime.export` use them from then on, the dynamo exporter
     with ``torch.onnx.export(custom_translation_table=translation_table())``. A spec replaces an earlier one for
-    the same operator. Results are not compared with PyTorch here; ``onnxop check`` does that.
+    the operator, but not a package's rule. Results are not compared with PyTorch; ``onnxop check`` does that.
 
     Args:
         source: the path of a spec or of a folder of specs, or the text of a spec, in several lines.

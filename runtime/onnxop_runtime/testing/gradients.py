@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -79,9 +78,7 @@ def _mode(inputs: list[Tensor]) -> dict[str, Any]:
     return {"fast_mode": True, "atol": 1e-8}
 
 
-def _gradients(
-    call: Callable[..., Any], arguments: Arguments, inputs: list[Tensor]
-) -> tuple[Tensor, ...]:
+def _gradients(call: Any, arguments: Arguments, inputs: list[Tensor]) -> tuple[Tensor, ...]:
     results = [result for result in results_of(call(**arguments)) if result.requires_grad]
     if not results:
         return tuple(torch.zeros_like(tensor) for tensor in inputs)

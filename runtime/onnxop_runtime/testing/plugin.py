@@ -67,9 +67,7 @@ def _applies(item: pytest.Item) -> bool:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[Any]
-) -> Generator[None, Any, Any]:
+def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, Any, Any]:
     report = yield
     operator = getattr(getattr(item, "cls", None), "operator", None)
     if operator is not None and report.failed and call.excinfo is not None:

@@ -27,9 +27,8 @@ def build(package: Path, folder: Path) -> dict[str, str]:
     environment = {**os.environ, "ONNXOP_SANITIZE": "address"}
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if result.returncode:
-        raise pytest.UsageError(
-            f"--sanitize: the package does not build\n{result.stdout}{result.stderr}"
-        )
+        output = f"{result.stdout}{result.stderr}"
+        raise pytest.UsageError(f"--sanitize: the package does not build\n{output}")
     return {
         "PYTHONPATH": os.pathsep.join([str(site), *os.environ.get("PYTHONPATH", "").split()]),
         # Python is not instrumented: the sanitizer must be preloaded, and Python's leaks ignored.

@@ -100,9 +100,8 @@ class Runners:
             options = options or onnxruntime.SessionOptions()
             # Its threads wait for work at full speed, which takes longer than small models do.
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            session = onnxruntime.InferenceSession(
-                self._path, options, providers=["CPUExecutionProvider"]
-            )
+            cpu = ["CPUExecutionProvider"]
+            session = onnxruntime.InferenceSession(self._path, options, providers=cpu)
         except state.NotImplemented as error:
             self.missing[runtime] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
         else:

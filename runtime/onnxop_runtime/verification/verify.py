@@ -209,9 +209,7 @@ class _Comparison:
             self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
             self.failures.setdefault(runtime, []).extend(failures)
 
-    def _tolerance(
-        self, runtime: str, expected: Sequence[Any]
-    ) -> tuple[float | None, float | None]:
+    def _tolerance(self, runtime: str, expected: Sequence[Any]) -> Sequence[float | None]:
         """Return rtol and atol; for OpenVINO those of float32, because it computes float64 in float32 on CPUs."""
         is_rounded = runtime == OPENVINO and any(array.dtype == np.float64 for array in expected)
         rtol, atol = TOLERANCES["float32"] if is_rounded else (None, None)
