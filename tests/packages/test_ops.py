@@ -101,6 +101,9 @@ with torch.autocast("cpu", torch.bfloat16):
         means, lengths = many_ops.mean_and_spread(x.bfloat16(), weight)[0], many_ops.norms(scale, [x, weight])
         added, *_ = many_ops.squared_distances(x.bfloat16(), weight.expand(2, 4))
         print(means.dtype, lengths.dtype, added.dtype)
+    batch = torch.rand(2, 3, 4)
+    print(torch.vmap(lambda x: many_ops.mean_and_spread(x, y.bfloat16())[0])(batch.bfloat16()).dtype)
+    print(torch.vmap(lambda x: many_ops.norms(scale, [x]))(batch).dtype)
 """
 
 LISTS_USED = """
@@ -145,6 +148,8 @@ def test_dtypes(many_ops: Path, warm: Warm) -> None:
         "torch.float32 torch.bfloat16 torch.float32",
         "torch.float32 torch.bfloat16 torch.float32",
         "torch.float64 torch.float64 torch.float64",
+        "torch.float32",
+        "torch.bfloat16",
     ]
 
 

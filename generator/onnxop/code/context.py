@@ -25,6 +25,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
     exports += ["library_path", "session", "session_options"] if is_native else []
     has_openvino = "openvino" in package.runtimes
     exports += ["openvino_extension"] if has_openvino else []
+    exports += [name for op in ops for name in op.public]
     return {
         # The optional parts of the package; copier.yml excludes the others. Later versions of the
         # template ask earlier ones for this name, so it must stay.
@@ -45,13 +46,9 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "license": package.license,
         "authors_literal": tuple(_author(author) for author in package.authors),
         "docstring": ops[0].docstring if len(ops) == 1 else docstring(package.description),
-        "public_names": tuple(
-            sorted([*exports, *(name for op in ops for name in op.public)], key=in_all)
-        ),
+        "public_names": tuple(sorted(exports, key=in_all)),
         "requires": requires,
-        "required_distributions": tuple(
-            dict.fromkeys(module.partition(".")[0] for module in requires)
-        ),
+        "required_distributions": tuple(dict.fromkeys(m.partition(".")[0] for m in requires)),
     }
 
 

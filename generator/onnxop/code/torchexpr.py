@@ -112,9 +112,8 @@ class _TorchWriter:
                 sides = [self.condition(left), self.condition(right)]
                 if not self.is_tensor(node):
                     return ast.BoolOp(ast.And() if operator == "&&" else ast.Or(), sides)
-                return ast.BinOp(
-                    sides[0], ast.BitAnd() if operator == "&&" else ast.BitOr(), sides[1]
-                )
+                bitwise = ast.BitAnd() if operator == "&&" else ast.BitOr()
+                return ast.BinOp(sides[0], bitwise, sides[1])
             case ex.Binary(operator=operator, left=left, right=right):
                 return _compared(self.value(left), operator, self.value(right))
             case ex.Conditional(test=test, then=then, otherwise=otherwise):

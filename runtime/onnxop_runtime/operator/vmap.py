@@ -12,6 +12,7 @@ from torch import Tensor
 from ..torch_internals import call_batched, pytree
 from . import dispatch, reference
 from .description import Operator
+from .lists import tensors_in
 
 
 def register(operator: Operator) -> None:
@@ -23,8 +24,11 @@ def register(operator: Operator) -> None:
     looped = _looped(operator.overload)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
-            return compute(*operator.signature.values(args, kwargs))
+        values = operator.signature.values(args, kwargs)
+        kinds = {tensor.device.type for tensor in tensors_in(values)}
+        if operator.autocast == "promote" or not any(map(torch.is_autocast_enabled, kinds)):
+            with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
+                return compute(*values)
         return looped(*args, **kwargs)
 
     dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
