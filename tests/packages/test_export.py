@@ -316,33 +316,28 @@ def write(folder: Path, namespace: str) -> Path:
     return spec
 
 
+def run(warm: Warm, folder: Path, text: str, code: str) -> None:
+    """Make the package of a spec, and run code that uses it from its source, to its end."""
+    spec = folder / "op.toml"
+    spec.write_text(text, encoding="utf-8")
+    assert cli.main(["new", str(spec), str(folder / "package")]) == 0
+    result = warm.run("-c", code, cwd=folder, PYTHONPATH=str(folder / "package" / "src"))
+    assert result.stdout.splitlines()[-1:] == ["done"], result.stdout
+
+
 @pytest.mark.parametrize("code", [RESULTS, FORMS], ids=["results", "forms"])
 def test_export(warm: Warm, tmp_path: Path, code: str) -> None:
-    spec = write(tmp_path / "twin", "my_lib")
-    assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
-    source = str(tmp_path / "package" / "src")
-    result = warm.run("-c", START + code, cwd=tmp_path, PYTHONPATH=source)
-    assert result.stdout.splitlines()[-1] == "done", result.stdout
+    run(warm, tmp_path, SPEC.format(namespace="my_lib"), START + code)
 
 
 def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
     """Check numbers that onnxscript's optimizer, the dynamo exporter's last step, takes for 0 and 1."""
-    spec = tmp_path / "near.toml"
-    spec.write_text(NEAR, encoding="utf-8")
-    assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
-    source = str(tmp_path / "package" / "src")
-    result = warm.run("-c", NEAR_USED, cwd=tmp_path, PYTHONPATH=source)
-    assert result.stdout.splitlines()[-1] == "done", result.stdout
+    run(warm, tmp_path, NEAR, NEAR_USED)
 
 
 def test_dtypes_and_files(warm: Warm, tmp_path: Path) -> None:
     """Check results in dtypes that the mapping does not return by itself, and what a file's path may be."""
-    spec = tmp_path / "parts.toml"
-    spec.write_text(KINDS, encoding="utf-8")
-    assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
-    source = str(tmp_path / "package" / "src")
-    result = warm.run("-c", KINDS_USED, cwd=tmp_path, PYTHONPATH=source)
-    assert result.stdout.splitlines()[-1:] == ["done"], result.stdout
+    run(warm, tmp_path, KINDS, KINDS_USED)
 
 
 def test_two_packages_of_one_name(tmp_path: Path) -> None:

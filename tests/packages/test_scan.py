@@ -1222,7 +1222,7 @@ def build():
         ("", "net:build", "net has no function build"),
         ("def built(): pass", "net:build", "net has no function build; did you mean built?"),
         (RAISES, "net:build", "net:build: the model itself raises ValueError: one two, at "),
-        (NOTHING, "net:build", "net:build: the model returns nothing; return tensors in"),
+        (NOTHING, "net:build", "net:build: the model returns nothing; return tensors from"),
         ("", "nett:build", "no module nett can be imported from"),
         ("", "net", "is not a function; write package.module:function"),
         ("", "net.pt2", "net.pt2: no such file"),

@@ -21,6 +21,8 @@ FOLDERS = [Path(module.__file__ or "").parent for module in (onnxop, onnxop_runt
 MODULES = [file for folder in FOLDERS for file in sorted(folder.rglob("*.py")) if file != ONLY]
 OURS = {"self", "super()", "cls", "compiler", "module", "os", "sys"}
 """Names whose private attributes are not PyTorch's: Python's own, setuptools' compiler, a package's ``_kernel``."""
+IN_CODE = re.compile(r"\b(?:torch|onnxscript)(?:\.\w+)*\._[a-z]\w*", re.IGNORECASE)
+"""Private names in a string, which may be the code of another process."""
 OTHERS = {"_ortvalue", "_rel_tol", "_abs_tol"}
 """Optional private names: of ONNX Runtime's OrtValue, and of onnxscript's patterns."""
 
@@ -54,12 +56,8 @@ def private_names(tree: ast.AST) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             parts = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
             names += [f"from {node.module}"] * any(map(is_private, parts))
-        elif isinstance(node, ast.Constant) and isinstance(
-            node.value, str
-        ):  # code of other processes
-            names += re.findall(
-                r"\b(?:torch|onnxscript)(?:\.\w+)*\._[a-z]\w*", node.value, re.IGNORECASE
-            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names += IN_CODE.findall(node.value)
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
             literals = [ast.literal_eval(a) for a in node.args[1:2] if isinstance(a, ast.Constant)]
             is_ours = ast.unparse(node.args[0]) in OURS

@@ -147,7 +147,9 @@ def check_runs(target: Target) -> None:
     except (Exception, SystemExit) as error:
         raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
     if all(result is None for result in results):
-        raise TargetError(f"{target.name}: the model returns nothing; return tensors in forward()")
+        raise TargetError(
+            f"{target.name}: the model returns nothing; return tensors from forward()"
+        )
 
 
 def _imported(name: str, module: str) -> Any:

@@ -47,6 +47,7 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 EMPTY = "all results are empty, so no value was compared; try other inputs"
 _MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
+_SIZE = re.compile(r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]")  # in a guard
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
 _ROUNDED = "within the rounding error of PyTorch's own float32"
@@ -235,9 +236,7 @@ def _kept(
         program.module()(*tensors)
     except AssertionError as error:
         guard = str(error).partition("Guard failed: ")[2]
-        guard = re.sub(
-            r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]", r"dimension \2 of input \1", guard
-        )
+        guard = _SIZE.sub(r"dimension \2 of input \1", guard)
         return f"; torch.export guards on {guard}" * bool(guard), "sizes"
     except Exception:  # noqa: BLE001, S110 - whatever else it raises
         pass

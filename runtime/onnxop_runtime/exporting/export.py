@@ -100,7 +100,7 @@ def export(
     is_program = isinstance(model, torch.export.ExportedProgram)
     dynamo = dynamo or is_program
     _check_model_type(model)
-    _check_destination(f, dynamo)
+    target = _destination(f, dynamo)
     if options.pop("verify", False):
         raise ValueError("export takes no verify=True; call verify(model, args) for that")
     if dynamic_shapes and not dynamo:
@@ -133,7 +133,6 @@ def export(
     call: Call = (model, *calls.split_arguments(args, kwargs))
     if not is_program:
         call = _with_names(call, inputs, options)
-    target = None if f is None else Path(f).resolve()  # not a link
     # On the same disk as the file, so that os.replace works.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
     with _exporting(Exporting(own, dynamo, opset, domains, function_bodies)), temporary as folder:
@@ -199,15 +198,16 @@ def _check_model_type(model: Any) -> None:
         )
 
 
-def _check_destination(f: Any, dynamo: bool) -> None:
+def _destination(f: Any, dynamo: bool) -> Path | None:
+    """Return the file to write, a link's target. Raise ValueError if there can be none."""
     if f is None and not dynamo:
-        raise ValueError(
-            f"f is missing: {opsets.NAMES[False]} only writes files; give the path of a file"
-        )
+        exporter = opsets.NAMES[False]
+        raise ValueError(f"f is missing: {exporter} only writes files; give the path of a file")
     if f is None:
-        return
-    path = Path(f)
-    if (path.exists() and not path.is_file()) or not path.name:
-        raise ValueError(f"cannot write {path}: it is not a file; give the path of a file")
+        return None
+    path = Path(f).resolve()
+    if path.exists() and not path.is_file():
+        raise ValueError(f"cannot write {f}: it is not a file; give the path of a file")
     if not path.parent.is_dir():
-        raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")
+        raise ValueError(f"cannot write {f}: the folder {path.parent} does not exist")
+    return path

@@ -244,9 +244,8 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
 
     def with_duals(ctx: Any) -> Any:
         """Return a context that saves the tensors with their tangents, if the call had some."""
-        if internals.forward_level() < 0 or not hasattr(ctx, "duals"):
+        if internals.forward_level() < 0 or not hasattr(ctx, "duals") or not ctx.saved_tensors:
             return ctx
-        assert ctx.saved_tensors is not None  # raises if one of them was changed since the call
         values = nested(ctx.duals, ctx.lengths)
         ordered, named = signature.split(values)
         again = forward_mode.Context(ctx.needs_input_grad)

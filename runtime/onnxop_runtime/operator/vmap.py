@@ -25,8 +25,8 @@ def register(operator: Operator) -> None:
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         values = operator.signature.values(args, kwargs)
-        kinds = {tensor.device.type for tensor in tensors_in(values)}
-        if operator.autocast == "promote" or not any(map(torch.is_autocast_enabled, kinds)):
+        devices = (tensor.device.type for tensor in tensors_in(values))
+        if operator.autocast == "promote" or not any(map(torch.is_autocast_enabled, devices)):
             with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
                 return compute(*values)
         return looped(*args, **kwargs)
