@@ -91,6 +91,8 @@ def shown(value: object, width: int = 60) -> str:
         text = str(value) if isinstance(value, date | time) else repr(value)
     except ValueError:
         text = "a value of too many digits"
+    except Exception:  # noqa: BLE001 - of the user's __repr__
+        text = f"a value of type {type(value).__name__}"
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 

@@ -304,7 +304,8 @@ def dynamic_output(overload: Any) -> Exception:
 
 def is_of_fakes(value: object) -> bool:
     """Return whether this is a fake tensor, or the error of one because results depend on values."""
-    return type(value).__module__.startswith("torch._subclasses.")
+    module: object = type(value).__module__
+    return isinstance(module, str) and module.startswith("torch._subclasses.")
 
 
 def fake_mode(**options: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from onnxop_runtime.exporting import replaced
+from onnxop_runtime.exporting import namespaces, replaced
 from onnxop_runtime.torch_internals import pytree
 
 from ..errors import OnnxopError, listed
@@ -68,7 +68,7 @@ def watched() -> Iterator[dict[str, Called]]:
                 depth -= 1
             leaves = pytree.tree_leaves((args, kwargs))
             # Record the outermost function only.
-            if not depth and any(isinstance(x, torch.Tensor) for x in leaves):
+            if not depth and any(issubclass(type(leaf), torch.Tensor) for leaf in leaves):
                 new = Called(name, kind, function, args, kwargs, results)
                 called = functions.setdefault(name, new)
                 place = _place_here()
@@ -106,20 +106,24 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
 
 
 def _candidates() -> Iterator[tuple[str, str, Any]]:
-    """Yield the name, the kind and the function of each candidate."""
-    pending = [*torch.autograd.Function.__subclasses__()]
-    while pending:
-        cls = pending.pop()
-        pending += cls.__subclasses__()
-        if cls.__module__.partition(".")[0] not in _LIBRARIES:
-            name = f"{cls.__module__}.{cls.__qualname__}.apply"
-            yield name, "a torch.autograd.Function", cls.apply
+    """Yield the name, the kind and the function of each candidate. Run no code of the modules that have them."""
+    for cls in namespaces.subclasses(torch.autograd.Function):
+        module, name = namespaces.class_name(cls)
+        apply = namespaces.bound(cls, "apply")
+        if module and apply is not None and not _is_library(module):
+            yield f"{module}.{name}.apply", "a torch.autograd.Function", apply
     for owner, module in replaced.owners():
-        for attribute, value in [*vars(module).items()]:
-            home = isinstance(value, BuiltinFunctionType) and value.__module__
-            if home and home.partition(".")[0] not in _LIBRARIES and not attribute.startswith("__"):
+        for attribute, value in namespaces.attributes(module).items():
+            if type(value) is not BuiltinFunctionType or attribute.startswith("__"):
+                continue
+            home = namespaces.module_of_builtin(value, owner)
+            if home and not _is_library(home):
                 name = f"{home if home in sys.modules else owner}.{attribute}"
                 yield name, "a function of a compiled extension", value
+
+
+def _is_library(module: str) -> bool:
+    return module.partition(".")[0] in _LIBRARIES
 
 
 def _place_here() -> Place | None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from onnxop_runtime.exporting import namespaces
 from onnxop_runtime.torch_internals import has_modes
 
 from ..errors import OnnxopError, did_you_mean, shown
@@ -127,9 +128,13 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
         )
     with redirect_stdout(sys.stderr):
         imported = _imported(name, module)
-        build = getattr(imported, function, None)
+        try:
+            build = getattr(imported, function, None)
+        except (Exception, SystemExit) as error:  # of the module's own __getattr__
+            raise TargetError(f"{name}: {module}.{function} raises {_said(error)}") from error
         if not callable(build):
-            known = (attribute for attribute, value in vars(imported).items() if callable(value))
+            attributes = namespaces.attributes(imported)
+            known = [attribute for attribute, value in attributes.items() if callable(value)]
             hint = did_you_mean(function, known) or f"; define it: {_WANTED}"
             raise TargetError(f"{name}: {module} has no function {function}{hint}")
         try:

@@ -6,14 +6,14 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from .. import names, pyexpr
 from ..check.load import parse
-from ..errors import SpecError
+from ..errors import SpecError, shown
 from ..spec.tensors import Literal
 from . import sample_values
 from .starter import NoStarterError, Starter
@@ -87,7 +87,7 @@ def _composed(function: Any, *, has_context: bool) -> str:
     """
     try:
         (definition,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
-    except (OSError, TypeError, SyntaxError):
+    except (OSError, TypeError, ValueError):  # ValueError: it has no source, or not of one function
         return ""
     if not isinstance(definition, ast.FunctionDef):
         return ""
@@ -103,7 +103,7 @@ def _arguments(
     """Return all arguments by name, and the defaults. Unknown names are x0, x1 and so on."""
     try:
         parameters = [*inspect.signature(function).parameters.values()][has_context:]
-    except ValueError:
+    except (TypeError, ValueError):
         parameters = _documented(function)
     single = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     by_place = [parameter.name for parameter in single][: len(args)]
@@ -114,18 +114,34 @@ def _arguments(
 
 
 def _documented(function: Any) -> list[inspect.Parameter]:
-    """Return the parameters that pybind11 writes into the first line of a docstring."""
-    definition: Any
-    try:
-        (definition,) = ast.parse(f"def {str(function.__doc__).partition(chr(10))[0]}: 0").body
-        for node in ast.walk(definition):
-            if isinstance(node, ast.arg):
-                node.annotation = None
-        stub = ast.Expression(ast.Lambda(definition.args, ast.Constant(0)))
-        code = compile(ast.fix_missing_locations(stub), "", "eval")
-        return [*inspect.signature(eval(code, {})).parameters.values()]
-    except (SyntaxError, NameError, ValueError, AttributeError):
+    """Return the parameters that pybind11 writes into the first line of a docstring. Run none of its text: a
+    default that is no literal makes the parameters unknown.
+    """
+    text = function.__doc__
+    if not isinstance(text, str):
         return []
+    try:
+        (definition,) = ast.parse(f"def {text.partition(chr(10))[0]}: 0").body
+        assert isinstance(definition, ast.FunctionDef)
+        return [*_parameters(definition.args)]
+    except (SyntaxError, ValueError):
+        return []
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a definition. Raise ValueError if a default is no literal."""
+    by_position = [*arguments.posonlyargs, *arguments.args]
+    required = len(by_position) - len(arguments.defaults)
+    defaults: list[ast.expr | None] = [*[None] * required, *arguments.defaults]
+    for argument, default in zip(by_position, defaults, strict=True):
+        yield _parameter_of(argument, default, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield _parameter_of(argument, default, inspect.Parameter.KEYWORD_ONLY)
+
+
+def _parameter_of(argument: ast.arg, default: ast.expr | None, kind: Any) -> inspect.Parameter:
+    value = inspect.Parameter.empty if default is None else ast.literal_eval(default)
+    return inspect.Parameter(argument.arg, kind, default=value)
 
 
 def _parameter(name: str, argument: str, value: Any, defaults: Mapping[str, Any]) -> str:
@@ -150,5 +166,7 @@ def _type(name: str, argument: str, value: Any) -> str:
     kinds = {next((name for kind, name in _TYPES if isinstance(item, kind)), "") for item in items}
     kinds -= {"int"} if kinds == {"int", "float"} else set()
     if len(kinds) != 1 or "" in kinds:
-        raise NoStarterError(f"{name}: {argument} is {value!r}, for which schemas have no type")
+        raise NoStarterError(
+            f"{name}: {argument} is {shown(value)}, for which schemas have no type"
+        )
     return f"{kinds.pop()}{'[]' * is_list}"

@@ -303,4 +303,7 @@ def words(value: Any) -> str:
         return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(words(item) for item in value)}]"
-    return str(value)
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001 - of the user's __str__
+        return f"a value of type {type(value).__name__}"

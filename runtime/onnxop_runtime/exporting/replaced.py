@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from types import MethodType
 from typing import Any
+
+from . import namespaces
 
 _MISSING: Any = object()
 
@@ -49,29 +52,43 @@ def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[st
     if not isinstance(replacements, Mapping):
         raise TypeError(f"replaced takes a dictionary, not {replacements!r}")
     calls: dict[str, int] = {}
-    names: dict[Any, str] = {}
-    instead: dict[Any, Any] = {}
-    homes: list[tuple[Any, str, Any]] = []
+    instead: dict[_Identity, _Replaced] = {}
+    homes: list[tuple[Any, str, _Identity]] = []
     for target, replacement in replacements.items():
         name, function, home = _resolved(target)
         if not callable(replacement):
             raise TypeError(f"{name}: the replacement is not a function, but {replacement!r}")
-        if function in instead:
+        identity = namespaces.identity(function)
+        if identity in instead:
             raise ValueError(f"{name} is named twice")
-        calls[name], names[function] = 0, name
-        instead[function] = _counting(name, replacement, calls)
-        homes += [(*home, function)] if home else []
-    places = {(id(owner), key): (owner, key, f) for owner, key, f in (*homes, *_held(instead))}
-    located = {function for *_, function in places.values()}
-    if lost := [name for function, name in names.items() if function not in located]:
-        raise ValueError(f"{lost[0]} is not in an imported module; give its dotted name")
+        calls[name] = 0
+        instead[identity] = _Replaced(name, function, _counting(name, replacement, calls))
+        if home is not None:
+            homes.append((*home, identity))
+    holders = {(id(owner), key): (owner, key, f) for owner, key, f in (*homes, *_held(instead))}
+    located = {identity for *_, identity in holders.values()}
+    for identity, function in instead.items():
+        if identity not in located:
+            raise ValueError(f"{function.name} is not in an imported module; give its dotted name")
     with ExitStack() as stack:
-        stack.callback(_forget, {counting: function for function, counting in instead.items()})
-        for owner, key, function in places.values():
-            before = vars(owner).get(key, _MISSING)
+        stack.callback(_forget, [*instead.values()])
+        for owner, key, identity in holders.values():
+            before = namespaces.attributes(owner).get(key, _MISSING)
             stack.callback(_restore, owner, key, before)
-            setattr(owner, key, _instead(owner, key, before, function, instead[function]))
+            setattr(owner, key, _instead(owner, key, before, instead[identity]))
         yield calls
+
+
+_Identity = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class _Replaced:
+    """A function of a model, by its dotted name, and the one that counts its calls and replaces it."""
+
+    name: str
+    original: Any
+    counting: Any
 
 
 def _counting(name: str, replacement: Callable[..., Any], calls: dict[str, int]) -> Any:
@@ -82,11 +99,12 @@ def _counting(name: str, replacement: Callable[..., Any], calls: dict[str, int])
     return call
 
 
-def _instead(owner: Any, key: str, before: Any, function: Any, counting: Any) -> Any:
+def _instead(owner: Any, key: str, before: Any, function: _Replaced) -> Any:
     """Return the attribute to set on a module or class. A class method is replaced for this class only."""
-    if not isinstance(owner, type):
+    counting = function.counting
+    if not namespaces.is_class(owner):
         return counting
-    if getattr(function, "__self__", None) is owner:
+    if getattr(function.original, "__self__", None) is owner:
 
         def call(cls: Any, *args: Any, **kwargs: Any) -> Any:
             if cls is owner:
@@ -101,8 +119,9 @@ def _instead(owner: Any, key: str, before: Any, function: Any, counting: Any) ->
     return staticmethod(counting) if is_bound else counting
 
 
-def _forget(originals: Mapping[Any, Any]) -> None:
+def _forget(functions: Sequence[_Replaced]) -> None:
     """Restore the originals in modules that were imported meanwhile and took the replacements."""
+    originals = {namespaces.identity(f.counting): f.original for f in functions}
     for owner, key, replacement in _held(originals):
         setattr(owner, key, originals[replacement])
 
@@ -161,28 +180,34 @@ def _named(name: str) -> tuple[Any, str]:
     return before, last
 
 
-def _held(functions: Collection[Any]) -> Iterator[tuple[Any, str, Any]]:
-    """Yield modules and classes that hold one of the functions, with the attribute and function."""
-    kinds = {*map(type, functions)}
+def _held(identities: Container[_Identity]) -> Iterator[tuple[Any, str, _Identity]]:
+    """Yield modules and classes that hold one of the functions, with the attribute and the function's identity."""
     for _, owner in [*owners()]:
-        for key, value in [*vars(owner).items()]:
-            value = value.__func__ if isinstance(value, staticmethod) else value
-            if type(value) in kinds and value in functions:
-                yield owner, key, value
+        for key, value in namespaces.attributes(owner).items():
+            function = value.__func__ if type(value) is staticmethod else value
+            identity = namespaces.identity(function)
+            if identity in identities:
+                yield owner, key, identity
 
 
 def owners() -> Iterator[tuple[str, Any]]:
     """Yield the imported modules, the classes that they define, and the modules that they alone hold, as
-    `torch.utils.cpp_extension.load` returns them, with their dotted names.
+    `torch.utils.cpp_extension.load` returns them, with their dotted names. None of their code runs.
     """
-    for module in [*sys.modules.values()]:
-        if not inspect.ismodule(module) or module.__name__.partition(".")[0] in LIBRARIES:
+    for name, module in namespaces.imported():
+        if name.partition(".")[0] in LIBRARIES:
             continue
-        yield module.__name__, module
-        for key, value in [*vars(module).items()]:
-            is_own = isinstance(value, type) and value.__module__ == module.__name__
-            if is_own or (inspect.ismodule(value) and value.__name__ not in sys.modules):
-                yield f"{module.__name__}.{key}", value
+        yield name, module
+        for key, value in namespaces.attributes(module).items():
+            if _belongs_to(name, value):
+                yield f"{name}.{key}", value
+
+
+def _belongs_to(module: str, value: object) -> bool:
+    """Return whether a value of a module is a class that it defines, or a module that is not imported."""
+    if namespaces.is_class(value):
+        return namespaces.class_name(value)[0] == module
+    return namespaces.is_module(value) and namespaces.module_name(value) not in sys.modules
 
 
 LIBRARIES = frozenset(
