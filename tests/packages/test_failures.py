@@ -110,7 +110,7 @@ def test_a_crash_is_a_failure_of_its_operator(warm: Warm, tmp_path: Path) -> Non
     result = run(warm, tmp_path, CRASH, *PLUGIN, "-rs")
     assert result.returncode == 1, result.stdout
     assert (
-        "my_lib::crashes: the call with a float32[3] crashes the process (Segmentation fault"
+        "my_lib::crashes: the call with a float32[3] crashes: the process ended with SIGSEGV"
         in (result.stdout)
     )
     assert "pytest --sanitize" in result.stdout

@@ -20,9 +20,10 @@ from onnxop.find import gallery, onnxops, torchops
 from onnxop.schema import signature
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from onnxop.starter import guesses, sample_values, starter
-from onnxop.trial import forks, trial
+from onnxop.trial import trial
 from onnxop.trial.call import one_call
 from onnxop.trial.outcome import outcome
+from onnxop_runtime import processes
 from tests.documents import ROOT
 from tests.warm import Warm
 
@@ -216,7 +217,7 @@ def test_what_is_decomposed_needs_no_more_than_it_says(op: str) -> None:
     arguments = guesses.arguments(spec.schema, spec.samples[0])
     call = one_call(overload, *guesses.split(overload, arguments))
     works = [partial(trial.tried, call, exporter, 20, rules) for exporter in trial.EXPORTERS]
-    for _, answer in forks.each(works):
+    for _, answer in processes.run_each(works):
         assert outcome(answer).is_right, outcome(answer)
 
 

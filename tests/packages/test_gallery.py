@@ -13,9 +13,10 @@ import pytest
 from onnxop.check.load import load
 from onnxop.find import gallery, torchops
 from onnxop.starter import guesses
-from onnxop.trial import forks, trial
+from onnxop.trial import trial
 from onnxop.trial.call import one_call, together
 from onnxop.trial.outcome import outcome
+from onnxop_runtime import processes
 from onnxop_runtime.specs import register_trusted
 from tests import gallery_values, op_coverage
 from tests.warm import Warm
@@ -293,12 +294,12 @@ def test_samples(file: Path) -> None:
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
     arguments = [guesses.arguments(spec.schema, sample) for sample in spec.samples]
     trial.ready()
-    used = forks.one(partial(kept, rules))
+    used = processes.run(partial(kept, rules))
     calls = [one_call(overload, *guesses.split(overload, x), used=used) for x in arguments]
     call = together(calls)
     exporters = [*trial.EXPORTERS] if spec.mapping.dynamo else ["TorchScript"]
     works = [partial(trial.tried, call, exporter, 20, rules) for exporter in exporters]
-    for place, answer in forks.each(works):
+    for place, answer in processes.run_each(works):
         assert outcome(answer).is_right, (exporters[place], outcome(answer))
 
 

@@ -19,9 +19,10 @@ from onnxop import cli
 from onnxop.errors import OnnxopError
 from onnxop.scan import calls, page, remedies, report, scan, sizes, target, traces, tries
 from onnxop.starter.own_functions import of_function
-from onnxop.trial import compare, forks, places, trial
+from onnxop.trial import compare, places, trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
+from onnxop_runtime import processes
 from onnxop_runtime.verification import runners, verify
 from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
@@ -176,7 +177,7 @@ def test_no_number_is_near_an_infinity() -> None:
 def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     """Its fast path, without gradients, has an operator of its own."""
     attention = torch.nn.MultiheadAttention(4, 2).eval()
-    with forks.quiet():
+    with processes.quiet():
         traced = traces.traced(Call(attention, (torch.rand(3, 1, 4),) * 3))
     assert "aten::_native_multi_head_attention" not in [call.op for call in traced]
 
@@ -195,7 +196,7 @@ def test_operators_within_an_autograd_function() -> None:
             twice, positive = Twice.apply(x)
             return twice - positive
 
-    with forks.quiet():
+    with processes.quiet():
         traced = traces.traced(Call(Net().eval(), (torch.rand(3),)))
     assert [call.op for call in traced] == ["aten::exp", "aten::mul", "aten::relu", "aten::sub"]
 
@@ -209,7 +210,7 @@ def test_results_that_nothing_uses() -> None:
 
     model = Call(Net().eval(), (torch.rand(3, 4),))
     for record in (calls.exported, traces.traced):
-        with forks.quiet():
+        with processes.quiet():
             by_op = {call.op: call for call in record(model)}
         counts = {op: len(call.call().returned()) for op, call in by_op.items()}
         assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
@@ -682,7 +683,7 @@ def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
             return _twice(x) - 1
 
     jit: Any = torch.jit
-    with forks.quiet():
+    with processes.quiet():
         jit.save(jit.script(Net()), tmp_path / "net.pt")
         loaded = jit.load(tmp_path / "net.pt")
         traced = traces.traced(Call(loaded, (torch.ones(2),)))

@@ -10,10 +10,11 @@ import torch
 
 from onnxop.scan import calls, remedies, report, scan, sizes, target
 from onnxop.starter import starter
-from onnxop.trial import compare, forks, trial
+from onnxop.trial import compare, trial
 from onnxop.trial.call import Call, one_call, resized
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
+from onnxop_runtime import processes
 from tests.packages.test_scan import scanned
 from tests.warm import Warm
 
@@ -120,7 +121,7 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
             return call(*tensors) * 1e5
 
     specs = [starter.write(op).text] * ("gallery" in INEXACT[op]["text"])
-    with forks.quiet():
+    with processes.quiet():
         assert trial.tried(Call(Net(), (*tensors,)), exporter, 20).kind == "values"
         for spec in specs:
             rules = trial.Rules(specs=(spec,))
@@ -159,7 +160,7 @@ def test_an_overflow_within_an_operator() -> None:
     outcome = scan.whole(net, [export], lambda _: None)[export]
     assert outcome.cause == "values"
     assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
-    with forks.quiet():
+    with processes.quiet():
         outcomes = {
             one.op: trial.tried(one.call(), "dynamo", 20) for one in scan._twice(net, "dynamo")
         }
@@ -223,7 +224,7 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
     export = report.Export("TorchScript", 20)
     overload, args, kwargs = call
     recorded = calls.Recorded(overload, args, kwargs, frozenset())
-    with forks.quiet():
+    with processes.quiet():
         wrong = {export: trial.tried(recorded.call(), "TorchScript", 20)}
     found = report.Report("net", wrong, calls={"TorchScript": [recorded]})
     found.findings = [report.Finding(recorded, wrong)]
@@ -307,7 +308,7 @@ def test_inputs_that_pytorch_refuses_are_left_out() -> None:
     x = torch.rand(9, 4)
     last = torch.ops.aten.select.int
     call = one_call(last, (x[:4], 0, 8), {}, (), None, [((x, 0, 8), {})])
-    with forks.quiet():
+    with processes.quiet():
         assert trial.tried(call, "TorchScript", 20) == Outcome("right")
 
 
@@ -316,7 +317,7 @@ def test_a_slice_of_which_the_end_is_a_size() -> None:
     x = torch.rand(2, 9)
     function = torch.ops.aten.slice.Tensor
     call = one_call(function, (x, -1, 0, 5), {}, (), None, [((x, -1, 0, 6), {})])
-    with forks.quiet():
+    with processes.quiet():
         assert trial.tried(call, "TorchScript", 20) == Outcome("right")
 
 
@@ -347,7 +348,7 @@ def test_a_size_that_torch_export_makes_a_constant() -> None:
             return x.relu() if x.shape[0] > 3 else x
 
     call = Call(Steps(), (torch.rand(7),), axes={0: {0}}, others=((torch.rand(6),),))
-    with forks.quiet():
+    with processes.quiet():
         outcome = trial.tried(call, "dynamo", 20)
         recorded = calls.exported(
             Call(Sides(), (torch.rand(5),), axes={0: {0}}), [[torch.rand(n)] for n in (5, 2)]
@@ -363,7 +364,7 @@ def test_the_types_of_which_there_is_no_kernel() -> None:
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return x.double().tan()
 
-    with forks.quiet():
+    with processes.quiet():
         outcome = trial.tried(Call(Roots(), (torch.rand(3),)), "TorchScript", 20)
     assert outcome.cause == "dtypes"
     assert outcome.why.endswith("; the dtypes of its inputs are float64")

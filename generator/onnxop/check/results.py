@@ -275,6 +275,9 @@ def _problems(
     owner, caller = ("[kernel]", "this") if is_own else ("PyTorch", "PyTorch's own operator")
     called: Path = ("kernel", "python") if is_own else ("samples", call.place)
     written: Path = ("onnx", "mapping")
+    if death := answer.get("died"):
+        yield called, f"{caller} fails in {sample}: {death}; correct it"
+        return
     if answer.get("never_ends"):
         yield called, f"{caller} takes more than {_SECONDS} s for {sample}; make it end"
         return

@@ -10,9 +10,7 @@ import base64
 import importlib
 import json
 import operator
-import os
 import re
-import resource
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -20,15 +18,15 @@ from typing import Any
 import torch
 
 from onnxop_runtime import torch_internals
+from onnxop_runtime.processes import Limits, allow_cpu_time, collect, reserve_stdout
 
 SECONDS, LONGER = map(int, sys.argv[1:])
-_BYTES = 3 << 30
+_LIMITS = Limits(memory=3 << 30)
 
 
 def main() -> None:
     """Answer questions until there are no more. Output of imported modules goes to standard error."""
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
+    answers = reserve_stdout()
     torch_internals.fake_mode()  # imports what the forks need
     for line in sys.stdin:
         question = json.loads(line)
@@ -49,13 +47,13 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
     function = names.get("kernel") or operator.attrgetter(question["operator"])(torch.ops)
     for call in question["calls"]:
         if question["code"]:
-            _allow(SECONDS)
+            allow_cpu_time(SECONDS)
         yield _without_values(function, call)
     for call, models in zip(question["calls"], question["models"], strict=False):
-        _allow(LONGER)
+        allow_cpu_time(LONGER)
         yield _with_values(question, function, names, call, models)
     for call in question["errors"]:
-        _allow(SECONDS)
+        allow_cpu_time(SECONDS)
         try:
             function(**_arguments(call))
             yield {"returns": True}
@@ -63,29 +61,11 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"returns": False}
 
 
-def _allow(seconds: int) -> None:
-    """Let this process run for ``seconds`` more of CPU time, and then end it."""
-    used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
-    resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
-
-
 def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a fork's answers, up to the call that takes too long."""
-    reader, writer = os.pipe()
-    if (child := os.fork()) == 0:
-        try:
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
-            with os.fdopen(writer, "w") as stream:
-                for answer in answers:
-                    stream.write(json.dumps(answer) + "\n")
-                    stream.flush()
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as stream:
-        received = [json.loads(line) for line in stream if line.endswith("\n")]
-    os.waitpid(child, 0)
+    """Return a fork's answers, up to the call that takes too long, or ends the process."""
+    received, died = collect(answers, _LIMITS)
+    if died is not None and not died.is_out_of_cpu_time:
+        received.append({"died": str(died)})
     return received
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import atexit
 import json
-import select
-import subprocess
-import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from onnxop_runtime.processes import Limits, ProcessDied, PythonProcess
+
 Answer = dict[str, Any]
-_TIMEOUT = 300  # seconds, imports of PyTorch and of required modules included
+_LIMITS = Limits(seconds=300)  # imports of PyTorch and of required modules included
 _AHEAD = 1 << 15  # bytes of questions; a pipe holds more
 
 
@@ -23,21 +21,14 @@ class TorchProcess:
 
     def __init__(self, *budgets: int) -> None:
         script = Path(__file__).with_name("torch_calls.py")
-        self._command = [sys.executable, "-P", str(script), *map(str, budgets)]
+        self._arguments = [str(script), *map(str, budgets)]
         self._answers: dict[str, tuple[Answer, ...] | None] = {}
-        self._start()
+        self._pending: list[str] = []
+        self._process = PythonProcess(*self._arguments, limits=_LIMITS)
         atexit.register(self._end)
 
-    def _start(self, *questions: str) -> None:
-        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-        self._process: Any = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=quiet)
-        self._pending, self._received = list[str](), b""
-        for question in questions:
-            self.ask(question)
-
     def _end(self) -> None:
-        with suppress(BrokenPipeError), self._process:
-            self._process.kill()
+        self._process.kill()
 
     def ask(self, question: str) -> None:
         """Send a question. If the pipe is full, read answers first, so that neither process blocks."""
@@ -46,9 +37,7 @@ class TorchProcess:
         while self._pending and sum(map(len, self._pending)) + len(question) > _AHEAD:
             self._read()
         self._pending.append(question)
-        with suppress(BrokenPipeError):  # then no answer arrives
-            self._process.stdin.write(f"{question}\n".encode())
-            self._process.stdin.flush()
+        self._process.send(question)
 
     def answer(self, question: str) -> tuple[Answer, ...] | None:
         """Return a question's answers that arrived; None if PyTorch cannot be asked."""
@@ -59,14 +48,17 @@ class TorchProcess:
 
     def _read(self) -> None:
         """Read the first pending answer; if the process ended on it, restart for the others."""
-        while b"\n" not in self._received:
-            if not select.select([self._process.stdout], [], [], _TIMEOUT)[0]:
-                self._process.kill()
-            if not (part := self._process.stdout.read1()):
-                break
-            self._received += part
-        line, is_whole, self._received = self._received.partition(b"\n")
-        self._answers[self._pending.pop(0)] = tuple(json.loads(line)) if is_whole else None
-        if not is_whole:
-            self._end()
-            self._start(*self._pending)
+        question = self._pending.pop(0)
+        try:
+            self._answers[question] = tuple(json.loads(self._process.receive()))
+        except ProcessDied:
+            self._answers[question] = None
+            self._restart()
+
+    def _restart(self) -> None:
+        """Start a new process, and send it the pending questions."""
+        self._process.kill()
+        self._process = PythonProcess(*self._arguments, limits=_LIMITS)
+        pending, self._pending = self._pending, []
+        for question in pending:
+            self.ask(question)

@@ -12,10 +12,11 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import TracerWarning
 
 from ..errors import listed
-from ..trial import forks, places, trial
+from ..trial import places, trial
 from ..trial.call import words_of
 from ..trial.outcome import WORDS, Outcome, said
 from ..trial.places import Place
@@ -173,7 +174,7 @@ def whole(
             where = " with dynamic dimensions" * is_dynamic
             progress(f"exporting the whole model{where}: {', '.join(map(str, left))}")
         works = [partial(_whole, target, e, rules, is_dynamic=is_dynamic) for e in left]
-        for place, outcome in trial.outcomes(works, seconds=_SECONDS):
+        for place, outcome in trial.outcomes(works, processes.Limits(seconds=_SECONDS)):
             if not is_dynamic or outcome.kind != "right":
                 outcomes[left[place]] = outcome
             progress(f"exported the whole model: {left[place]}")
@@ -204,7 +205,7 @@ def _look(target: Target, report: Report, progress: Progress) -> dict[str, Excep
     for exporter, function in _TAKES.items():
         progress(f"tracing the model with {function}")
         try:
-            with forks.quiet(), warnings.catch_warnings(record=True) as warned:
+            with processes.quiet(), warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
                 recorded = _recorded(target, exporter)
                 report.calls[exporter] = _joined(recorded, report.calls.values())
@@ -232,7 +233,7 @@ def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[
 
 def _twice(target: Target, exporter: str) -> list[Recorded]:
     """Return the calls that an exporter sees, each with its arguments at other sizes and values."""
-    with suppress(Exception), forks.quiet():  # it may refuse other sizes
+    with suppress(Exception), processes.quiet():  # it may refuse other sizes
         return _recorded(target, exporter, is_twice=True)
     return []
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from ..trial import forks
+from onnxop_runtime import processes
+
 from ..trial.call import Call, Large, dynamic_sizes, is_sorted, resized, unlike
 from ..trial.compare import is_stable
 from ..trial.outcome import said
@@ -56,7 +57,7 @@ def varied(target: Target) -> Target:
         )
     values = [inputs for inputs in sets if not unlike(own, inputs)]
     sizes = [inputs for inputs in sets if unlike(own, inputs)]
-    with forks.quiet():
+    with processes.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
             groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
             sizes = _other_sizes(call, own, groups)
@@ -212,7 +213,7 @@ def _other(tensor: Any) -> Iterator[Any]:
 def _in_fork(work: Callable[[], Any]) -> list[tuple[Any, ...]]:
     """Do the work in a fork, as operators may read memory beyond their inputs."""
     with suppress(Exception):
-        return list(forks.one(work, seconds=_SECONDS))
+        return list(processes.run(work, limits=processes.Limits(seconds=_SECONDS)))
     return []
 
 

@@ -15,12 +15,13 @@ from typing import Any
 
 import torch
 
+from onnxop_runtime import processes
 from onnxop_runtime.exporting import namespaces
 from onnxop_runtime.torch_internals import has_modes
 
 from ..errors import OnnxopError, did_you_mean, shown
 from ..schema import existing
-from ..trial import forks, places
+from ..trial import places
 from ..trial.call import Call
 
 _WANTED = (
@@ -147,7 +148,7 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
 def check_runs(target: Target) -> None:
     """Raise TargetError if PyTorch itself cannot run the model, or the model returns nothing."""
     try:
-        with forks.quiet():
+        with processes.quiet():
             results = Call(target.model, target.args, target.kwargs).returned()
     except (Exception, SystemExit) as error:
         raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
@@ -236,7 +237,7 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
         with suppress(ImportError):
             importlib.import_module(module)
     try:
-        with forks.quiet():
+        with processes.quiet():
             program = torch.export.load(name)
     except Exception as error:
         raise TargetError(

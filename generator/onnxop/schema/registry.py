@@ -7,8 +7,6 @@ needs no PyTorch if no spec requires it.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -17,13 +15,12 @@ from . import facts
 
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 
-# File descriptor 1 carries only the answer; what the modules print goes to 2.
-_ASK = """
+_IMPORT = """
 import importlib, json, os, sys
-answer = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)
+from onnxop_runtime import processes
+answers = processes.reserve_stdout()
 def tell(**message):
-    print(json.dumps(message), file=answer, flush=True)
+    print(json.dumps(message), file=answers, flush=True)
 for index, module in enumerate(sys.argv[1:]):
     tell(importing=index)
     try:
@@ -77,14 +74,41 @@ def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
     return Registered(tuple(answer["schemas"]), tuple(answer["names"]))
 
 
+_SCHEMAS = """
+import json, sys
+from onnxop_runtime import torch_internals
+print(json.dumps([str(schema) for schema in torch_internals.schemas_of(sys.argv[1])]), flush=True)
+"""
+
+
 def schemas(name: str) -> list[str]:
     """Return the schemas of one of PyTorch's own operators, one per overload."""
-    code = "import sys, onnxop_runtime.torch_internals as t; print(*t.schemas_of(sys.argv[1]), sep='\\n')"
-    command = [sys.executable, "-P", "-c", code, name]
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    if result.returncode:
-        raise ModuleNotFoundError("No module named 'torch'", name="torch")
-    return result.stdout.decode(errors="replace").splitlines()
+    from onnxop_runtime.processes import Limits, ProcessDied, PythonProcess
+
+    process = PythonProcess("-c", _SCHEMAS, name, limits=Limits(seconds=TIMEOUT))
+    try:
+        texts: list[str] = json.loads(process.receive())
+    except ProcessDied:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch") from None
+    finally:
+        process.kill()
+    return texts
+
+
+def _answer(modules: tuple[str, ...]) -> tuple[dict[str, Any], str]:
+    """Return the last message about the import of modules, and why there is no other one."""
+    from onnxop_runtime.processes import Limits, ProcessDied, PythonProcess
+
+    process = PythonProcess("-c", _IMPORT, *modules, limits=Limits(seconds=TIMEOUT))
+    message: dict[str, Any] = {"importing": 0}
+    try:
+        while "schemas" not in message and "error" not in message:
+            message = json.loads(process.receive())
+    except ProcessDied as death:
+        return message, str(death)
+    finally:
+        process.kill()
+    return message, ""
 
 
 @cache
@@ -92,16 +116,7 @@ def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     """Import the modules in another process, and return the schemas of its operators, except
     PyTorch's own, by ``namespace::name``.
     """
-    command = [sys.executable, "-P", "-c", _ASK, *modules]
-    try:
-        process = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False
-        )
-        output, errors = process.stdout, process.stderr.decode(errors="replace").split("\n")
-        why = next((line.strip() for line in reversed(errors) if line.strip()), "its process ended")
-    except subprocess.TimeoutExpired as error:
-        output, why = error.stdout or b"", f"it takes more than {TIMEOUT} s"
-    message: dict[str, Any] = json.loads(output.decode(errors="replace").splitlines()[-1])
+    message, why = _answer(modules)
     if "schemas" in message:
         by_name: dict[str, list[str]] = message["schemas"]
         return by_name

@@ -10,13 +10,14 @@ from itertools import chain, product, repeat
 from pathlib import Path
 from typing import Any
 
+from onnxop_runtime.processes import Limits, ProcessDied, run
+
 from .. import pyexpr
 from ..errors import Problems
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.samples import read_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
-from ..trial import forks
 from . import sample_values
 
 Sample = dict[str, SampleValue]
@@ -102,8 +103,8 @@ def first(schema: OpSchema, overload: Any) -> Guess:
     """Return a sample that PyTorch accepts, if possible with finite results; or else the first sample."""
     samples = list(candidates(schema))
     try:
-        place = forks.one(lambda: _accepted(overload, schema, samples), seconds=60)
-    except forks.Died:
+        place = run(lambda: _accepted(overload, schema, samples), limits=Limits(seconds=60))
+    except ProcessDied:
         place = None
     return Guess(samples[place or 0], runs=place is not None)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from . import forks
+from onnxop_runtime.processes import ProcessDied
 
 WORDS = {
     "right": "right",
@@ -87,7 +87,7 @@ def outcome(answer: Any) -> Outcome:
     """Return the answer of a forked process as an outcome."""
     if isinstance(answer, Outcome):
         return answer
-    return Outcome("crash", str(answer) if isinstance(answer, forks.Died) else said(answer))
+    return Outcome("crash", str(answer) if isinstance(answer, ProcessDied) else said(answer))
 
 
 def said(error: BaseException) -> str:

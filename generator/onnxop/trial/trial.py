@@ -18,13 +18,14 @@ from typing import Any
 
 import torch
 
+from onnxop_runtime import processes
 from onnxop_runtime import torch_internals as internals
 from onnxop_runtime.exporting.replaced import replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.verification import runners
 
 from ..errors import listed
-from . import forks, places
+from . import places
 from .call import (
     Call,
     Large,
@@ -96,7 +97,7 @@ STOCK = Rules()
 def ready() -> None:
     """Import all modules that forked processes need, and run each exporter once."""
     torch.set_num_threads(1)  # a fork has no other threads
-    with forks.quiet():
+    with processes.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
         internals.keep_tables_of_exporter()
@@ -106,12 +107,12 @@ def ready() -> None:
 
 
 def outcomes(
-    works: Sequence[Callable[[], Any]], seconds: float = forks.SECONDS
+    works: Sequence[Callable[[], Any]], limits: processes.Limits = processes.DEFAULT_LIMITS
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield the index and the outcome of each piece of work, in order of completion."""
-    for index, answer in forks.each(works, seconds=seconds, at_once=os.cpu_count() or 1):
+    for index, answer in processes.run_each(works, limits=limits, at_once=os.cpu_count() or 1):
         if _IN_FORK in str(answer):
-            with forks.quiet():
+            with processes.quiet():
                 answer = works[index]()  # here, where autograd has its threads
         yield index, outcome(answer)
 

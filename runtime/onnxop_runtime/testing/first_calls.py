@@ -12,20 +12,18 @@ import contextlib
 import gc
 import importlib.util
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from ..processes import reserve_stdout
 from .arguments import results_of
 
 
 def main() -> None:
-    # The output of kernels goes to stderr.
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
+    out = reserve_stdout()  # the output of kernels goes to stderr
     modules: dict[str, Any] = {}
     for line in sys.stdin:
         path, name = json.loads(line)

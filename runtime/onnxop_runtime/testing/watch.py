@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from ..processes import ProcessDied, PythonProcess
 
 _CHECKED_MALLOC = "libc_malloc_debug.so.0"
 """The library of glibc that aborts if memory was written out of bounds when it is freed."""
@@ -30,7 +26,7 @@ class Watch:
         }
         self._is_sanitized = sanitized is not None
         self._crashes: dict[type, str] = {}
-        self._start()
+        self._process = self._started()
 
     def crash_of(self, tests: type, path: Path) -> str:
         """Return how the calls of an operator crashed the process, or "" if they did not."""
@@ -40,54 +36,41 @@ class Watch:
 
     def close(self) -> None:
         """End the process."""
-        for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(BrokenPipeError):
-                stream.close()  # type: ignore[union-attr]
-        self._process.wait()
-        self._errors.close()
+        self._process.close()
 
-    def _start(self) -> None:
+    def _started(self) -> PythonProcess:
         """Start the process; it imports PyTorch while this one does."""
-        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
-        self._process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", "onnxop_runtime.testing.first_calls"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env={**os.environ, **self._environment},
-            text=True,
-        )
+        arguments = ["-W", "ignore", "-m", "onnxop_runtime.testing.first_calls"]
+        return PythonProcess(*arguments, environment=self._environment)
 
     def _ask(self, tests: Any, path: Path) -> str:
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None
+        self._process.send(json.dumps([str(path), tests.__qualname__]))
         call = ""
-        with contextlib.suppress(BrokenPipeError):
-            print(json.dumps([str(path), tests.__qualname__]), file=stdin, flush=True)
-            while line := stdout.readline():
-                if not line.strip():
-                    return ""
-                call = line.strip()
-        status = self._process.wait()
-        self._errors.seek(0)
-        lines = [line for line in self._errors.read().splitlines() if line.strip()]
-        self.close()
-        self._start()
+        try:
+            while line := self._process.receive():
+                call = line
+        except ProcessDied as death:
+            crash = self._crash(tests, call, death)
+            self._process.close()
+            self._process = self._started()
+            return crash
+        return ""
+
+    def _crash(self, tests: Any, call: str, death: ProcessDied) -> str:
         if not call:  # it crashed before any call; the tests report the reason
             return ""
         if self._is_sanitized:
-            return f"{tests.operator}: {call} crashes the process\n{_report(lines)}"
-        output = [line.strip() for line in lines if not line.startswith("ERROR: ld.so")]
-        end = signal.strsignal(-status) if status < 0 else f"exit status {status}"
+            report = _report(self._process.errors())
+            return f"{tests.operator}: {call} crashes the process\n{report}"
         return (
-            f"{tests.operator}: {call} crashes the process ({': '.join([str(end), *output[-1:]])}). The kernel "
+            f"{tests.operator}: {call} crashes: {death}. The kernel "
             "reads or writes outside of its tensors; run pytest --sanitize to find the line"
         )
 
 
 def _report(lines: Sequence[str]) -> str:
     """Return AddressSanitizer's report down to the frame of the kernel."""
-    begin = next((place for place, line in enumerate(lines) if "AddressSanitizer" in line), 0)
-    report = [line.strip() for line in lines[begin : begin + _LINES]]
-    end = next((place for place, line in enumerate(report, 1) if "csrc/" in line), len(report))
+    begin = next((index for index, line in enumerate(lines) if "AddressSanitizer" in line), 0)
+    report = lines[begin : begin + _LINES]
+    end = next((index for index, line in enumerate(report, 1) if "csrc/" in line), len(report))
     return "\n".join(report[:end])
