@@ -108,7 +108,7 @@ def _redirect(streams: Sequence[int], keep: Sequence[int] | None) -> None:
     if len(streams) > 1:
         sys.stdout = os.fdopen(1, "w", closefd=False)
     if len(streams) > 2:
-        sys.stderr = os.fdopen(2, "w", closefd=False)
+        sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
 
 
 def _exit_status(function: Callable[[], object]) -> int:
