@@ -26,6 +26,8 @@ import onnx
 from onnx import TensorProto, helper
 from onnx.defs import OpSchema
 
+from tests.programs import program
+
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "generator" / "onnxop" / "check" / "runtime_ops.json"
 OPSETS = range(9, 26)
@@ -106,27 +108,7 @@ GRAPHS = {
 }
 
 # Runs in the tried release: prints the models of a node that it loads; None if none is right.
-TRY = """
-import json, pickle, sys, onnxruntime
-
-options = onnxruntime.SessionOptions()
-options.log_severity_level = 4
-options.intra_op_num_threads = 1
-is_run = {}
-for key, models in pickle.load(open(sys.argv[1], "rb")).items():
-    is_run[key] = None
-    for model in models:
-        try:
-            onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        except Exception as error:
-            said = str(error)
-            if type(error).__name__ == "NotImplemented":
-                is_run[key] = False
-            continue
-        is_run[key] = True
-        break
-print(json.dumps([onnxruntime.__version__, is_run]))
-"""
+TRY = program("runtime_ops/try")
 
 
 def schemas() -> Iterator[OpSchema]:

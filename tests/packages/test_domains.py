@@ -11,6 +11,7 @@ import pytest
 from onnxop import cli
 from tests.packages.conftest import Build
 from tests.packages.models import MODELS
+from tests.programs import program
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,83 +44,13 @@ for package, model, args, domain, first in models:
 )
 
 # A body that computes something else, to see whether it or the kernel runs.
-PREFERRED = """
-import numpy as np, onnx, onnxruntime, tempfile, torch, my_add
-from pathlib import Path
-
-path = Path(tempfile.mkdtemp(), "m.onnx")
-x = torch.rand(3, 4)
-my_add.export(my_add.MyAdd(), (x, x), path, domain="my_lib", dynamo=False)
-model = onnx.load(path)
-for node in model.functions[0].node:
-    if node.op_type == "Add":
-        node.op_type = "Sub"
-onnx.save(model, path)
-feeds = {entry.name: x.numpy() for entry in model.graph.input}
-stock = onnxruntime.InferenceSession(path).run(None, feeds)[0]
-native = onnxruntime.InferenceSession(path, my_add.session_options()).run(None, feeds)[0]
-print(np.allclose(stock, x.numpy()))
-print(np.allclose(native, 3 * x.numpy()))
-"""
+PREFERRED = program("domains/preferred")
 
 # A session that outlives its options, with two libraries registered twice; and many sessions.
-SESSIONS = """
-import gc, tempfile, numpy as np, onnxruntime, torch, asinh, my_add
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-
-class Both(torch.nn.Module):
-    def forward(self, x, y):
-        return asinh.asinh(my_add.my_add(x, y))
-
-path = Path(tempfile.mkdtemp(), "m.onnx")
-x = torch.rand(50, 40)
-my_add.export(Both(), (x, x), path, domain="my_lib")
-
-def session():
-    options = asinh.session_options(my_add.session_options(my_add.session_options()))
-    return onnxruntime.InferenceSession(path, options)
-
-kept = session()
-gc.collect()
-wanted = torch.asinh(3 * x).numpy()
-run = lambda s: np.allclose(s.run(None, {"x": x.numpy(), "y": x.numpy()})[0], wanted, atol=1e-6)
-print(run(kept))
-with ThreadPoolExecutor(8) as pool:
-    print(all(pool.map(lambda _: run(session()), range(40))))
-"""
+SESSIONS = program("domains/sessions")
 
 # A kernel's error is a Python exception with the kernel's sentence.
-REFUSED = """
-import numpy as np, onnx, onnxruntime, torch, my_add
-from onnx import TensorProto, helper
-
-def model(kind, other=None):
-    kinds = zip("abc", (kind, other or kind, kind))
-    a, b, c = (helper.make_tensor_value_info(name, kind, None) for name, kind in kinds)
-    node = helper.make_node("my_add", ["a", "b"], ["c"], domain="my_lib")
-    imports = [helper.make_opsetid("", 18), helper.make_opsetid("my_lib", 1)]
-    graph = helper.make_graph([node], "g", [a, b], [c])
-    return helper.make_model(graph, opset_imports=imports, ir_version=8).SerializeToString()
-
-session = onnxruntime.InferenceSession(model(TensorProto.FLOAT), my_add.session_options())
-try:
-    session.run(None, {"a": np.ones((2, 3), np.float32), "b": np.ones(2, np.float32)})
-except Exception as error:
-    print("a and b of shapes [2, 3] and [2] cannot be broadcast together" in str(error))
-try:
-    onnxruntime.InferenceSession(model(TensorProto.STRING), my_add.session_options())
-except Exception as error:
-    print("my_add" in str(error))
-try:
-    onnxruntime.InferenceSession(model(TensorProto.FLOAT, TensorProto.DOUBLE), my_add.session_options())
-except Exception as error:
-    print("a and b must have the same dtype, but a is float32 and b is float64" in str(error))
-for kind, dtype in ((1, np.float32), (11, np.float64), (10, np.float16), (6, np.int32), (7, np.int64)):
-    session = onnxruntime.InferenceSession(model(kind), my_add.session_options())
-    a, b = np.arange(6).reshape(2, 3).astype(dtype), np.arange(3).astype(dtype)
-    print(np.array_equal(session.run(None, {"a": a, "b": b})[0], 2 * a + b))
-"""
+REFUSED = program("domains/refused")
 
 # The library in other domains than its own, also for nodes without a body, and for bodies that differ
 # from node to node; and the nodes that it must not serve.
@@ -189,37 +120,7 @@ except Exception as error:
 )
 
 # The shapes that a session infers after a node with dynamic sizes.
-SHAPES = """
-import numpy as np, onnxruntime, asinh, deform_conv2d, my_add
-from onnx import helper
-
-operator = lambda package: package.package.operators[0]
-
-def shape(package, domain, inputs, **attributes):
-    values = [helper.make_tensor_value_info(name, 1, sizes) for name, sizes in inputs.items()]
-    nodes = [
-        helper.make_node(operator(package).op_type, list(inputs), ["t"], domain=domain, **attributes),
-        helper.make_node("Relu", ["t"], ["y"]),
-    ]
-    graph = helper.make_graph(nodes, "g", values, [helper.make_tensor_value_info("y", 1, None)])
-    imports = [helper.make_opsetid("", 17), helper.make_opsetid(domain, 1)]
-    model = helper.make_model(graph, opset_imports=imports, ir_version=8).SerializeToString()
-    session = onnxruntime.InferenceSession(model, package.session_options(domain=domain))
-    return session.get_outputs()[0].shape
-
-numbers = {f"{name}_{axis}": 1 for name in ("stride", "dilation") for axis in "hw"}
-numbers |= dict(pad_h=0, pad_w=0, groups=1, offset_groups=1, use_mask=1)
-sizes = {"input": ["n", 3, "h", 8], "weight": [6, 3, 3, 3], "offset": ["n", 18, "p", 6]}
-sizes |= {"mask": ["n", 9, "p", 6], "bias": [6]}
-for domain in ("", "custom"):
-    own = lambda package: domain or operator(package).domain
-    print(shape(my_add, own(my_add), {"a": ["n", 1, 5], "b": ["m", 1]}) == ["n", "m", 5])
-    n, three, unknown = shape(my_add, own(my_add), {"a": ["n", 3, None], "b": ["n", 1, 1]})
-    print((n, three) == ("n", 3) and unknown not in ("n", 1, -1))
-    print(shape(asinh, own(asinh), {"self": ["n", 3, "h"]}) == ["n", 3, "h"])
-    n, six, unknown, width = shape(deform_conv2d, own(deform_conv2d), sizes, **numbers)
-    print((n, six, width) == ("n", 6, 6) and unknown not in ("n", "h", -1))
-"""
+SHAPES = program("domains/shapes")
 
 
 @pytest.mark.parametrize(
@@ -273,33 +174,7 @@ def test_the_library_needs_no_python(packages: Warm, tmp_path: Path) -> None:
 
 
 # Two ops of one node type: distinct in their own domains, ambiguous in one domain.
-SAME_OP_TYPE = """
-import tempfile, torch, onnx, a_ops, b_ops
-from pathlib import Path
-
-class Model(torch.nn.Module):
-    def forward(self, x):
-        return a_ops.f(a_ops.g(b_ops.h(x)))
-
-model, args, path = Model().eval(), (torch.rand(3),), Path(tempfile.mkdtemp(), "m.onnx")
-a_ops.export(model, args, path, dynamo=False)
-nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
-print(nodes == [("three", "Same"), ("two", "Same"), ("one", "Same")])
-path.unlink()
-for package, domain, message in (
-    (a_ops, "x", "a::f and a::g would both be the node x::Same; give each a domain of its own"),
-    (a_ops, {"a::f": "two"}, "a::f and a::g would both be the node two::Same"),
-    (b_ops, "one", 'a::f and b::h would both be the node one::Same; give each a domain of its own, '
-     'as in domain={"b::h": "my_lib"}'),
-):
-    for dynamo in (True, False):
-        try:
-            package.export(model, args, path, domain=domain, dynamo=dynamo)
-        except ValueError as error:
-            print(message in str(error) and not path.exists())
-a_ops.export(model, args, path, domain={"a::f": "x"}, dynamo=False)
-b_ops.export(model, args, path, domain="", dynamo=False)
-"""
+SAME_OP_TYPE = program("domains/same_op_type")
 SAME_SPEC = """
 [op]
 schema = "{op}(Tensor x) -> Tensor"

@@ -9,6 +9,7 @@ import pytest
 from onnxop import cli
 from onnxop.find import gallery
 from tests.conftest import make_environment
+from tests.programs import program
 from tests.warm import Warm
 
 SPEC = """
@@ -169,82 +170,10 @@ return plus + minus + (grown + one / scale - one) / 1e-6
 [[samples]]
 x = [[0.0]]
 '''
-NEAR_USED = """
-import warnings
-warnings.simplefilter("ignore")
-import near, numpy, onnx, onnxruntime, torch
-
-class Own(torch.nn.Module):
-    def forward(self, x):
-        return near.near(x)
-
-class Stock(torch.nn.Module):
-    def forward(self, x):
-        return torch.log(x + 1e-9) + ((x + 1) * 1.000001 - 1) * 1e6
-
-def check(model, export, x, **options):
-    export(model.eval(), (x,), "m.onnx", input_names=["x"], verbose=False, **options)
-    onnx.checker.check_model("m.onnx", full_check=True)
-    if x.dtype != torch.bfloat16:  # ONNX Runtime has no Log of bfloat16
-        session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
-        [actual] = session.run(None, {"x": x.numpy()})
-        numpy.testing.assert_allclose(actual, model(x), rtol=1e-5)
-
-table = {"custom_translation_table": near.translation_table()}
-for dtype in (torch.float32, torch.float64, torch.bfloat16):
-    is_first = dtype == torch.float32
-    for sizes in ([], [2, 1]) if is_first else ([],):
-        x = torch.zeros(sizes, dtype=dtype)
-        for opset in (18, 23) if is_first else (23,):
-            check(Own(), torch.onnx.export, x, dynamo=True, opset_version=opset, **table)
-            check(Own(), near.export, x, opset_version=opset)
-            check(Own(), torch.onnx.export, x, dynamo=False, opset_version=opset)
-        if is_first:
-            check(Stock(), near.export, x)
-print("done")
-"""
+NEAR_USED = program("export/near_used")
 
 
-DYNAMIC_SIZES = """
-import onnxruntime, resize, torch, warnings
-warnings.simplefilter("ignore")
-
-class Like(torch.nn.Module):
-    def forward(self, x, y):
-        size = (y.shape[0] * 2, y.shape[1])
-        return torch.nn.functional.interpolate(x, size=size, mode="bilinear", antialias=True)
-
-x, y, other = torch.rand(1, 2, 6, 8), torch.rand(5, 9), torch.rand(2, 9)
-for dynamo in (True, False):
-    options = {"dynamo": dynamo, "dynamic_axes": {"y": {0: "h"}}, "verbose": False}
-    resize.export(Like(), (x, y), "m.onnx", **options)
-    session = onnxruntime.InferenceSession("m.onnx")
-    tensors = {"x": x.numpy(), "y": other.numpy()}
-    [actual] = session.run(None, {port.name: tensors[port.name] for port in session.get_inputs()})
-    assert abs(actual - Like()(x, other).numpy()).max() < 1e-5
-try:  # as one node: its attributes cannot be dynamic
-    resize.export(Like(), (x, y), "n.onnx", domain="acme", **options)
-except ValueError as error:
-    print(error)
-
-# An RNN of any number of steps, also if it was traced before.
-class Steps(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.gru = torch.nn.GRU(3, 6)
-
-    def forward(self, x):
-        return self.gru(x)[0]
-
-steps, x, D = Steps().eval(), torch.rand(5, 4, 3), torch.export.Dim.DYNAMIC
-torch.export.export(steps, (x,))
-resize.export(steps, (x,), "m.onnx", dynamic_shapes=({0: D, 1: D},), verbose=False)
-session = onnxruntime.InferenceSession("m.onnx")
-for count in (3, 9):
-    x = torch.rand(count, 2, 3)
-    [actual] = session.run(None, {session.get_inputs()[0].name: x.numpy()})
-    assert abs(actual - steps(x).detach().numpy()).max() < 1e-5
-"""
+DYNAMIC_SIZES = program("export/dynamic_sizes")
 
 
 def test_sizes_that_the_model_computes(warm: Warm, tmp_path: Path) -> None:
@@ -273,40 +202,7 @@ x = "float32[n=3]"
 """
 
 # Dtypes that no sample has; files that are links; and places that are no files.
-KINDS_USED = """
-import os, parts, torch, warnings
-from pathlib import Path
-warnings.simplefilter("ignore")
-
-for dynamo in (True, False):
-    options = {"dynamo": dynamo, "verbose": False}
-    for dtype in (torch.float16, torch.float64):
-        x = torch.tensor([-1, 0, 2]).to(dtype)
-        parts.verify(parts.Parts(), (x,), **options)
-    before = sorted(os.listdir())
-    try:
-        parts.export(parts.Parts(), (torch.arange(3),), "m.onnx", **options)
-    except ValueError as error:
-        assert "PyTorch returns torch.float32, but the model torch.int64" in str(error), error
-    else:
-        raise AssertionError("integers")
-    assert sorted(os.listdir()) == before
-    Path("file.onnx").write_bytes(b"before")
-    Path("file.onnx").chmod(0o600)
-    Path("link.onnx").unlink(missing_ok=True)
-    Path("link.onnx").symlink_to("file.onnx")
-    parts.export(parts.Parts(), (x,), "link.onnx", **options)
-    assert Path("link.onnx").is_symlink() and Path("file.onnx").read_bytes() != b"before"
-    assert Path("file.onnx").stat().st_mode & 0o777 == 0o600
-    if not Path("fifo").exists():
-        os.mkfifo("fifo")
-    try:
-        parts.export(parts.Parts(), (x,), "fifo", **options)
-    except ValueError as error:
-        assert "cannot write fifo: it is not a file" in str(error), error
-    assert Path("fifo").is_fifo()
-print("done")
-"""
+KINDS_USED = program("export/kinds_used")
 
 
 def write(folder: Path, namespace: str) -> Path:

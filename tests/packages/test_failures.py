@@ -11,42 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
+from tests.programs import program
 from tests.warm import Warm
 
 # Packages name the plugin in their settings; this tests its classes without a package.
 COMMAND = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PLUGIN = ["-p", "onnxop_runtime.testing.plugin"]
 
-TESTS = """
-import logging, os, types
-import pytest
-from onnxop_runtime import testing
-from onnxop_runtime.testing.base import only_for
-
-class Operator:
-    overloads, tensors, arguments = (), (), ()
-    def __str__(self): return "my_lib::wrong"
-
-class TestWrong(testing.OperatorTests):
-    operator = Operator()
-    function = staticmethod(lambda a: a)
-    samples = [testing.Sample(a=testing.random("float32", size)) for size in range(1, 6)]
-
-    def test_values(self, sample):
-        logging.getLogger("torch").debug("a line of %s", "torch's")
-        logging.getLogger("mine").warning("a warning")
-        assert sample.arguments()["a"].numel() == 0
-
-    def test_sizes(self, sample):
-        raise ValueError("of a size")
-
-    @only_for(lambda tests: False)
-    def test_of_another_kind(self):
-        raise AssertionError
-
-    def test_first_calls(self, first_calls):
-        pass
-"""
+TESTS = program("failures/tests")
 
 
 def run(warm: Warm, folder: Path, code: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -70,40 +42,7 @@ def test_each_cause_is_told_once(warm: Warm, tmp_path: Path) -> None:
     assert "a line of torch's" not in result.stdout
 
 
-CRASH = """
-import ctypes
-from onnxop_runtime import testing
-
-class Operator:
-    overloads, tensors, arguments, is_native = (), (), (), True
-    def __init__(self, name): self.name = name
-    def __str__(self): return self.name
-
-def crash(a):
-    if a.numel() == 3:
-        ctypes.string_at(0)
-
-class TestCrashes(testing.OperatorTests):
-    operator = Operator("my_lib::crashes")
-    function = staticmethod(crash)
-    samples = [testing.Sample(a=testing.random("float32", size)) for size in (2, 3, 4)]
-
-    def test_first_calls(self, first_calls):
-        if first_calls:
-            import pytest
-            pytest.fail(first_calls, pytrace=False)
-
-    def test_values(self, sample):
-        self.function(**sample.arguments())
-
-class TestFine(TestCrashes):
-    operator = Operator("my_lib::fine")
-    function = staticmethod(abs)
-    samples = [testing.Sample(a=testing.random("float32", 3))]
-
-    def test_values(self, sample):
-        pass
-"""
+CRASH = program("failures/crash")
 
 
 def test_a_crash_is_a_failure_of_its_operator(warm: Warm, tmp_path: Path) -> None:
@@ -161,29 +100,7 @@ def test_the_plugin_imports_no_pytorch(tmp_path: Path) -> None:
     assert result.stdout.splitlines()[-1] == "False", result.stdout + result.stderr
 
 
-UNWRITTEN = """
-import torch
-from onnxop_runtime import testing
-from onnxop_runtime.testing.values import KernelValueTests
-
-class Operator:
-    overloads, tensors, arguments, existing, has_reference = (), (), (), "", False
-    is_native = elementwise = False
-    kernel = overload = None
-    def __str__(self): return "my_lib::unwritten"
-
-def unwritten(a):
-    result = torch.empty(len(a))
-    result[1:] = a[1:]
-    if result[0].isfinite():  # as memory is that happens to hold the same each time
-        result[0] = 0
-    return result
-
-class TestUnwritten(KernelValueTests):
-    operator = Operator()
-    function = staticmethod(unwritten)
-    samples = [testing.Sample(a=testing.random("float32", 5))]
-"""
+UNWRITTEN = program("failures/unwritten")
 
 
 def test_an_element_unwritten_is_a_failure(warm: Warm, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
 from onnxop_runtime.specs import register_trusted
 from tests import gallery_values, op_coverage
+from tests.programs import program
 from tests.warm import Warm
 
 # One of each kind: decomposed, elementwise, with lists, with omitted results, in loops, by sizes,
@@ -404,19 +405,7 @@ def test_nothing_is_wrong_in_silence(warm: Warm, tmp_path: Path) -> None:
     assert results and not silent
 
 
-HALF = """
-import onnx, onnxop_runtime, onnxop_runtime.gallery, torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        return x.amax(0), x + 1, x.var(1)
-
-for dtype, kind in ((torch.float16, 10), (torch.bfloat16, 16)):
-    tensors = (torch.rand(4, 5).to(dtype),)
-    onnxop_runtime.export(Net().eval(), tensors, "m.onnx", output_names=["a", "b", "c"], verbose=False)
-    results = onnx.load("m.onnx").graph.output
-    print([(r.name, r.type.tensor_type.elem_type == kind) for r in results])
-"""
+HALF = program("gallery/half")
 
 
 def test_results_in_float16(warm: Warm, tmp_path: Path) -> None:

@@ -19,20 +19,14 @@ import pytest
 from tests.conftest import Environment, Shared
 from tests.documents import blocks
 from tests.packages.conftest import ROOT, Build
+from tests.programs import program
 from tests.regenerate import generate
 
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 BY_HAND = ROOT / "tests" / "specs" / "rms_norm.toml"
 RUNTIME = ROOT / "runtime"
 SYSTEM = re.compile(r"(libstdc\+\+|libgcc_s|libc|libm|libmvec|libdl|ld-linux-[-\w]+)\.so\.\d+")
-BY_ITSELF = """
-import importlib.util, sys
-spec = importlib.util.spec_from_file_location("_kernel", sys.argv[1])
-try:
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
-except ImportError as error:
-    print(error)
-"""
+BY_ITSELF = program("install/by_itself")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from tests.conftest import Environment
 from tests.packages.conftest import SEVERAL, SPECS, Build, name_of
+from tests.programs import program
 from tests.warm import Warm
 
 SUITE = Path(__file__).parent / "contract" / "suite.py"
@@ -53,26 +54,8 @@ def test_contract(kind: str, build: Build, request: pytest.FixtureRequest, warm:
     assert " passed" in output
 
 
-TWICE = """
-import importlib, sys, warnings
-warnings.simplefilter("error")
-# PyTorch up to 2.13 says that a second import takes over from the first.
-warnings.filterwarnings("ignore", "Warning only once for all operators", UserWarning)
-import package
-importlib.reload(package)
-for name in [name for name in sys.modules if name.split(".")[0] == "package"]:
-    del sys.modules[name]
-import package
-print("done")
-"""
-IN_THREADS = """
-import threading
-threads = [threading.Thread(target=__import__, args=["my_add"]) for _ in range(8)]
-[thread.start() for thread in threads]
-[thread.join() for thread in threads]
-import my_add
-print("done")
-"""
+TWICE = program("operator_contract/twice")
+IN_THREADS = program("operator_contract/in_threads")
 
 
 @pytest.mark.slow

@@ -11,120 +11,20 @@ from onnxop import cli
 from tests.conftest import Environment
 from tests.packages.conftest import SEVERAL
 from tests.packages.test_packages import PYTEST, at_most_ends
+from tests.programs import program
 from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
 PARTS = range(8)  # of many_ops' own tests
 USUAL = 1  # of kinds that the contract does not try: of two results, with a reference of its own
 
-TWINS_USED = """
-import onnxruntime, torch
-from onnx import TensorProto, helper
-import many_ops
-from many_ops import _kernel
+TWINS_USED = program("ops/twins_used")
 
-x = torch.rand(2, 3)
-print(many_ops.twice(x, [3]).tolist() == [2.0] * 6, many_ops.thrice(x, [3]).tolist() == [3.0] * 9)
-print(_kernel._infer_twice(x, [3]) == ((torch.float32, [6]),))
-print(_kernel._infer_thrice(x, [3]) == ((torch.float32, [9]),))
-try:
-    _kernel.thrice(x.double(), [3])
-except RuntimeError as error:
-    print(str(error) == "other_lib::thrice supports float32, but x is float64")
-nodes = [
-    helper.make_node("twice", ["x"], ["two"], domain="one_domain", to=[3]),
-    helper.make_node("thrice", ["x"], ["three"], domain="other_domain", to=[3]),
-    helper.make_node("twice", ["x"], ["more"], domain="third_domain", to=[1]),
-]
-graph = helper.make_graph(
-    nodes, "graph", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3])],
-    [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in ("two", "three", "more")],
-)
-domains = ("", "one_domain", "other_domain", "third_domain")
-imports = [helper.make_opsetid(domain, 18 if not domain else 1) for domain in domains]
-model = helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
-options = onnxruntime.SessionOptions()
-options.add_session_config_entry("onnxop.domains.one_lib::twice", "third_domain")
-for _ in range(2):
-    options.register_custom_ops_library(many_ops.library_path())
-session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-two, three, more = session.run(None, {"x": x.numpy()})
-print(two.tolist() == [2.0] * 6, three.tolist() == [3.0] * 9, more.tolist() == [2.0] * 2)
-"""
+MODEL_USED = program("ops/model_used")
 
-MODEL_USED = """
-import torch
-import many_ops
+DTYPES_USED = program("ops/dtypes_used")
 
-class Net(torch.nn.Module):
-    def forward(self, x, weight):
-        y = many_ops.swish(x, alpha=1.5)
-        mean, spread, *_ = many_ops.mean_and_spread(y, weight)
-        return many_ops.axps(y, 1.5), mean, spread
-
-net, args = Net().eval(), (torch.rand(3, 6), torch.rand(6))
-own = {"my_ops::swish": "my_ops", "my_lib::mean_and_spread": "my_lib", "my::axps": "my"}
-for domain in ("", own, "mine"):
-    report = many_ops.verify(net, args, domain=domain, opset_version=24)
-    print(sorted(report.errors), max(report.errors.values()) < 1e-5)
-# swish is Swish of opset 22 and later, which the TorchScript exporter does not write.
-report = many_ops.verify(net, args, domain={"my_ops::swish": "my_ops"}, dynamo=False)
-print(sorted(report.errors), max(report.errors.values()) < 1e-5)
-try:
-    many_ops.export(net, args, "net.onnx", dynamo=False)
-except ValueError as error:
-    print("the TorchScript exporter cannot write my_ops::swish" in str(error))
-"""
-
-DTYPES_USED = """
-import torch
-import many_ops
-
-x, y, scale = torch.rand(3, 4), torch.rand(4), torch.tensor(2.0)
-slope = torch.func.jvp(lambda scale: many_ops.norms(scale, [x, y]), (scale,), (torch.tensor(3.0),))[1]
-print(torch.allclose(slope, 3.0 * many_ops.norms(torch.tensor(1.0), [x, y])))
-wide = x.double().requires_grad_()
-for call in (many_ops.swish, lambda wide: many_ops.norms(scale.double(), [wide])):
-    print(torch.autograd.gradgradcheck(call, wide, check_fwd_over_rev=True))
-lengths = lambda scale: many_ops.norms(scale, [x.double()])
-print(torch.autograd.gradgradcheck(lengths, scale.double().requires_grad_(), check_fwd_over_rev=True))
-rows, others = (torch.rand(n, 4).half().requires_grad_() for n in (3, 2))
-many_ops.squared_distances(rows, others).sum().backward()  # by the reference: the kernel has no float16
-wanted = 2 * (rows.detach()[:, None] - others.detach()).sum(1)
-print(rows.grad.dtype, torch.allclose(rows.grad, wanted, atol=0.01))
-try:  # results of two sizes
-    torch.vmap(many_ops.keep_above)(torch.tensor([[0.0, 1.0, 2.0, 0.0], [0.0, -1.0, 2.0, 0.0]]))
-except RuntimeError as error:
-    print("vmap needs results of one shape, but those of this batch have [(1,), (2,)]" in str(error))
-with torch.autocast("cpu", torch.bfloat16):
-    for weight in (y.bfloat16(), y, y.double()):
-        means, lengths = many_ops.mean_and_spread(x.bfloat16(), weight)[0], many_ops.norms(scale, [x, weight])
-        added, *_ = many_ops.squared_distances(x.bfloat16(), weight.expand(2, 4))
-        print(means.dtype, lengths.dtype, added.dtype)
-    batch = torch.rand(2, 3, 4)
-    print(torch.vmap(lambda x: many_ops.mean_and_spread(x, y.bfloat16())[0])(batch.bfloat16()).dtype)
-    print(torch.vmap(lambda x: many_ops.norms(scale, [x]))(batch).dtype)
-"""
-
-LISTS_USED = """
-import torch
-import many_ops
-
-x, y = torch.rand(3), torch.rand(5)
-for call in (many_ops.pad_stack, many_ops.PadStackFunction.apply):
-    for argument in (x, None, [x, None]):
-        try:
-            call(argument, 0.0)
-        except (RuntimeError, TypeError) as error:
-            print("for argument 'rows'" in str(error) or str(error))
-print(many_ops.pad_stack((x, y)).shape == (2, 5), torch.jit.script(many_ops.PadStack())([x]).shape == (1, 3))
-slopes = torch.func.grad(lambda rows: (2 * many_ops.pad_stack(rows)).sum())([x, y])
-print([slope.tolist() for slope in slopes] == [[2.0] * 3, [2.0] * 5])
-x.requires_grad_()
-for call in (many_ops.pad_stack, many_ops.PadStackFunction.apply, torch.ops.my_lib.pad_stack):
-    (3 * call([x, y], 0.0)).sum().backward()
-print(x.grad.tolist() == [9.0] * 3, y.grad is None)
-"""
+LISTS_USED = program("ops/lists_used")
 
 
 def test_lists_of_tensors(many_ops: Path, warm: Warm) -> None:

@@ -16,6 +16,7 @@ from tests import runtime_ops
 from tests.conftest import Shared
 from tests.packages.conftest import Build
 from tests.packages.models import MODELS
+from tests.programs import program
 from tests.warm import Warm
 
 pytestmark = pytest.mark.everything
@@ -73,91 +74,10 @@ print(len(cases))
 )
 
 # Nodes with two outputs that omit either.
-ABSENT = """
-import json, sys, numpy as np, max_last
-from onnx import helper
-from pathlib import Path
-
-folder = Path(sys.argv[1])
-x = np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32)
-np.savez(folder / "absent.npz", x=x, values=x.max(-1), indices=x.argmax(-1))
-kinds = {"values": 1, "indices": 7}
-models = []
-for number, outputs in enumerate((["values", "indices"], ["values"], ["values", ""], ["", "indices"])):
-    node = helper.make_node("max_last", ["x"], outputs, domain="my_lib")
-    input_of_graph = helper.make_tensor_value_info("x", 1, ["n", 4])
-    outputs_of_graph = [helper.make_tensor_value_info(name, kinds[name], None) for name in outputs if name]
-    imports = [helper.make_opsetid("", 18), helper.make_opsetid("my_lib", 1)]
-    graph = helper.make_graph([node], "g", [input_of_graph], outputs_of_graph)
-    model = helper.make_model(graph, opset_imports=imports, ir_version=8)
-    models.append(str(folder / f"absent{number}.onnx"))
-    Path(models[-1]).write_bytes(model.SerializeToString())
-paths = {"models": models, "library": max_last.library_path()}
-Path(folder, "absent.json").write_text(json.dumps(paths))
-"""
+ABSENT = program("runtimes/absent")
 
 # Prints only what ran on stdout.
-RUN = """
-import json, sys, numpy as np, onnxruntime
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-
-def agrees(session, model):
-    for number in range(2):
-        values = np.load(f"{model}.{number}.npz")
-        feeds = {name[3:]: values[name] for name in values.files if name != "out"}
-        actual, = session.run(None, feeds)
-        assert actual.shape == values["out"].shape, (model, actual.shape)
-        assert abs(actual - values["out"]).max() < 1e-5, model
-    return True
-
-def session(path, options):
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-cases = json.loads(Path(sys.argv[1], "cases.json").read_text())
-everything = onnxruntime.SessionOptions()
-for case in cases:
-    model, library = case["model"], case["library"]
-    if case["has_bodies"]:
-        try:
-            stock = session(model, onnxruntime.SessionOptions())
-        except Exception as error:  # older releases have no DeformConv
-            assert "implementation for DeformConv" in str(error), error
-        else:
-            assert agrees(stock, model)
-    native = onnxruntime.SessionOptions()
-    native.add_session_config_entry(case["domains"], "other")
-    for _ in range(2):
-        native.register_custom_ops_library(library)
-    if "-other" in model:
-        everything.add_session_config_entry(case["domains"], "other")
-    everything.register_custom_ops_library(library)
-    other = Path(model).with_suffix(".other")
-    for options in (native, everything):
-        assert agrees(session(str(other), options), model)
-    del native, options
-    with ThreadPoolExecutor(4) as pool:
-        assert all(pool.map(lambda _: agrees(session(str(other), everything), model), range(8)))
-    if "my_add" in model:
-        feeds = {"a": np.ones((1, 3, 4, 5), np.float32), "b": np.ones((1, 3, 4, 6), np.float32)}
-        try:
-            session(str(other), everything).run(None, feeds)
-        except Exception as error:
-            assert "cannot be broadcast together" in str(error), error
-        else:
-            raise AssertionError("wrong sizes are accepted")
-absent = json.loads(Path(sys.argv[1], "absent.json").read_text())
-wanted = np.load(Path(sys.argv[1], "absent.npz"))
-for model in absent["models"]:
-    options = onnxruntime.SessionOptions()
-    options.register_custom_ops_library(absent["library"])
-    ran = session(model, options)
-    names = [output.name for output in ran.get_outputs()]
-    for name, actual in zip(names, ran.run(None, {"x": wanted["x"]})):
-        assert np.array_equal(actual, wanted[name]), (model, name)
-        assert actual.dtype == wanted[name].dtype
-print(onnxruntime.__version__, len(cases))
-"""
+RUN = program("runtimes/run")
 
 # Models that lack a kernel, a dtype of it, an opset or an IR version in earlier releases.
 SHIPPED = (
@@ -198,37 +118,9 @@ FIRST = {  # with libraries, if any, and without
 }
 
 # Which of the folders' models load, following their READMEs, and without libraries.
-LOAD = """
-import json, os, re, sys, onnxruntime
-from pathlib import Path
+LOAD = program("runtimes/load")
 
-def loads(code):
-    try:
-        exec(code, {})
-    except Exception as error:
-        return False
-    return True
-
-loading = {}
-for folder in Path(sys.argv[1]).iterdir():
-    os.chdir(folder)
-    (code,) = re.findall("```python\\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
-    code = code.replace("print(", "str(")
-    bare = "\\n".join(line for line in code.splitlines() if "register" not in line)
-    loading[folder.name] = [loads(code), loads(bare)]
-print(json.dumps([onnxruntime.__version__, loading]))
-"""
-
-REFUSED = """
-import json, sys, onnxruntime
-from pathlib import Path
-
-for case in json.loads(Path(sys.argv[1], "cases.json").read_text()):
-    try:
-        onnxruntime.SessionOptions().register_custom_ops_library(case["library"])
-    except Exception as error:
-        print(error)
-"""
+REFUSED = program("runtimes/refused")
 
 
 def run(*command: str | Path, python_path: Path) -> subprocess.CompletedProcess[str]:

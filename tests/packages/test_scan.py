@@ -26,6 +26,7 @@ from onnxop_runtime import processes
 from onnxop_runtime.verification import runners, verify
 from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
+from tests.programs import program
 from tests.warm import Warm
 
 PAGE = "generator/FIND.md"
@@ -51,30 +52,8 @@ def test_commands_of_the_page(
         environment.run("-m", "pip", "uninstall", "--yes", "models_ops", cwd=tmp_path)
 
 
-WITHOUT_EXPORT = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, xs, n):
-        (x,) = xs
-        if float(x.sum()) > 0:  # which torch.export refuses
-            x = x + n["two"]
-        y = torch.conv1d(x[None], torch.ones(2, 2, 2))
-        return torch.erfinv(x / 100), torch.rand_like(x) * 0, torch.erfinv(x / 100), y
-
-def build():
-    return Net().eval(), ([torch.ones(2, 3)],), {"n": {"two": 2}}
-"""
-WITHOUT_TRACE = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        return {"a": torch.cond(x.sum() > 0, lambda x: x.acosh(), lambda x: x.erfinv(), (x,)), "b": 1}
-
-def build():
-    return Net(), torch.full((2, 3), 1.5)
-"""
+WITHOUT_EXPORT = program("scan/without_export")
+WITHOUT_TRACE = program("scan/without_trace")
 
 
 def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, dict[str, Any]]:
@@ -85,16 +64,7 @@ def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, d
     return done.returncode, output
 
 
-COMPUTED = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, a):
-        return torch.linalg.lstsq(a, a).solution, torch.linalg.svdvals(a)
-
-def build():
-    return Net(), torch.rand(4, 3)
-"""
+COMPUTED = program("scan/computed")
 
 
 def test_specs_for_what_torch_export_does_not_trace(warm: Warm, tmp_path: Path) -> None:
@@ -112,31 +82,22 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     status, output = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1
     kept, note = output["notes"]
-    assert kept.startswith("net.py:7: torch.jit.trace turns values into constants here. ")
+    assert kept.startswith("net.py:8: torch.jit.trace turns values into constants here. ")
     assert note.startswith("torch.export cannot trace the model: ")
     assert note.endswith(
-        " It stops at net.py:7: if float(x.sum()) > 0:  # which torch.export refuses. Change this line; "
+        " It stops at net.py:8: if float(x.sum()) > 0:  # which torch.export refuses. Change this line; "
         "no spec helps. Scan tried the calls that torch.jit.trace records instead."
     )
     assert [outcome["kind"] for outcome in output["whole"]] == ["export"] * 2
     (erfinv,) = output["findings"]
     assert erfinv["op"] == "aten::erfinv"
     assert erfinv["count"] == 2
-    assert [place["line"] for place in erfinv["places"]] == [10]
+    assert [place["line"] for place in erfinv["places"]] == [11]
     assert {outcome["exporter"] for outcome in erfinv["outcomes"]} == {"dynamo", "TorchScript"}
     assert [remedy["kind"] for remedy in erfinv["remedies"]] == ["gallery"]
 
 
-EQUALS = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        return x.topk(300).indices
-
-def build():
-    return Net().eval(), (torch.ones(4000),)
-"""
+EQUALS = program("scan/equals")
 
 
 def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
@@ -151,7 +112,7 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
     model = EQUALS.replace("x.topk(300).indices", "torch.arange(4e3)[x.topk(300).indices]")
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
     (note,) = output["notes"]
-    assert "aten::topk (net.py:6: return torch.arange(4e3)[x.topk(300).indices])" in note
+    assert "aten::topk (net.py:7: return torch.arange(4e3)[x.topk(300).indices])" in note
 
 
 @pytest.mark.parametrize("error", [0.0, 5e-6, 5e-5, 5e-4, 5e-3])
@@ -216,17 +177,7 @@ def test_results_that_nothing_uses() -> None:
         assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
 
 
-COMPLEX = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        pairs = torch.view_as_complex(x) * torch.polar(torch.ones(3), torch.arange(3.0))
-        return torch.view_as_real(pairs), torch.special.erfinv(x), pairs.conj()
-
-def build():
-    return Net().eval(), (torch.rand(4, 3, 2),)
-"""
+COMPLEX = program("scan/complex")
 
 
 def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
@@ -255,38 +206,8 @@ def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -
     assert text.startswith("ONNX Runtime does not support complex tensors; compute with real")
 
 
-REASONS = """
-import torch
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.lstm = torch.nn.LSTM(4, 6, proj_size=3)
-
-    def forward(self, x):
-        window = torch.hann_window(8)
-        parts = torch.stft(x.flatten(1), 8, 2, window=window, return_complex=True)
-        return torch.istft(parts, 8, 2, window=window), self.lstm(x)[0]
-
-def build():
-    return Net().eval(), (torch.randn(2, 5, 4),)
-"""
-PACKED = """
-import torch
-from torch.nn.utils import rnn
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.lstm = torch.nn.LSTM(4, 6)
-
-    def forward(self, x):
-        packed = rnn.pack_padded_sequence(x, torch.tensor([5, 3]))
-        return rnn.pad_packed_sequence(self.lstm(packed)[0])[0]
-
-def build():
-    return Net().eval(), (torch.randn(5, 2, 4),)
-"""
+REASONS = program("scan/reasons")
+PACKED = program("scan/packed")
 
 
 @pytest.mark.everything
@@ -322,17 +243,7 @@ def test_a_long_line_is_told_once() -> None:
     assert again.endswith("... (as above)")
 
 
-UNLIKE_ALONE = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, boxes):
-        kept = boxes[boxes[:, 0, 0] > 5]
-        return kept.reshape(kept.shape[0], 4)  # of none, which alone ends the process
-
-def build():
-    return Net().eval(), (torch.rand(6, 2, 2),)
-"""
+UNLIKE_ALONE = program("scan/unlike_alone")
 
 
 def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: Path) -> None:
@@ -342,17 +253,7 @@ def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: P
     assert output["whole"][0]["why"] == trial.EMPTY
 
 
-EMPTY = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        kept = torch.cat([x[x > 5], x[x > 6]])
-        return kept if float(x.sum()) > 0 else x  # which torch.export refuses
-
-def build():
-    return Net().eval(), (torch.rand(6),)
-"""
+EMPTY = program("scan/empty")
 
 
 def test_a_call_of_nothing_is_no_finding(warm: Warm, tmp_path: Path) -> None:
@@ -360,19 +261,7 @@ def test_a_call_of_nothing_is_no_finding(warm: Warm, tmp_path: Path) -> None:
     assert output["findings"] == []
 
 
-SIZES = """
-import torch
-from torch.nn import functional as F
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        x = x[:, x[0, :, 0, 0] > 0]
-        h, w = x.shape[-2:]
-        return F.fold(F.unfold(x, 2), (h, w), 2)
-
-def build():
-    return Net().eval(), (torch.rand(1, 3, 5, 4),)
-"""
+SIZES = program("scan/sizes")
 
 
 def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: Path) -> None:
@@ -381,7 +270,7 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
     status, output = scanned(SIZES, warm, tmp_path, *options)
     (finding,) = output["findings"]
     assert (status, output["notes"], finding["op"]) == (1, [], "aten::col2im")
-    assert [place["line"] for place in finding["places"]] == [9]
+    assert [place["line"] for place in finding["places"]] == [10]
     assert finding["outcomes"][0]["why"].startswith(
         "exported with dynamic dimensions: refused: TypeError"
     )
@@ -400,17 +289,7 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
     assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0
 
 
-DYNAMIC = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        y = x.unfold(1, 3, 1)
-        return y.relu(), x.reshape(x.shape[1], x.shape[0])
-
-def build():
-    return Net().eval(), [(torch.rand(6, 5),), (torch.rand(6, 8),)]
-"""
+DYNAMIC = program("scan/dynamic")
 
 
 def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> None:
@@ -492,30 +371,7 @@ def test_dimensions_that_are_computed_of_others() -> None:
     assert second(torch.nn.ReLU(), [3, 4], like=({0: few},)) == [[2, 4]]
 
 
-LOOPS = """
-import torch
-
-class Loop(torch.nn.Module):
-    def forward(self, e, mask):
-        return sum(e[:, t] * mask[:, t, None] for t in range(e.shape[1]))
-
-class Baked(torch.nn.Module):
-    def forward(self, x, k):
-        return x * int(k) + k
-
-class Wide(torch.nn.Module):
-    def forward(self, x):
-        return x[:, ::2].sum(1) if x.shape[1] > 12 else x.sum(1)
-
-def loop():
-    return Loop(), (torch.randn(2, 4, 5), torch.rand(2, 4))
-
-def baked():
-    return Baked(), (torch.randn(2, 5), torch.tensor(3))
-
-def wide():
-    return Wide(), (torch.randn(2, 5),)
-"""
+LOOPS = program("scan/loops")
 
 
 def varied(name: str) -> target.Target:
@@ -592,21 +448,7 @@ def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:
     assert erfinv["op"] == "aten::erfinv"
 
 
-STATE = """
-import torch
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("seen", torch.zeros(3))
-
-    def forward(self, x):
-        self.seen += x.sum(0)
-        return x + self.seen.mul_(0.5), self.seen
-
-def build():
-    return Net().eval(), (torch.rand(4, 3),)
-"""
+STATE = program("scan/state")
 
 
 def test_a_model_that_writes_to_its_buffers(warm: Warm, tmp_path: Path) -> None:
@@ -616,18 +458,7 @@ def test_a_model_that_writes_to_its_buffers(warm: Warm, tmp_path: Path) -> None:
     assert [outcome["kind"] for outcome in output["whole"]] == ["right"] * 2
 
 
-WITHIN = """
-import torch
-from torch._higher_order_ops.while_loop import while_loop
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        x = torch.vmap(torch.erfinv)(x / 3)
-        return while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x.lgamma()), (torch.tensor(0), x))
-
-def build():
-    return Net().eval(), (torch.rand(2, 3),)
-"""
+WITHIN = program("scan/within")
 
 
 def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
@@ -639,26 +470,7 @@ def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
     )
 
 
-SCRIPTED = """
-import torch
-
-@torch.jit.script
-def rounds(x, n: int):
-    for i in range(n):
-        x = torch.erfinv(x / 2)
-    return x
-
-@torch.jit.script
-def squashed(x):
-    return torch.erfinv(x / 2)
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        return squashed(x)
-
-def build():
-    return Net().eval(), (torch.rand(1, 4, 4),)
-"""
+SCRIPTED = program("scan/scripted")
 
 
 def test_scripted_code_within_a_trace(warm: Warm, tmp_path: Path) -> None:
@@ -694,17 +506,7 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 
 
-MASKS = """
-import torch
-from torchvision.models.detection import maskrcnn_resnet50_fpn
-
-def build():
-    torch.manual_seed(0)
-    options = {"min_size": 64, "max_size": 64, "box_score_thresh": 0.0, "box_detections_per_img": 3}
-    options |= {"rpn_pre_nms_top_n_test": 20, "rpn_post_nms_top_n_test": 10}
-    model = maskrcnn_resnet50_fpn(weights=None, weights_backbone=None, **options)
-    return model.eval(), ([torch.rand(3, 64, 64)],)
-"""
+MASKS = program("scan/masks")
 
 
 @pytest.mark.everything
@@ -713,24 +515,7 @@ def test_a_detector_with_a_scripted_loop(warm: Warm, tmp_path: Path) -> None:
     assert scanned(MASKS, warm, tmp_path, "--exporter", "TorchScript", "--static")[0] == 0
 
 
-OWN = """
-import torch
-
-@torch.library.custom_op("acme::squash", mutates_args=())
-def squash(x: torch.Tensor, alpha: float = 1.0) -> torch.Tensor:
-    return x / (alpha + x.abs())
-
-@squash.register_fake
-def _(x, alpha=1.0):
-    return torch.empty_like(x)
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        return squash(x), 2
-
-def build():
-    return Net().eval(), (torch.rand(2, 3),)
-"""
+OWN = program("scan/own")
 
 
 def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> None:
@@ -748,34 +533,10 @@ def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> Non
     ]
 
 
-MAKE = """
-import sys
-from pathlib import Path
-
-sys.path.insert(0, "")
-from onnxop.scan.specs import make
-
-specs = Path("specs")
-print(*make([specs], specs / "their_ops", "their_ops").kept)
-"""
+MAKE = program("scan/make")
 
 
-OWN_FUNCTIONS = """
-import numpy as np, torch
-
-class Scale(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, by, sizes):
-        return torch.from_numpy(np.sort(x.detach().numpy()) * by), x.new_tensor(sizes)
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        y, sizes = Scale.apply(x, 2.0, [2, 3])
-        return y + Scale.apply(y, 0.5, [2, 3])[0] + sizes.sum()
-
-def build():
-    return Net().eval(), (torch.rand(2, 3),)
-"""
+OWN_FUNCTIONS = program("scan/own_functions")
 
 
 def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
@@ -785,7 +546,7 @@ def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
     assert function["name"] == "net.Scale.apply"
     call = "(float32[2, 3], 2.0, [2, 3]) -> [float32[2, 3], float32[2]]"
     assert function["call"] == f"net.Scale.apply{call}"
-    assert [place["line"] for place in function["places"]] == [11, 12]
+    assert [place["line"] for place in function["places"]] == [14, 15]
     assert 'replaced({"net.Scale.apply": my_ops.scale})' in function["remedy"]
     spec = (tmp_path / "specs" / "scale.toml").read_text(encoding="utf-8")
     schema = "my_lib::scale(Tensor x, float by, int[] sizes) -> (Tensor, Tensor)"
@@ -793,38 +554,7 @@ def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
     assert (tmp_path / "specs" / "scale.h").exists()
 
 
-COMPOSED = """
-import numpy as np, torch
-
-class Halves(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, by=2.0):
-        ctx.save_for_backward(x)
-        ctx.mark_non_differentiable(x)
-        x = torch.cat([x, -x])
-        return x * by, x.relu()
-
-    @staticmethod
-    def backward(ctx, grad, other):
-        raise NotImplementedError
-
-class Scale(torch.autograd.Function):
-    @staticmethod
-    def forward(x, by):
-        return torch.from_numpy(x.detach().numpy() * by)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.set_materialize_grads(False)
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        a, b = Halves.apply(x, 3.0)
-        return Scale.apply(a, 2.0) + b
-
-def build():
-    return Net().eval(), (torch.rand(2, 3),)
-"""
+COMPOSED = program("scan/composed")
 
 
 def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
@@ -962,16 +692,7 @@ def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
         assert outcome["why"].startswith("the model returns 2, of type int; return tensors only")
 
 
-NAMES = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        return torch.trace(x), x.bfloat16() * 0.5
-
-def build():
-    return Net().eval(), (torch.rand(3, 3),)
-"""
+NAMES = program("scan/names")
 
 
 def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
@@ -988,12 +709,7 @@ def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     assert package == {"name": "net_ops"}
 
 
-TRAINING = """
-import torch
-
-def build():
-    return torch.nn.BatchNorm1d(3), (torch.rand(4, 3),)
-"""
+TRAINING = program("scan/training")
 
 
 def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
@@ -1109,15 +825,7 @@ def test_a_place_is_the_users_line() -> None:
     assert (place.file, place.line, place.through) == (__file__, 1, "torchvision/__init__.py:2")
 
 
-PROGRAM = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        return torch.erfinv(x)
-
-torch.export.save(torch.export.export(Net(), (torch.zeros(3),)), "net.pt2")
-"""
+PROGRAM = program("scan/program")
 
 
 def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
@@ -1191,27 +899,9 @@ def test_what_no_scan_can_end_with(
     assert "nothing_here" not in told
 
 
-RAISES = """
-import torch
+RAISES = program("scan/raises")
 
-class Net(torch.nn.Module):
-    def forward(self, x):
-        raise ValueError("one\\ntwo")
-
-def build():
-    return Net(), (torch.rand(2),)
-"""
-
-NOTHING = """
-import torch
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        x.relu()
-
-def build():
-    return Net(), (torch.rand(2),)
-"""
+NOTHING = program("scan/nothing")
 
 
 @pytest.mark.parametrize(

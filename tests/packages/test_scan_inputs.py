@@ -16,6 +16,7 @@ from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from tests.packages.test_scan import scanned
+from tests.programs import program
 from tests.warm import Warm
 
 
@@ -176,18 +177,7 @@ def test_an_overflow_of_what_rounding_decides() -> None:
     assert why == "output 0: 1 of 2 elements are infinite or NaN, such as nan instead of 0.0"
 
 
-LARGE = """
-import torch
-from torch.nn import functional as F
-
-class Net(torch.nn.Module):
-    def forward(self, x, y):
-        return F.logsigmoid(x), F.binary_cross_entropy_with_logits(x, y)
-
-def build():
-    x = torch.linspace(-1, 1, 12).view(3, 4)
-    return Net().eval(), (x, x.sigmoid())
-"""
+LARGE = program("scan_inputs/large")
 
 
 @pytest.mark.everything

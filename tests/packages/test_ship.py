@@ -18,6 +18,7 @@ import pytest
 import onnxop_runtime
 from tests.conftest import Environment, Shared
 from tests.documents import blocks, read
+from tests.programs import program
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,41 +37,13 @@ ALONE = [
     "coloredlogs",
 ]
 
-EXPORT = """
-import my_add, torch
-
-args = torch.rand(2, 3), torch.rand(2, 3)
-axes = {"a": [0], "b": [0]}
-my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib", dynamic_axes=axes)
-print(my_add.library_path())
-"""
+EXPORT = program("ship/export")
 
 # Two packages, one of them in another domain, and weights in a file of their own.
-EXPORT_BOTH = """
-import deform_conv2d, my_add, onnxop_runtime, torch
-from torchvision.ops import DeformConv2d
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-
-    def forward(self, x):
-        y = self.deform(x, self.offset(x))
-        return my_add.my_add(y, y)
-
-domains = {"my_lib::my_add": "other", "deform_conv2d::deform_conv2d": "deform_conv2d"}
-onnxop_runtime.export(Net().eval(), (torch.rand(1, 3, 8, 8),), "both.onnx", domain=domains)
-"""
+EXPORT_BOTH = program("ship/export_both")
 
 # An unknown node.
-STRANGER = """
-import onnx
-
-imports = '<ir_version: 8, opset_import: ["" : 18, "acme" : 1]>'
-text = f"{imports} g (float[2] x) => (float[2] y) {{ y = acme.Twice(x) }}"
-onnx.save(onnx.parser.parse_model(text), "m.onnx")
-"""
+STRANGER = program("ship/stranger")
 
 # The README's code, where only ONNX Runtime is installed; the libraries compute the nodes.
 SERVE_README = """
@@ -90,20 +63,7 @@ nodes = ['{"deform_conv2d::deform_conv2d": 1}', '{"other::my_add": 1}']
 print(actual.shape == (1, 3, 6, 6) and nodes_served == nodes and "torch" not in sys.modules)
 """
 
-SERVE = """
-import sys, numpy, onnxruntime
-for name in ("torch", "onnx", "my_add", "onnxop"):
-    try:
-        __import__(name)
-    except ImportError:
-        continue
-    raise SystemExit(f"{name} is there")
-options = onnxruntime.SessionOptions()
-options.register_custom_ops_library("./libmy_add_onnxruntime.so")
-session = onnxruntime.InferenceSession("node.onnx", options)
-a, b = numpy.ones((2, 3), numpy.float32), numpy.full((2, 3), 0.5, numpy.float32)
-print(session.run(None, {"a": a, "b": b})[0].tolist() == [[2.5] * 3] * 2)
-"""
+SERVE = program("ship/serve")
 
 # A program that loads a library, and reads its description.
 SAY = """
@@ -119,25 +79,7 @@ int main(int count, char** arguments) {
 """
 
 # The memory that deleted options leave, counted by the C library.
-KEPT = """
-import ctypes, onnxruntime, my_add
-
-class Info(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_size_t) for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()]
-
-mallinfo = ctypes.CDLL(None).mallinfo2
-mallinfo.restype = Info
-path = my_add.library_path()
-
-def register(times):
-    for _ in range(times):
-        onnxruntime.SessionOptions().register_custom_ops_library(path)
-
-register(50)
-before = mallinfo().uordblks
-register(2000)
-print((mallinfo().uordblks - before) / 2000)
-"""
+KEPT = program("ship/kept")
 
 
 def built(compiler: str, folder: Path) -> Path:
@@ -252,12 +194,7 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
 
 
 # A node with an unread attribute.
-UNKNOWN = """
-import onnx
-text = '''<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1]>
-g (float[2] a) => (float[2] y) { y = my_lib.my_add <scale: float = 3.0> (a, a) }'''
-onnx.save(onnx.parser.parse_model(text), "m.onnx")
-"""
+UNKNOWN = program("ship/unknown")
 
 
 @pytest.mark.parametrize(
@@ -282,13 +219,7 @@ def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, messa
 
 
 # A node that ONNX Runtime has had since 1.25.
-DEFORM = """
-import onnx
-text = '''<ir_version: 8, opset_import: ["" : 19]>
-g (float[1, 1, 2, 2] x, float[1, 1, 1, 1] w, float[1, 2, 2, 2] o) => (float[n, c, h, l] y) {
-[bent] y = DeformConv (x, w, o) }'''
-onnx.save(onnx.parser.parse_model(text), "m.onnx")
-"""
+DEFORM = program("ship/deform")
 
 
 def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:

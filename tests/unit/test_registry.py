@@ -10,17 +10,9 @@ from onnxop.errors import Problems
 from onnxop.schema import registry
 from onnxop.schema import signature as schema
 from onnxop.schema.signature import OpSchema
+from tests.programs import program
 
-NOISY = """
-import sys, torch
-print("noise")
-print("more of it", file=sys.stderr)
-library = torch.library.Library("noisy", "DEF")
-library.define("scale(Tensor x, float[2] by=1.5, *, ScalarType? dtype=None) -> Tensor")
-library.define("view(Tensor(a) x) -> Tensor(a)")
-library.define("add_(Tensor(a!) x, Tensor y) -> Tensor(a!)")
-library.define("late(Tensor x, *, Tensor y, SymInt n, str mode='mean') -> Tensor")
-"""
+NOISY = program("registry/noisy")
 MODULES = {
     "noisy_ops": NOISY,
     "leaving_ops": "import sys; sys.exit('gone')",

@@ -13,6 +13,7 @@ import pytest
 from onnxop.spec.document import Document, keys_of
 from onnxop_runtime import register, registry, unregister
 from onnxop_runtime.specs import SpecError, register_trusted, tables
+from tests.programs import program
 
 SPEC = """[op]
 schema = "aten::asinh"
@@ -252,15 +253,7 @@ def test_composed_ones_are_for_whom_they_are_trusted_by() -> None:
         register_trusted([f'{SPEC}\n[kernel]\nelementwise = "asinh(self)"\n'])
 
 
-LIGHT = """
-import sys, torch
-before = {*sys.modules}
-import onnxop_runtime
-onnxop_runtime.register(sys.argv[1])
-import onnxop_runtime.gallery
-new = {name.partition(".")[0] for name in {*sys.modules} - before}
-print(sorted(new & {"onnxop", "pydantic", "copier", "torchvision", "onnxruntime", "sympy", "pytest"}))
-"""
+LIGHT = program("specs/light")
 
 
 @pytest.mark.slow

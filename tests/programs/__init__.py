@@ -1,0 +1,12 @@
+"""Programs that tests run in processes of their own, and models that they scan: one file each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+
+def program(name: str) -> str:
+    """Return the text of a program, such as ``native/threads`` for native/threads.py in this folder."""
+    return (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
