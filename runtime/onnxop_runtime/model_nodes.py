@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+METADATA = "onnxop."
+"""The prefix of the entries of a model's metadata that describe an operator."""
+
+DOMAIN = r"[A-Za-z_][A-Za-z0-9_.-]*"
+"""The names of domains that `export` writes."""
 
 PREFIX = "onnxop_"
 """The prefix of attributes that are not arguments of an operator."""
@@ -19,6 +27,58 @@ def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
         for attribute in node.attribute:
             for graph in (attribute.g, *attribute.graphs):
                 yield from nodes_of(graph.node)
+
+
+def tensors_of(model: Any) -> Iterator[Any]:
+    """Yield the constant tensors of a model: those of graphs, subgraphs, functions and attributes."""
+    yield from _tensors_of_graph(model.graph)
+    for function in model.functions:
+        yield from _tensors_of_nodes(function.node)
+
+
+def _tensors_of_graph(graph: Any) -> Iterator[Any]:
+    yield from graph.initializer
+    for sparse in graph.sparse_initializer:
+        yield from (sparse.values, sparse.indices)
+    yield from _tensors_of_nodes(graph.node)
+
+
+def _tensors_of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+    for node in nodes:
+        for attribute in node.attribute:
+            yield from (attribute.t, *attribute.tensors)
+            for sparse in (attribute.sparse_tensor, *attribute.sparse_tensors):
+                yield from (sparse.values, sparse.indices)
+            for graph in (attribute.g, *attribute.graphs):
+                yield from _tensors_of_graph(graph)
+
+
+def name_of(node: Any) -> str:
+    """Return a node's name or, without one, its first output, as text on one line."""
+    name = node.name or next(iter(node.output), "")
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
+
+
+def written_domains(model: Any) -> dict[str, str]:
+    """Return the domain of each operator that the model's metadata has as nodes, by the operator's name. Entries
+    that `export` does not write are left out.
+    """
+    domains: dict[str, str] = {}
+    for entry in model.metadata_props:
+        operator = entry.key.removeprefix(METADATA)
+        if operator != entry.key and (domain := _domain_in(entry.value)):
+            domains[operator] = domain
+    return domains
+
+
+def _domain_in(text: str) -> str:
+    """Return the domain in a metadata entry; "" if the entry has none that a node may have."""
+    try:
+        entry = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    domain = entry.get("domain") if isinstance(entry, dict) else None
+    return domain if isinstance(domain, str) and re.fullmatch(DOMAIN, domain) else ""
 
 
 def versions(model: Any) -> dict[tuple[str, str], set[int]]:
@@ -62,16 +122,19 @@ def check(
                 if node.domain != homes[name] or not is_of(op["op_type"], node.op_type):
                     continue
                 newest = max(operators[n]["version"] for n in homes if homes[n] == node.domain)
-                if f"onnxop.{name}" not in written and versions[node.domain] > newest:
+                version = versions.get(
+                    node.domain, 0
+                )  # ONNX Runtime refuses a domain that is not imported
+                if f"{METADATA}{name}" not in written and version > newest:
                     raise ValueError(
-                        f"{path}: {name} is a node of version {versions[node.domain]} of {node.domain}, but the "
+                        f"{path}: {name} is a node of version {version} of {node.domain}, but the "
                         f"library supports {newest}; upgrade the package, or run the model without it"
                     )
                 known = [*op["attributes"], *read.get((node.domain, node.op_type), ())]
                 for key in (attribute.name for attribute in node.attribute):
                     if key not in known and not key.startswith(PREFIX):
                         raise ValueError(
-                            f"{path}: the node {node.name or node.output[0]} has an attribute {key}, which {name} "
+                            f"{path}: the node {name_of(node)} has an attribute {key}, which {name} "
                             f"would ignore; rename or remove it: the attributes are {op['attributes']}"
                         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -191,6 +192,47 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
         [program], cwd=tmp_path / "deploy", capture_output=True, text=True, check=False
     )
     assert (made.returncode, made.stderr) == (0, "")
+
+
+def test_on_the_server(packages: Warm, tmp_path: Path) -> None:
+    """Count the nodes that the libraries of a folder compute, in one line; refuse a glibc that is too old."""
+    packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
+    shipped = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
+    (needed,) = re.findall("The libraries run on Linux for (.*), with glibc (2[.][0-9]+)", shipped)
+    libraries = sorted((tmp_path / "deploy").glob("*_onnxruntime.so"))
+    assert needed == (platform.machine(), max(map(glibc_of, libraries), key=minor))
+    readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
+    assert f"on Linux for {needed[0]}, with glibc {needed[1]} or later" in readme
+    verify = ("-m", "onnxop", "ship", "--verify", "deploy")
+    line = "both.onnx: 2 of 2 nodes native: 1 in libdeform_conv2d_onnxruntime.so, 1 in libmy_add_onnxruntime.so"
+    assert packages.checked(*verify, cwd=tmp_path).splitlines()[-1] == line
+    for release, status in ((needed[1], 0), (f"2.{minor(needed[1]) - 1}", 1), ("2.3", 1)):
+        ship = ("-m", "onnxop", "ship", "both.onnx", f"to_{release}", "--max-glibc", release)
+        result = packages.run(*ship, cwd=tmp_path)
+        assert (result.returncode, (tmp_path / f"to_{release}").exists()) == (status, not status)
+        refusal = (
+            f"so a server with {release} does not load it; build deform_conv2d in the container"
+        )
+        assert (refusal in result.stdout) == bool(status), result.stdout
+    assert b"stack_trace" not in (tmp_path / "deploy" / "both.onnx").read_bytes()
+    assert b"stack_trace" in (tmp_path / "both.onnx").read_bytes()
+    (tmp_path / "deploy" / "libmy_add_onnxruntime.so").unlink()
+    result = packages.run(*verify, cwd=tmp_path)
+    rest = "1 in libdeform_conv2d_onnxruntime.so; other::my_add runs as its function body"
+    assert result.returncode == 1
+    assert result.stdout.splitlines()[-1] == f"both.onnx: 1 of 2 nodes native: {rest}"
+
+
+def glibc_of(library: Path) -> str:
+    """Return the release of glibc that a library needs, by binutils."""
+    command = ["readelf", "--wide", "--version-info", str(library)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    releases: list[str] = re.findall(r"GLIBC_(2[.][0-9]+)", output)
+    return max(releases, key=minor)
+
+
+def minor(release: str) -> int:
+    return int(release.split(".")[1])
 
 
 # A node with an unread attribute.

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
+import onnx
 import pytest
 
+from onnxop_runtime.verification.runners import count_nodes, loaded
 from onnxop_runtime.verification.verify import compare
 
 NAN, INF = float("nan"), float("inf")
@@ -35,3 +40,32 @@ def test_dtypes_and_shapes() -> None:
     ]
     assert compare([ones], [ones[0]])[1] == ["output 0 is float32[3], not float32[2, 3]"]
     assert compare([ones], [])[1] == ["0 outputs instead of 1"]
+
+
+def test_files_that_are_no_model(tmp_path: Path) -> None:
+    """A named pipe would be waited for, and ONNX Runtime does not open a name that is not UTF-8."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="pipe is not an ONNX file, because it is no file"):
+        loaded(tmp_path / "pipe")
+    odd = tmp_path / os.fsdecode(b"\xff.onnx")
+    odd.write_bytes(b"")
+    with pytest.raises(ValueError, match="is not UTF-8, and ONNX Runtime opens no such file"):
+        loaded(odd)
+
+
+FUNCTION = '<domain: "f", opset_import: ["" : 18, "f" : 1]>'
+
+
+def functions(*definitions: str) -> onnx.ModelProto:
+    head = '<ir_version: 8, opset_import: ["" : 18, "f" : 1]>'
+    graph = "g (float[2] x) => (float[2] y) { y = f.A (x) }"
+    text = "\n".join([head, graph, *(f"{FUNCTION} {definition}" for definition in definitions)])
+    return onnx.parser.parse_model(text)
+
+
+def test_nodes_within_functions() -> None:
+    model = functions("A (x) => (y) { z = f.B (x) y = f.B (z) }", "B (x) => (y) { y = Neg (x) }")
+    counts, bare = count_nodes(model)
+    assert (dict(counts), bare) == ({("f", "A"): 1, ("f", "B"): 2, ("", "Neg"): 2}, [])
+    with pytest.raises(ValueError, match="the function f::A calls itself"):
+        count_nodes(functions("A (x) => (y) { y = f.B (x) }", "B (x) => (y) { y = f.A (x) }"))

@@ -12,7 +12,7 @@ from typing import Any
 
 from onnxop_runtime.mapping.definitions import ELEMENT_TYPES, definition
 from onnxop_runtime.mapping.opsets import Opsets, ops_of
-from onnxop_runtime.model_nodes import nodes_of
+from onnxop_runtime.model_nodes import name_of, nodes_of
 
 from ..errors import some
 
@@ -98,7 +98,7 @@ def needs(model: Any, native: Collection[tuple[str, str]], tried: int) -> Needs:
                 feature, first = _first(node.op_type, opset, dtypes)
             is_of_opset = first is not None and since is not None and first <= since
             if not is_of_opset and (node.domain, node.op_type) not in called:
-                name = node.name or f"that of {node.output[0]}"
+                name = name_of(node) if node.name else f"that of {name_of(node)}"
                 features.setdefault(feature, (first, []))[1].append(name)
     return Needs(features, tried)
 

@@ -47,12 +47,18 @@ def add_arguments(commands: Any) -> None:
             help="the package's folder; by default the current one",
         )
     summary = "copy a model and the libraries that compute its nodes into a folder, with code to load them"
-    examples = "model.onnx shipped", "model.onnx shipped --min-onnxruntime 1.20"
-    ship = add_command(commands, "ship", _ship, summary, *examples)
+    example = "model.onnx shipped --min-onnxruntime 1.20 --max-glibc 2.28"
+    ship = add_command(commands, "ship", _ship, summary, example, "--verify shipped")
     ship.add_argument(
-        "model", type=path, metavar="MODEL", help="the ONNX file, as export() wrote it"
+        "model", type=path, nargs="?", metavar="MODEL", help="the ONNX file, as export() wrote it"
     )
-    ship.add_argument("folder", type=path, metavar="FOLDER", help="the folder to make")
+    ship.add_argument("folder", type=path, nargs="?", metavar="FOLDER", help="the folder to make")
+    ship.add_argument(
+        "--verify",
+        type=path,
+        metavar="FOLDER",
+        help="count the nodes of a shipped model that its libraries compute here; exit status 1 if not all",
+    )
     ship.add_argument(
         "--min-onnxruntime",
         type=_release,
@@ -60,6 +66,17 @@ def add_arguments(commands: Any) -> None:
         dest="release",
         help="the oldest ONNX Runtime to support, such as 1.20; a node that it cannot run is an error",
     )
+    ship.add_argument(
+        "--max-glibc",
+        type=_glibc,
+        metavar="RELEASE",
+        dest="glibc",
+        help="the glibc of the server, such as 2.28 (ldd --version); a library that needs a later one is an error",
+    )
+    add_flag(
+        ship, "--no-strip", "keep paths and source lines that the exporter wrote into the model"
+    )
+    ship.set_defaults(usage_error=ship.error)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -141,10 +158,21 @@ def _fetch(options: argparse.Namespace) -> None:
     print("Next: commit it, and run copier update --trust")
 
 
-def _ship(options: argparse.Namespace) -> None:
+def _ship(options: argparse.Namespace) -> int:
+    if options.verify is not None:
+        return _verify(options)
+    if options.folder is None:
+        options.usage_error("give MODEL and FOLDER, or --verify FOLDER")
     from ..package.ship import ship
+    from ..package.shipped.elf import text_of
 
-    shipped = ship(options.model, options.folder, release=options.release)
+    shipped = ship(
+        options.model,
+        options.folder,
+        release=options.release,
+        glibc=options.glibc,
+        is_stripped=not options.no_strip,
+    )
     for name in shipped.files:
         print(f"  {options.folder / name}")
     for name, count in shipped.native.items():
@@ -152,6 +180,32 @@ def _ship(options: argparse.Namespace) -> None:
     for node in shipped.functions:
         print(f"{node} runs as its function body")
     print(f"{options.model.name} runs in ONNX Runtime 1.{shipped.release} and later")
+    if needed := shipped.platform:
+        print(
+            f"The libraries run on Linux for {needed.machine}, with glibc {text_of(needed.glibc)} or later"
+        )
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    """Print how many nodes of a shipped model are native. Return 1 if not all are."""
+    if options.model is not None:
+        options.usage_error("--verify takes no MODEL; give it the folder that ship wrote")
+    from ..package.shipped.server import verify
+
+    served = verify(options.verify)
+    print(served)
+    return 0 if served.is_native else 1
+
+
+def _glibc(text: str) -> tuple[int, ...]:
+    """Return a release of glibc: (2, 28) for 2.28."""
+    major, _, minor = text.partition(".")
+    if major != "2" or not minor.isascii() or not minor.isdecimal():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a release of glibc; write one, such as 2.28"
+        )
+    return 2, int(minor)
 
 
 def _release(text: str) -> int:

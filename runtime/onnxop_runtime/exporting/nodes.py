@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from .. import registry
-from ..model_nodes import VERSION
+from ..model_nodes import DOMAIN, VERSION
 from ..operator.description import Operator
 from ..registry import domain_of
 from ..torch_internals import OptionalType, TensorType
@@ -96,7 +96,7 @@ def check_domain(operator: Operator, domain: str) -> None:
     if not isinstance(domain, str):
         raise TypeError(f'domain must be a string ("" for standard nodes), but it is {domain!r}')
     is_taken = domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx")
-    if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain)):
+    if domain and (is_taken or not re.fullmatch(DOMAIN, domain)):
         raise ValueError(
             f"{domain!r} is {'a reserved' if is_taken else 'no valid'} domain; use a name such as my_lib"
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-import json
 import os
 import threading
 from collections import Counter
@@ -19,7 +18,7 @@ from torch import Tensor
 from ..exporting import nodes
 from ..exporting.export import Domain, Exporter
 from ..exporting.functions import is_of
-from ..model_nodes import check, nodes_of, versions
+from ..model_nodes import check, nodes_of, versions, written_domains
 from ..operator.description import Operator
 from ..operator.library import Library
 from . import openvino
@@ -125,13 +124,27 @@ def loaded(path: Path) -> Any:
     import onnx
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped,unused-ignore]
 
+    if not _is_utf8(path):
+        raise ValueError(
+            f"{os.fsencode(path)!r} is not UTF-8, and ONNX Runtime opens no such file; rename it"
+        )
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is not an ONNX file, because it is no file")
     try:
         model = onnx.load(path, load_external_data=False)
-    except (DecodeError, IsADirectoryError) as error:
+    except DecodeError as error:
         raise ValueError(f"{path} is not an ONNX file: {error}") from None
     if not model.HasField("graph"):
         raise ValueError(f"{path} is not an ONNX file: it has no graph")
     return model
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        os.fspath(path).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _reference(path: Path, budget: float) -> Callable[[Feeds], Any]:
@@ -194,16 +207,31 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
 def count_nodes(model: Any) -> tuple[Counter[Node], list[str]]:
     """Return the number of each node in a model, and the custom ones without a function body."""
     functions = {(function.domain, function.name): function for function in model.functions}
-    counts: Counter[Node] = Counter()
+    by_function: dict[Node, Counter[Node]] = {}
+    callers: list[Node] = []
 
-    def count(part: Any, times: int) -> None:
-        inner = Counter((node.domain, node.op_type) for node in nodes_of(part.node))
-        for node, number in inner.items():
-            counts[node] += times * number
+    def nodes_in(part: Any) -> Counter[Node]:
+        total: Counter[Node] = Counter()
+        direct = Counter((node.domain, node.op_type) for node in nodes_of(part.node))
+        for node, number in direct.items():
+            total[node] += number
             if node in functions:
-                count(functions[node], times * number)
+                for inner, times in nodes_in_function(node).items():
+                    total[inner] += times * number
+        return total
 
-    count(model.graph, 1)
+    def nodes_in_function(name: Node) -> Counter[Node]:
+        if name in callers:
+            raise ValueError(
+                f"the function {'::'.join(name)} calls itself, which ONNX does not allow"
+            )
+        if name not in by_function:
+            callers.append(name)
+            by_function[name] = nodes_in(functions[name])
+            callers.pop()
+        return by_function[name]
+
+    counts = nodes_in(model.graph)
     known = ("ai.onnx", "com.microsoft")
     bare = [node for node in counts if node[0] and not node[0].startswith(known)]
     return counts, sorted(f"{domain}::{op}" for domain, op in bare if (domain, op) not in functions)
@@ -216,13 +244,12 @@ def own_nodes(
     model's metadata, or the operator's own.
     """
     requested = nodes.checked_domains(operators, domain)
-    metadata = {entry.key: entry.value for entry in model.metadata_props}
+    written = written_domains(model)
     own: dict[Operator, list[Node]] = {}
     for op in operators:
-        written = json.loads(metadata.get(f"onnxop.{op}", "{}")).get("domain", "")
         by_domain = [
             [(d, name) for d, name in count if d == candidate and is_of(op, name)]
-            for candidate in (requested[op], written, op.domain)
+            for candidate in (requested[op], written.get(str(op)), op.domain)
             if candidate
         ]
         own[op] = next(filter(None, by_domain), [])

@@ -1,0 +1,59 @@
+"""What exporters write into a model for people: source lines with their paths, and how to remove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+_PREFIXES = ("pkg.", "namespace")
+"""The keys of metadata that exporters write beside nodes and values."""
+
+
+def strip(model: Any) -> bool:
+    """Remove from a model what says where its nodes come from: the metadata of the exporters on nodes, values and
+    graphs (paths, source lines, names of modules), and all doc strings. The model's own metadata stay.
+
+    Returns:
+        Whether the model had any.
+    """
+    before = model.ByteSize()
+    model.ClearField("doc_string")
+    _strip_graph(model.graph)
+    for function in model.functions:
+        _strip_item(function)
+        _strip_items(function.value_info)
+        _strip_nodes(function.node)
+    return bool(model.ByteSize() != before)
+
+
+def _strip_graph(graph: Any) -> None:
+    _strip_item(graph)
+    for items in (graph.input, graph.output, graph.value_info, graph.initializer):
+        _strip_items(items)
+    _strip_nodes(graph.node)
+
+
+def _strip_nodes(nodes: Iterable[Any]) -> None:
+    for node in nodes:
+        _strip_item(node)
+        for attribute in node.attribute:
+            attribute.ClearField("doc_string")
+            if attribute.HasField("g"):
+                _strip_graph(attribute.g)
+            for graph in attribute.graphs:
+                _strip_graph(graph)
+
+
+def _strip_items(items: Iterable[Any]) -> None:
+    for item in items:
+        _strip_item(item)
+
+
+def _strip_item(item: Any) -> None:
+    item.ClearField("doc_string")
+    kept = [entry for entry in item.metadata_props if not entry.key.startswith(_PREFIXES)]
+    if len(kept) != len(item.metadata_props):
+        copies = [(entry.key, entry.value) for entry in kept]
+        del item.metadata_props[:]
+        for key, value in copies:
+            item.metadata_props.add(key=key, value=value)
