@@ -28,6 +28,7 @@ _HOME = {
     "number": "operator.description",
     "register": "specs",
     "replaced": "exporting.replaced",
+    "session": "package",
     "translation_table": "package",
     "unregister": "specs",
     "verify": "package",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .operator.description import number as number
     from .package import Package as Package
     from .package import export as export
+    from .package import session as session
     from .package import translation_table as translation_table
     from .package import verify as verify
     from .specs import register as register

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 _PREFIXES = ("pkg.", "namespace")
@@ -24,6 +25,52 @@ def strip(model: Any) -> bool:
         _strip_items(function.value_info)
         _strip_nodes(function.node)
     return bool(model.ByteSize() != before)
+
+
+def strip_file(path: Path) -> None:
+    """Strip the model in a file, as `strip` does; its external weights stay as they are."""
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    if strip(model):
+        onnx.save(model, path)
+
+
+def strip_program(model: Any) -> None:
+    """Strip the ``onnx_ir.Model`` of a program, as `strip` does."""
+    model.doc_string = None
+    _strip_ir_graph(model.graph)
+    for tensor in model.graph.initializers.values():
+        _strip_ir_item(tensor)
+    for function in model.functions.values():
+        _strip_ir_graph(function)
+
+
+def _strip_ir_graph(graph: Any) -> None:
+    """Strip a graph or a function."""
+    _strip_ir_item(graph)
+    for value in (*graph.inputs, *graph.outputs):
+        _strip_ir_item(value)
+    for node in graph:
+        _strip_ir_item(node)
+        for value in node.outputs:
+            _strip_ir_item(value)
+        for attribute in node.attributes.values():
+            for subgraph in _subgraphs(attribute):
+                _strip_ir_graph(subgraph)
+
+
+def _subgraphs(attribute: Any) -> Sequence[Any]:
+    if attribute.type.name == "GRAPH":
+        return [attribute.value]
+    graphs: Sequence[Any] = attribute.value if attribute.type.name == "GRAPHS" else ()
+    return graphs
+
+
+def _strip_ir_item(item: Any) -> None:
+    item.doc_string = None
+    for key in [key for key in item.metadata_props if key.startswith(_PREFIXES)]:
+        del item.metadata_props[key]
 
 
 def _strip_graph(graph: Any) -> None:

@@ -15,7 +15,8 @@ from .operator import autograd, composed, native, script
 from .operator.description import Operator
 from .operator.library import Library
 from .operator.script import Call as Scripted
-from .verification import serving, session
+from .verification import serving
+from .verification import session as sessions
 from .verification import verify as verification
 
 
@@ -118,9 +119,9 @@ class Package:
 
     export = exporting.export
     verify = verification.verify
-    session_options = session.session_options
-    library_path = session.library_path
-    openvino_extension = session.openvino_extension
+    session_options = sessions.session_options
+    library_path = sessions.library_path
+    openvino_extension = sessions.openvino_extension
     session = serving.session
 
 
@@ -135,6 +136,7 @@ class _Everyone:
 
     export = exporting.export
     verify = verification.verify
+    session = serving.session_of_all
 
     def translation_table(self) -> exporting.Table:
         """Return the rules of all registered operators by overload, one rule each, by precedence."""
@@ -144,6 +146,7 @@ class _Everyone:
 _everyone = _Everyone()
 export = _everyone.export
 verify = _everyone.verify
+session = _everyone.session
 translation_table = _everyone.translation_table
 
 

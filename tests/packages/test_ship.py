@@ -223,6 +223,19 @@ def test_on_the_server(packages: Warm, tmp_path: Path) -> None:
     assert result.stdout.splitlines()[-1] == f"both.onnx: 1 of 2 nodes native: {rest}"
 
 
+def test_one_session_of_all_packages(packages: Warm, tmp_path: Path) -> None:
+    output = packages.checked("-W", "ignore", "-c", program("ship/session"), cwd=tmp_path)
+    answers = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [answer.split()[0] for answer in answers] == ["True"] * 15, output
+
+
+def test_a_file_without_paths(packages: Warm, tmp_path: Path) -> None:
+    """Export with ``strip``: no paths, and in another folder the same bytes."""
+    output = packages.checked("-W", "ignore", "-c", program("ship/strip"), cwd=tmp_path)
+    answers = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [answer.split()[0] for answer in answers] == ["True"] * (16 + 8 + 8 + 8 + 1), output
+
+
 def glibc_of(library: Path) -> str:
     """Return the release of glibc that a library needs, by binutils."""
     command = ["readelf", "--wide", "--version-info", str(library)]

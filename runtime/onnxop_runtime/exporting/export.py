@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from .. import registry
+from .. import debug_info, registry
 from ..operator.description import Operator
 from ..registry import Exporting
 from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
@@ -54,6 +54,7 @@ def export(
     custom_translation_table: Table | None = None,
     domain: Domain | None = None,
     function_bodies: bool = True,
+    strip: bool = False,
     **options: Any,
 ) -> torch.onnx.ONNXProgram | None:
     """Export a model that calls the package's operators, as `torch.onnx.export` does, and check the file.
@@ -84,6 +85,8 @@ def export(
             the operators' own domains, and those that `session_options` is given.
         function_bodies: False for nodes without function bodies. They run only in engines that know
             them, such as ONNX Runtime with the package's library.
+        strip: True to leave out what the exporter writes for people: source lines with their paths, and
+            names of modules and operators. Then the same call in another folder writes the same bytes.
         custom_translation_table: rules that take precedence over all others.
         options: other arguments of ``torch.onnx.export``, except ``verify``.
 
@@ -142,6 +145,10 @@ def export(
             program = _dynamo.write(call, path, options)
         else:
             _torchscript.write(call, path, options)
+        if strip:
+            debug_info.strip_file(path)
+            if program is not None:
+                debug_info.strip_program(program.model)
         if target is not None:  # the model last, after its weights
             for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
                 place = target.parent / file.name

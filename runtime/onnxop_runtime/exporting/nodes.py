@@ -69,7 +69,9 @@ def checked_domains(
     domains = {operator: operator.default_domain for operator in own}
     for name, label in requested.items():
         if name not in by_name:
-            raise ValueError(f"domain names {name!r}, but the operators are {list(by_name)}")
+            raise ValueError(
+                f"domain names {name!r}, but the operators are {list(by_name)}{_hint(name, by_name)}"
+            )
         check_domain(by_name[name], label)
         domains[by_name[name]] = label
     holders: dict[str, Operator] = {}
@@ -80,6 +82,23 @@ def checked_domains(
         if label and other is not operator and pair & requested.keys():
             _refuse_same_node(node, str(other), str(operator))
     return domains
+
+
+def _hint(name: str, own: Mapping[str, Operator]) -> str:
+    """Return how to name an operator in ``domain``: another with the last part of this name, or all packages'."""
+    base = name.rpartition("::")[2]
+    others = {str(operator): operator for operator in reversed(registry.operators())}
+    for key in (name, *own, *others):
+        if key.rpartition("::")[2] != base or key not in (own.keys() | others.keys()):
+            continue
+        if key in own:
+            return f"; did you mean {key!r}?"
+        owner = others[key].package.name
+        return (
+            f"; {key!r} is an operator of {owner}: call onnxop_runtime.export, whose domain takes the operators "
+            "of all imported packages"
+        )
+    return ""
 
 
 def _refuse_same_node(node: str, other: str, name: str) -> NoReturn:

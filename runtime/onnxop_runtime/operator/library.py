@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .description import Operator
 
 
+CPU = "cpu"
+"""The provider of a library that counts its nodes without one."""
+
+
 class Owner(Protocol):
     """The package of an operator, as the operator sees it."""
 
@@ -118,9 +122,17 @@ class Library:
         """Return the number of nodes that the library computes in the last session of this thread that has
         it, by domain and op type. If it computes none of a named ``model``, it says so on stderr.
         """
+        by_provider = self.served_by_provider(model)
+        return {node: sum(counts.values()) for node, counts in by_provider.items()}
+
+    def served_by_provider(self, model: str | None = None) -> dict[str, dict[str, int]]:
+        """Return the numbers of `served` by node and provider: ``{"my_lib::my_add": {"cpu": 3}}``."""
         name = None if model is None else os.fsencode(model)
-        counts: dict[str, int] = json.loads(self.loaded.onnxop_served(name))
-        return counts
+        counts: dict[str, int | dict[str, int]] = json.loads(self.loaded.onnxop_served(name))
+        return {
+            node: {CPU: count} if isinstance(count, int) else count
+            for node, count in counts.items()
+        }
 
     def serves(self, operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
         """Return whether the library computes a node whose inputs have these element types: the known ones by

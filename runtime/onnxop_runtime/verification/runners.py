@@ -7,7 +7,7 @@ import importlib.util
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -204,8 +204,10 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
     return run
 
 
-def count_nodes(model: Any) -> tuple[Counter[Node], list[str]]:
-    """Return the number of each node in a model, and the custom ones without a function body."""
+def count_nodes(model: Any, native: Collection[Node] = ()) -> tuple[Counter[Node], list[str]]:
+    """Return the number of each node in a model, and the custom ones without a function body. Nodes within functions
+    count for each call, but not those of calls that are ``native``, whose functions do not run.
+    """
     functions = {(function.domain, function.name): function for function in model.functions}
     by_function: dict[Node, Counter[Node]] = {}
     callers: list[Node] = []
@@ -215,7 +217,7 @@ def count_nodes(model: Any) -> tuple[Counter[Node], list[str]]:
         direct = Counter((node.domain, node.op_type) for node in nodes_of(part.node))
         for node, number in direct.items():
             total[node] += number
-            if node in functions:
+            if node in functions and node not in native:
                 for inner, times in nodes_in_function(node).items():
                     total[inner] += times * number
         return total
@@ -232,9 +234,14 @@ def count_nodes(model: Any) -> tuple[Counter[Node], list[str]]:
         return by_function[name]
 
     counts = nodes_in(model.graph)
-    known = ("ai.onnx", "com.microsoft")
-    bare = [node for node in counts if node[0] and not node[0].startswith(known)]
-    return counts, sorted(f"{domain}::{op}" for domain, op in bare if (domain, op) not in functions)
+    bare = [node for node in counts if is_custom(node) and node not in functions]
+    return counts, sorted(map("::".join, bare))
+
+
+def is_custom(node: Node) -> bool:
+    """Return whether an op is neither ONNX's nor ONNX Runtime's."""
+    domain, _ = node
+    return bool(domain) and not domain.startswith(("ai.onnx", "com.microsoft"))
 
 
 def own_nodes(

@@ -1,16 +1,26 @@
-"""ONNX Runtime sessions with a package's library, for serving."""
+"""ONNX Runtime sessions with the libraries of packages, for serving."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..exporting import nodes
+from ..exporting.export import Exporter
 from ..model_nodes import check
+from ..operator.description import Operator
+from ..operator.library import CPU, Library
 from ..wanted import need
-from .runners import count_nodes, loaded, own_nodes
-from .session import Compiled, session_options
+from .openvino import Node
+from .runners import count_nodes, is_custom, loaded, own_nodes
+from .session import Compiled, add_library
+
+Served = dict[str, dict[str, dict[str, int]]]
+"""The number of nodes that libraries compute, by package, operator and provider."""
 
 
 def session(
@@ -34,40 +44,169 @@ def session(
 
     Returns:
         An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that the
-        library computes: ``{"my_lib::my_add": 3}``. If it computes none, a line on stderr says so.
+        library computes, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``. It
+        has the operators with nodes in the model. If the library computes none, a line on stderr says so.
 
     Raises:
         RuntimeError: ``require_native``, but the library does not compute all nodes.
         ValueError: a node has an unknown attribute, or a later version than the library.
         ImportError: the package is not built.
     """
-    need("session", "onnx", "onnxruntime")
-    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
-
-    path = Path(path)
-    model = loaded(path)
-    count, _ = count_nodes(model)
-    own = own_nodes(package.operators, model, None, count)
-    native = {op: op_nodes for op, op_nodes in own.items() if op_nodes and op.is_native}
-    domains = {str(operator): op_nodes[0][0] for operator, op_nodes in native.items()}
-    check(path, model, package.library.operators, domains)
-    options = session_options(package, options, domain=domains)
-    result = onnxruntime.InferenceSession(path, options, **keywords)
-    result.served = package.library.served(str(path))
-    needed = {"::".join(node): count[node] for op_nodes in own.values() for node in op_nodes}
-    missing = sorted(needed.keys() - result.served.keys())
-    if require_native and (missing or not needed):
-        library = package.library.path
-        counts = f"of {sum(needed.values())} nodes {library} computes {sum(result.served.values())}"
-        composed = [str(op) for op, op_nodes in own.items() if op_nodes and not op.is_native]
-        remedy = "call export(..., domain=..., function_bodies=False)"
-        if composed:
-            homes = {op: op_nodes[0][0] for op, op_nodes in own.items() if op_nodes}
-            remedy = (
-                f"{' and '.join(composed)} has no C++ kernel: load the model without require_native"
-            )
-            remedy += nodes.all_native(homes)
-        raise RuntimeError(
-            f"{path}: require_native, but {counts}{', and no ' * bool(missing)}{' and '.join(missing)}; {remedy}"
-        )
+    model = _Model.of(package, path)
+    libraries = [package.library]
+    result = model.session(options, libraries, keywords)
+    if require_native:
+        model.check_is_native(result.served, model.own, libraries)
     return result
+
+
+def session_of_all(
+    packages: Exporter,
+    /,
+    path: str | os.PathLike[str],
+    options: Any = None,
+    *,
+    require_native: bool = False,
+    **keywords: Any,
+) -> Any:
+    """Return a session of ONNX Runtime with the libraries of all imported packages that have nodes in the model.
+
+    Args:
+        path: the model's file.
+        options: session options to add the libraries to.
+        require_native: require that libraries compute all nodes whose ops are neither ONNX's nor ONNX
+            Runtime's, and at least one.
+        keywords: other arguments of ``onnxruntime.InferenceSession``.
+
+    Returns:
+        An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that libraries
+        compute, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``. It has the
+        operators with nodes in the model.
+
+    Raises:
+        RuntimeError: ``require_native``, but a node has no kernel in an imported package.
+        ValueError: a node has an unknown attribute, or a later version than its library.
+        ImportError: a package with nodes in the model is not built.
+    """
+    model = _Model.of(packages, path)
+    result = model.session(options, model.libraries, keywords)
+    if require_native:
+        custom = [node for node in model.count if is_custom(node)]
+        model.check_is_native(result.served, custom, model.libraries)
+    return result
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A model's file, and the nodes of registered operators in it."""
+
+    path: Path
+    model: Any
+    count: Counter[Node]
+    """The number of each node."""
+    nodes: Mapping[Operator, list[Node]]
+    """The nodes of each operator that has any; of two operators with one node, the first."""
+
+    @classmethod
+    def of(cls, package: Exporter, path: str | os.PathLike[str]) -> _Model:
+        need("session", "onnx", "onnxruntime")
+        path = Path(path)
+        model = loaded(path)
+        count, _ = count_nodes(model)
+        own: dict[Operator, list[Node]] = {}
+        taken: set[Node] = set()
+        for operator, op_nodes in own_nodes(package.operators, model, None, count).items():
+            free = [node for node in op_nodes if node not in taken]
+            if free:
+                own[operator] = free
+                taken.update(free)
+        return cls(path, model, count, own)
+
+    @property
+    def own(self) -> set[Node]:
+        """The nodes of the operators."""
+        return {node for op_nodes in self.nodes.values() for node in op_nodes}
+
+    @property
+    def domains(self) -> dict[Operator, str]:
+        """The domain of each operator's nodes."""
+        return {operator: op_nodes[0][0] for operator, op_nodes in self.nodes.items()}
+
+    @property
+    def libraries(self) -> list[Library]:
+        """The libraries of the packages whose operators have kernels and nodes."""
+        return list(dict.fromkeys(op.package.library for op in self.nodes if op.is_native))
+
+    def session(
+        self, options: Any, libraries: Collection[Library], keywords: Mapping[str, Any]
+    ) -> Any:
+        """Return a session with these libraries, and its attribute ``served``."""
+        import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+
+        options = onnxruntime.SessionOptions() if options is None else options
+        for library in libraries:
+            domains = {
+                op: domain
+                for op, domain in self.domains.items()
+                if op.is_native and op.package.library is library
+            }
+            by_name = {str(op): domain for op, domain in domains.items()}
+            check(self.path, self.model, library.operators, by_name)
+            add_library(options, library, domains)
+        result = onnxruntime.InferenceSession(self.path, options, **keywords)
+        result.served = self._served(libraries)
+        return result
+
+    def _served(self, libraries: Collection[Library]) -> Served:
+        """Return what the libraries compute in the last session."""
+        by_node: dict[str, dict[str, int]] = {}
+        for library in libraries:
+            by_node |= library.served_by_provider(str(self.path))
+        served: Served = {}
+        for operator, op_nodes in self.nodes.items():
+            counts = Counter({CPU: 0})
+            for node in op_nodes:
+                counts.update(by_node.get("::".join(node), {}))
+            served.setdefault(operator.package.name, {})[str(operator)] = dict(counts)
+        return served
+
+    def check_is_native(
+        self, served: Served, required: Collection[Node], libraries: Collection[Library]
+    ) -> None:
+        """Raise RuntimeError unless libraries compute all these nodes, and there are any."""
+        computed = {
+            operator: sum(served[operator.package.name][str(operator)].values())
+            for operator in self.nodes
+        }
+        native = [node for op, op_nodes in self.nodes.items() if computed[op] for node in op_nodes]
+        needed, _ = count_nodes(self.model, native)
+        lacking = [
+            node
+            for operator, op_nodes in self.nodes.items()
+            if computed[operator] < sum(needed[node] for node in op_nodes)
+            for node in op_nodes
+        ]
+        unknown = [node for node in required if node not in self.own and needed[node]]
+        missing = sorted(node for node in {*lacking, *unknown} if node in required)
+        number = sum(computed.values())
+        if number and not missing:
+            return
+        total = sum(needed[node] for node in required)
+        paths = " and ".join(library.path for library in libraries) or "no library"
+        fact = f"of {total} nodes {paths} computes {number}"
+        if missing:
+            fact += f", and no {' and '.join(map('::'.join, missing))}"
+        raise RuntimeError(f"{self.path}: require_native, but {fact}; {self._remedy(unknown)}")
+
+    def _remedy(self, unknown: Collection[Node]) -> str:
+        """Return how to make all nodes native."""
+        if unknown:
+            names = " and ".join(sorted(map("::".join, unknown)))
+            return f"import the package that has the operator {names} before you call session"
+        composed = [str(op) for op in self.nodes if not op.is_native]
+        if not composed:
+            return "call export(..., domain=..., function_bodies=False)"
+        remedy = (
+            f"{' and '.join(composed)} has no C++ kernel: load the model without require_native"
+        )
+        return remedy + nodes.all_native(self.domains)
