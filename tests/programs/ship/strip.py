@@ -54,8 +54,8 @@ for name in ("first", "second"):
                     report = my_add.verify(model, (torch.rand(2, 3),), f=file)
                     print("ONNX Runtime" in report.errors, report)
     sys.path.remove(str(folder))
-for file, pair in hashes.items():
-    is_stripped = file.endswith("True.onnx")
-    print(not is_stripped or len({*pair}) == 1, file, pair)
+for name, pair in hashes.items():
+    is_stripped = name.endswith("True.onnx")
+    print(not is_stripped or len({*pair}) == 1, name, pair)
 entries = onnx.load("Truemy_libTrue.onnx").metadata_props
 print([entry.key for entry in entries] == ["onnxop.my_lib::my_add"], entries)
