@@ -73,7 +73,6 @@ def messages(text: str) -> list[str]:
         ("with torch.no_grad() as c:\n    return a", ["torch"], []),
         ("if n:\n    raise IndexError(n)\nreturn a", [], []),
         ("assert isinstance(a, Tensor)\nreturn a", [], ["torch.Tensor"]),
-        ("torch: int = 2\nreturn torch * a", [], []),
         ("for c in (1, 2):\n    if c > 1:\n        a = a + d\n    d = a\nreturn a", [], []),
     ],
 )
@@ -114,7 +113,8 @@ def test_names(text: str, modules: list[str], names: list[str]) -> None:
         ("torch.relu_(a)", "torch.relu_: torch has no relu_ that a kernel may call; write relu"),
         ("torch.os.system('x')", "torch.os: torch has no os"),
         ("torch.sys.exit()", "torch.sys: torch has no sys"),
-        ("torch.utils.data.x(a)", "torch.utils.data: data accesses the memory"),
+        ("torch.utils.data.x(a)", "torch.utils: torch has no utils"),
+        ("torch: int = 2\nreturn torch * a", "torch: torch is a module; choose another name"),
         ("torch.Tensor.neg_(a)", "torch.Tensor.neg_: torch.Tensor has no neg_ that a kernel"),
         ("a.requires_grad_()", "a.requires_grad_: this changes a"),
         ("f = a.zero_\nreturn f()", "a.zero_: this changes a"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ from ..code.torchexpr import to_torch
 from ..errors import Path, Problems, listed
 from ..kernel.composed import Composed, Function
 from ..kernel.kinds import Elementwise, Kernel, Source, is_boolean
+from ..schema import registry
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec import derivatives
@@ -32,6 +34,7 @@ from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList, tensors_of
 from .torch_process import Answer, TorchProcess
 
+_LOG = logging.getLogger("onnxop")
 _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 _SECONDS, _LONGER = 5, 10  # of computing, for a call without values, and with them
 _DRAWING = frozenset(
@@ -140,6 +143,7 @@ def check(
         content = {
             "modules": [*tables.requires],
             "code": code,
+            "paths": _paths(kernel),
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
             "calls": [_call(call.sample, schema) for call in calls],
             "models": [[(o, _encoded(m), m.results) for o, m in row.items()] for row in models],
@@ -147,9 +151,13 @@ def check(
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
             "errors": [_call(case, schema) for case in cases.values()],
         }
+        registry.tell_imports(tables.requires)
         process.ask(question := json.dumps(content))
         yield
         answered = process.answer(question)
+        if answered:
+            _tell_rights(answered[0]["rights"])
+            answered = answered[1:]
         if answered is not None:  # the first missing answer is that of a call that never ends
             count, never_ends = len(calls), {"never_ends": True}
             answers = [*answered[:count], *[never_ends] * (count - len(answered))]
@@ -197,6 +205,23 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
     lines = [f"import {module}" for module in ("torch", *function.modules)]
     lines += [f"from {module} import {name}" for module, name in function.names]
     return "\n".join([*lines, f"def kernel({names}):", textwrap.indent(function.body, "    "), ""])
+
+
+def _paths(kernel: Kernel | None) -> list[str]:
+    """Return the functions of required modules that a kernel or its reference calls."""
+    match kernel:
+        case Composed(function=function, fake=fake):
+            return [*function.paths, *(fake.paths if fake else ())]
+        case Source(reference=Function() as function):
+            return [*function.paths]
+    return []
+
+
+def _tell_rights(rights: Sequence[str]) -> None:
+    """Tell which rights the process that runs a spec's code still has."""
+    if rights:
+        missing = "this system has neither Landlock nor seccomp for it"
+        _LOG.warning("the code of specs may %s: %s", listed(rights), missing)
 
 
 def _as_samples(tables: Tables, schema: OpSchema, kernel: Kernel | None) -> dict[Path, Sample]:
@@ -275,6 +300,9 @@ def _problems(
     owner, caller = ("[kernel]", "this") if is_own else ("PyTorch", "PyTorch's own operator")
     called: Path = ("kernel", "python") if is_own else ("samples", call.place)
     written: Path = ("onnx", "mapping")
+    if fact := answer.get("forbidden"):
+        yield called, fact
+        return
     if death := answer.get("died"):
         yield called, f"{caller} fails in {sample}: {death}; correct it"
         return

@@ -12,13 +12,14 @@ import json
 import operator
 import re
 import sys
+import types
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 
 from onnxop_runtime import torch_internals
-from onnxop_runtime.processes import Limits, allow_cpu_time, collect, reserve_stdout
+from onnxop_runtime.processes import Limits, allow_cpu_time, collect, raise_fence, reserve_stdout
 
 SECONDS, LONGER = map(int, sys.argv[1:])
 _LIMITS = Limits(memory=3 << 30)
@@ -34,16 +35,23 @@ def main() -> None:
             importlib.import_module("onnxop_runtime.verification.verify")
         for module in question["modules"]:
             importlib.import_module(module)
-        is_safe = not (question["code"] or question["models"] or question["errors"])
-        answer_list = [*_answers(question)] if is_safe else _forked(_answers(question))
-        answers.write(json.dumps(answer_list) + "\n")
-        answers.flush()
+        print(json.dumps(_forked(_fenced(question))), file=answers, flush=True)
+
+
+def _fenced(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give up this process's rights; yield those that it still has, and then the answers."""
+    yield {"rights": raise_fence()}
+    yield from _answers(question)
 
 
 def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the results of each call, the comparison of each model, and whether each error case returns."""
     names: dict[str, Any] = {"torch": torch}
     exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - checked by the caller
+    for path in question.get("paths", ()):
+        if fact := forbidden(path):
+            yield from ({"forbidden": fact} for _ in question["calls"])
+            return
     function = names.get("kernel") or operator.attrgetter(question["operator"])(torch.ops)
     for call in question["calls"]:
         if question["code"]:
@@ -67,6 +75,39 @@ def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     if died is not None and not died.is_out_of_cpu_time:
         received.append({"died": str(died)})
     return received
+
+
+def forbidden(path: str) -> str:
+    """Return why a kernel may not call what is at the path, in a required module or ``torch.ops``, or an
+    empty string.
+    """
+    root, *names = path.split(".")
+    if root == "torch":
+        return _forbidden_operator(path)
+    value: Any = importlib.import_module(root)
+    for name in names:
+        if not isinstance(value, types.ModuleType) or value.__name__.partition(".")[0] != root:
+            return f"{path} is not a function of {root}; write one of its functions"
+        if not hasattr(value, name):
+            return f"{value.__name__} has no {name}; write one of its functions"
+        value = getattr(value, name)
+    home = str(getattr(value, "__module__", ""))
+    if not callable(value) or home.partition(".")[0] not in (root, "torch"):
+        return f"{path} is not a function of {root}; write one of its functions"
+    return ""
+
+
+def _forbidden_operator(path: str) -> str:
+    """Return why a kernel may not call an operator of another namespace than aten."""
+    name = "::".join(path.split(".")[2:4])
+    schemas = torch_internals.schemas_of(name)
+    if not schemas:
+        return f"{path} is not an operator of the modules in requires; correct it"
+    for schema in schemas:
+        writes = any(a.alias_info is not None and a.alias_info.is_write for a in schema.arguments)
+        if writes or not schema.returns or any(str(a.type) == "str" for a in schema.arguments):
+            return f"{path} may have side effects; write an operator of tensors and numbers"
+    return ""
 
 
 def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:

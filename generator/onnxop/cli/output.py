@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import logging
 import os
 import re
 import sys
@@ -31,6 +32,32 @@ _COLOURS = {
 _P = ParamSpec("_P")
 
 
+class _Messages(logging.Handler):
+    """Prints the messages of the other rooms on stderr, once each, such as that a module is imported."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._printed: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if message not in self._printed:
+            print(f"onnxop: {message}", file=sys.stderr, flush=True)
+        self._printed.add(message)
+
+
+@contextmanager
+def _messages() -> Iterator[None]:
+    """Print the messages of the other rooms."""
+    logger, handler = logging.getLogger("onnxop"), _Messages()
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
 def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
     """Let a command end without a traceback if its output is closed (``| head -1``) or cannot be written."""
 
@@ -43,7 +70,8 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
                     stream.reconfigure(errors="backslashreplace")
             try:
                 try:
-                    return command(*args, **kwargs)
+                    with _messages():
+                        return command(*args, **kwargs)
                 finally:
                     sys.stdout.flush()
             except OSError as error:

@@ -12,7 +12,6 @@ from types import CodeType
 
 from .. import pyexpr
 from ..pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
-from ..schema import torchnames
 from ..schema.signature import OpSchema
 from .composed_names import Names
 
@@ -27,13 +26,15 @@ _STATEMENTS = (
 class Function:
     """A function's body, without an indent, and the imports of its module.
 
-    ``modules`` are imported whole; ``names`` are pairs of a module and a name imported from it.
+    ``modules`` are imported whole; ``names`` are pairs of a module and a name imported from it. ``paths`` are
+    functions of required modules, and their operators: the process that runs them looks at what they are.
     """
 
     body: str
     modules: tuple[str, ...]
     names: tuple[tuple[str, str], ...]
     makes_sizes: bool
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ def parse(
     if problems:
         raise ExpressionProblems(problems)
     imports = (tuple(sorted(names.modules)), tuple(sorted(names.imported)))
-    return Function(laid_out(source.text), *imports, names.makes_sizes)
+    paths = tuple(sorted(names.paths))
+    return Function(laid_out(source.text), *imports, names.makes_sizes, paths)
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
@@ -96,8 +98,6 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
             if isinstance(part, ast.Import | ast.ImportFrom):
                 remedy = "remove it: torch, math, F and the modules of requires are imported"
             yield source.problem(part, f"not allowed here; {remedy}")
-        elif isinstance(part, ast.Attribute) and part.attr.startswith("_"):
-            yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
         elif isinstance(part, ast.Constant | ast.JoinedStr) and part.end_lineno != part.lineno:
             # Another indent would change its value.
             yield source.problem(
@@ -128,8 +128,6 @@ def _changes(
             case ast.Attribute(ctx=ast.Store(), attr=attr):
                 fact = f"this sets the attribute {attr}; assign the value to a variable"
                 yield source.problem(part, fact)
-            case ast.Attribute(attr=attr) if attr in torchnames.REACHING:
-                yield source.problem(part, torchnames.reaching(attr))
             case ast.Attribute(value=value, attr=attr) if attr.endswith("_") and attr[0] != "_":
                 changed = value
             case ast.keyword(arg="out" | "inplace" as option, value=value):

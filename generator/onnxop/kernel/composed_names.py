@@ -1,15 +1,17 @@
-"""Resolve the names in a composed kernel, and collect the imports of its module."""
+"""Resolve the names and attributes in a composed kernel, and collect the imports of its module.
+
+A module is never a value: its name stands only at the start of a path such as ``torch.linalg.norm``, which is on
+a list. An attribute of a value is on a list, too, whatever the value is.
+"""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import dis
-import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from types import CodeType
 
-from .. import pyexpr
 from ..errors import did_you_mean, listed
 from ..pyexpr import ExpressionProblem, PythonSource
 from ..schema import torchnames
@@ -19,9 +21,8 @@ _BUILTINS = frozenset(
     "abs all any bool dict enumerate float int isinstance len list map max min range reversed round "
     "set slice sorted str sum tuple zip".split()
 )
-_SYSTEM = frozenset(
-    "builtins ctypes glob importlib io os pathlib pickle shutil socket subprocess sys tempfile".split()
-)  # modules that may be reached as attributes of other modules
+_IMPORTS = {"torch": "torch", "math": "math", "F": "torch.nn.functional as F"}
+"""The modules that code may use by these names, with their imports."""
 _NEW_SIZE = "new_dynamic_size"
 
 
@@ -31,9 +32,14 @@ class Names:
     def __init__(self, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool) -> None:
         self._schema, self._is_fake = schema, is_fake
         self._arguments = [argument.name for argument in schema.free] if schema else []
-        self._modules = {module.partition(".")[0] for module in modules}
+        self._required = modules
+        required = {module.partition(".")[0]: module.partition(".")[0] for module in modules}
+        self._modules = {**required, **_IMPORTS}
+        for argument in self._arguments:
+            self._modules.pop(argument, None)
         self.modules: set[str] = set()
         self.imported: set[tuple[str, str]] = set()
+        self.paths: set[str] = set()
         self.makes_sizes = False
 
     def check(
@@ -43,33 +49,54 @@ class Names:
         if self._schema is None:
             return
         parts = [part for statement in body for part in ast.walk(statement)]
-        places = {*_global_names(code)}
-        # The compiler skips the annotations of local variables.
-        annotations = [part.annotation for part in parts if isinstance(part, ast.AnnAssign)]
-        uncompiled = {inner for annotation in annotations for inner in ast.walk(annotation)}
-        free = {
-            part
-            for part in parts
-            if isinstance(part, ast.Name)
-            and (part in uncompiled or (part.id, part.lineno, part.col_offset) in places)
-        }
+        free = self._free_names(parts, code)
+        chains = {part: _chain(part) for part in parts if isinstance(part, ast.Attribute)}
+        inner = {part.value for part in chains}
         for part in parts:
-            problem = None
+            found: tuple[ast.AST, str] | None = None
             if isinstance(part, ast.Name) and part in free:
-                problem = self._resolve(part.id)
-            elif isinstance(part, ast.Attribute) and _root(part) in free:
-                problem = self._problem_with_attribute(part)
-            if problem:
-                yield source.problem(part, problem)
+                found = self._problem_with_name(part, is_root=part in inner)
+            elif (bound := _bound_name(part)) and (fact := self._problem_with_binding(bound)):
+                found = part, fact
+            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                continue  # composed.py refuses it
+            elif isinstance(part, ast.Attribute) and part not in inner:
+                found = self._problem_with_chain(*chains[part], free)
+            if found:
+                yield source.problem(*found)
+
+    def _free_names(self, parts: Sequence[ast.AST], code: CodeType) -> set[ast.AST]:
+        """Return the names of no variable. They include names in code that the compiler leaves out."""
+        places = {*_global_names(code)}
+        bound = {*map(_bound_name, parts), *self._arguments}
+        names = [part for part in parts if isinstance(part, ast.Name)]
+        return {
+            name
+            for name in names
+            if (name.id, name.lineno, name.col_offset) in places or name.id not in bound
+        }
+
+    def _problem_with_binding(self, name: str) -> str | None:
+        """Return why a variable, parameter or function cannot have the name, or None."""
+        if name.startswith("__"):
+            return f"{name} is Python's own; choose another name"
+        if name in self._modules:
+            return f"{name} is a module; choose another name"
+        return None
+
+    def _problem_with_name(self, node: ast.Name, *, is_root: bool) -> tuple[ast.AST, str] | None:
+        if node.id in self._modules:
+            self.modules.add(self._modules[node.id])
+            if is_root:
+                return None
+            return node, f"{node.id} alone is not a value; write one of its functions"
+        problem = self._resolve(node.id)
+        return (node, problem) if problem else None
 
     def _resolve(self, name: str) -> str | None:
         """Resolve a global name, and note its import. Return why it may not be used, or None."""
         assert self._schema is not None
-        if name in ("torch", "math") or name in self._modules:
-            self.modules.add(name)
-        elif name == "F":
-            self.modules.add("torch.nn.functional as F")
-        elif name == _NEW_SIZE and self._is_fake:
+        if name == _NEW_SIZE and self._is_fake:
             self.makes_sizes = True
         elif name in _BUILTINS or _is_exception(name):
             return None
@@ -95,26 +122,47 @@ class Names:
             return f"{name} is neither an argument nor a function of torch{hint}"
         return None
 
-    def _problem_with_attribute(self, node: ast.Attribute) -> str | None:
-        path = pyexpr.dotted(node.value) or ""
-        modules: dict[str, Collection[str] | None] = {
-            "torch": torchnames.MEMBERS,
-            "math": frozenset(dir(math)),
-            "F": torchnames.FUNCTIONAL,
-        }
-        known = modules.get(path, torchnames.members(path))
-        if node.attr.startswith("_"):
-            return None  # composed.py reports it
-        if path.startswith("torch.ops"):
-            return torchnames.problem_with_operator(f"{path}.{node.attr}")
-        if known is not None and node.attr not in known:
-            hint = did_you_mean(node.attr, known) or "; see the PyTorch documentation"
-            if node.attr.endswith("_") and node.attr[:-1] in known:
-                hint = f" that a kernel may call; write {node.attr[:-1]}"
-            return f"{path} has no {node.attr}{hint}"
-        if node.attr in _SYSTEM:
-            return f"{node.attr} is a Python module; use functions of torch"
+    def _problem_with_chain(
+        self, root: ast.expr, chain: Sequence[ast.Attribute], free: set[ast.AST]
+    ) -> tuple[ast.AST, str] | None:
+        """Return the first wrong attribute in ``root.a.b``, or None."""
+        if isinstance(root, ast.Name) and root in free:
+            if root.id in self._modules:
+                self._note_path(root.id, chain[-1])
+                return torchnames.problem_with_chain(root.id, chain, self._required)
+            if root.id == "Tensor":
+                return torchnames.problem_with_attributes(root.id, chain)
+        for node in chain:
+            if problem := torchnames.problem_with_value(node.attr):
+                return node, problem
         return None
+
+    def _note_path(self, root: str, whole: ast.Attribute) -> None:
+        """Note a function of a required module, or its operator."""
+        path = ast.unparse(whole)
+        is_operator = path.startswith("torch.ops.") and not path.startswith("torch.ops.aten.")
+        if is_operator or root not in _IMPORTS:
+            self.paths.add(path)
+
+
+def _chain(node: ast.Attribute) -> tuple[ast.expr, list[ast.Attribute]]:
+    """Return the root of ``root.a.b``, and the nodes of ``root.a`` and ``root.a.b``."""
+    chain: list[ast.Attribute] = []
+    root: ast.expr = node
+    while isinstance(root, ast.Attribute):
+        chain.insert(0, root)
+        root = root.value
+    return root, chain
+
+
+def _bound_name(node: ast.AST) -> str:
+    """Return the name that a node gives to a variable, a parameter or a function, or an empty string."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            return name
+        case ast.FunctionDef(name=name):
+            return name
+    return ""
 
 
 def _global_names(code: CodeType) -> Iterator[tuple[str, int, int]]:
@@ -131,9 +179,3 @@ def _global_names(code: CodeType) -> Iterator[tuple[str, int, int]]:
 def _is_exception(name: str) -> bool:
     kind = getattr(builtins, name, None)
     return isinstance(kind, type) and issubclass(kind, Exception)
-
-
-def _root(node: ast.expr) -> ast.expr:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node

@@ -7,12 +7,14 @@ needs no PyTorch if no spec requires it.
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from . import facts
 
+_LOG = logging.getLogger("onnxop")
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 
 _IMPORT = """
@@ -111,11 +113,22 @@ def _answer(modules: tuple[str, ...]) -> tuple[dict[str, Any], str]:
     return message, ""
 
 
-@cache
+def tell_imports(modules: tuple[str, ...]) -> None:
+    """Tell that modules are imported, since their code then runs."""
+    for module in modules:
+        _LOG.info("importing %s, as [op] requires says: this runs its code", module)
+
+
 def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     """Import the modules in another process, and return the schemas of its operators, except
     PyTorch's own, by ``namespace::name``.
     """
+    tell_imports(modules)
+    return _looked_up(modules)
+
+
+@cache
+def _looked_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     message, why = _answer(modules)
     if "schemas" in message:
         by_name: dict[str, list[str]] = message["schemas"]

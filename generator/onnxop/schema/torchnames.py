@@ -1,29 +1,32 @@
-"""PyTorch's names that a spec's code may use. They are read from its files, without an import of torch.
-
-They are pure functions: none writes to a tensor, a file or PyTorch's settings. The schemas of PyTorch's
-own operators tell which are pure; for functions defined in Python, this module lists the names.
-"""
+"""Dotted names in a spec's code → whether it may use them, by the lists in `torchlists`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator
-from functools import cache, partial
+import ast
+import sys
+from collections.abc import Collection, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from . import facts
+from ..errors import did_you_mean
+from . import torchlists as lists
 
-CONSTANTS = frozenset(
-    "pi e inf nan newaxis float16 bfloat16 float32 float64 float double half int8 int16 int32 int64 "
-    "int long short uint8 uint16 uint32 uint64 bool complex32 complex64 complex128 cfloat cdouble "
-    "strided contiguous_format preserve_format channels_last channels_last_3d".split()
-)
-
-PROPERTIES = frozenset(
-    "T H mT mH shape dtype device layout ndim real imag itemsize nbytes is_cpu is_cuda requires_grad".split()
-)
+FUNCTIONS, FUNCTIONAL, CONSTANTS = lists.FUNCTIONS, lists.FUNCTIONAL, lists.CONSTANTS
+METHODS = lists.METHODS | frozenset({"cuda", "tolist", "xpu"})
+"""The methods of tensors that return a result; `moving` refuses two of them."""
+PROPERTIES = lists.PROPERTIES - lists.METHODS
 """The attributes of a tensor that are not methods."""
+
+ATTRIBUTES = (
+    lists.METHODS
+    | lists.IN_PLACE
+    | lists.PROPERTIES
+    | lists.LIMITS
+    | lists.RESULTS
+    | lists.OF_PYTHON
+)
+"""The attributes of values: of tensors, functions' results, dtypes, lists, numbers and texts."""
 
 LEAVING = frozenset("allclose equal is_nonzero item numpy tolist".split())
 """Functions and methods that make Python values from a tensor: autograd cannot trace them."""
@@ -37,12 +40,18 @@ REACHING = frozenset(
 )
 """Attributes that access the memory behind a tensor, the graph around it, or files."""
 
-_DRAWING = frozenset(
-    "alpha_dropout bernoulli binomial dropout feature_alpha_dropout feature_dropout gumbel_softmax "
-    "multinomial native_dropout normal poisson rand rand_like randint randint_like randn randn_like "
-    "randperm rrelu".split()
-)
 _MOVING = frozenset({"cuda", "xpu"})
+_ALIASES = {"F": "torch.nn.functional", "Tensor": "torch.Tensor"}
+MODULE_PATHS = frozenset(
+    {*lists.MEMBERS, "torch.nn", "torch.ops", "torch.ops.aten", "torch.signal"} - {"torch.Tensor"}
+)
+"""The modules on the way to the functions; none is a value."""
+MODULES = frozenset(path.split(".")[1] for path in MODULE_PATHS if path.startswith("torch."))
+"""The modules in torch whose functions a formula or a kernel may name."""
+MEMBERS = lists.MEMBERS["torch"] | MODULES
+"""The names of torch itself that a kernel's code may use."""
+_NOT_REACHED = frozenset({*sys.stdlib_module_names, "numpy", "np", "onnx", "torch"})
+"""Modules that other modules have as attributes."""
 
 
 def reaching(name: str) -> str:
@@ -54,7 +63,7 @@ def unfit_for_formula(name: str) -> str | None:
     """Return why a formula cannot call the name, or None."""
     if name in REACHING:
         return reaching(name)
-    if name in _DRAWING:
+    if name in lists.RANDOM or name == "gumbel_softmax":
         return f"{name} draws random numbers, which differ in each run; take them as an argument"
     return moving(name) if name in _MOVING else None
 
@@ -64,143 +73,143 @@ def moving(name: str) -> str:
     return f"{name} sets a device, which must be the arguments'; write x.to(y.device)"
 
 
-_CLASSES = frozenset(
-    "Tensor Size Generator device dtype layout memory_format finfo iinfo no_grad enable_grad "
-    "set_grad_enabled inference_mode autocast SymInt SymFloat SymBool".split()
+def members(path: str) -> Collection[str] | None:
+    """Return the names allowed in the torch module at the path; None for another module."""
+    path = _full(path)
+    if path == "torch":
+        return MEMBERS
+    if path in ("torch.nn", "torch.signal"):
+        return frozenset({"functional"} if path == "torch.nn" else {"windows"})
+    return lists.MEMBERS.get(path)
+
+
+def _full(path: str) -> str:
+    root, dot, rest = path.partition(".")
+    return f"{_ALIASES.get(root, root)}{dot}{rest}"
+
+
+def problem_with_value(attribute: str) -> str | None:
+    """Return why a kernel may not use an attribute of a value, or None."""
+    if attribute in ATTRIBUTES:
+        return None
+    if attribute.startswith("_"):
+        return f"{attribute} is private; use PyTorch's public functions"
+    if attribute in REACHING:
+        return reaching(attribute)
+    if attribute in _MOVING:
+        return moving(attribute)
+    hint = did_you_mean(attribute, ATTRIBUTES) or "; write a function of torch"
+    return f"{attribute} is not a method or property that a spec's code may use{hint}"
+
+
+def problem_with_chain(
+    root: str, chain: Sequence[ast.Attribute], requires: Collection[str]
+) -> tuple[ast.expr, str] | None:
+    """Return the first wrong attribute in ``root.a.b``, where the root is a module, with the reason. The
+    chain has the nodes of ``root.a`` and ``root.a.b``. ``requires`` are the modules of the spec.
+    """
+    path = root
+    for index, node in enumerate(chain):
+        if node.attr.startswith("_"):
+            return node, f"{node.attr} is private; use PyTorch's public functions"
+        if _full(path) == "torch.ops":
+            return _problem_with_operator(chain[index:], requires)
+        known = members(path)
+        if known is None:
+            return _problem_with_required(chain[index:], requires)
+        if node.attr not in known:
+            return node, _unknown(path, node.attr, known)
+        path = f"{path}.{node.attr}"
+        if _full(path) not in MODULE_PATHS:
+            return problem_with_attributes(path, chain[index + 1 :])
+    return chain[-1], f"{path} alone is not a value; write one of its functions"
+
+
+def _unknown(path: str, name: str, known: Collection[str]) -> str:
+    if name in REACHING:
+        return reaching(name)
+    if name.endswith("_") and name[:-1] in known:
+        return f"{path} has no {name} that a kernel may call; write {name[:-1]}"
+    if hint := did_you_mean(name, known):
+        return f"{path} has no {name}{hint}"
+    return f"{path} has no {name} that a spec may use; write another function of torch"
+
+
+def problem_with_attributes(
+    path: str, chain: Sequence[ast.Attribute]
+) -> tuple[ast.expr, str] | None:
+    """Return the first wrong attribute of the value at a path."""
+    is_class = _full(path) == "torch.Tensor"
+    for node in chain:
+        if is_class and node.attr.endswith("_") and node.attr[:-1] in METHODS:
+            return node, _unknown(path, node.attr, METHODS)
+        if problem := problem_with_value(node.attr):
+            return node, problem
+    return None
+
+
+def _problem_with_required(
+    chain: Sequence[ast.Attribute], requires: Collection[str]
+) -> tuple[ast.expr, str] | None:
+    """Return what is wrong with the path of a function in a required module. The process that runs it
+    looks at what is there: only a function may be.
+    """
+    for node in chain:
+        if node.attr in _NOT_REACHED:
+            return node, f"{node.attr} is a Python module; use functions of torch"
+        if node.attr.startswith("_"):
+            return node, f"{node.attr} is private; use public functions"
+    path = ast.unparse(chain[-1])
+    if any(module == path or module.startswith(f"{path}.") for module in requires):
+        return chain[-1], f"{path} alone is not a value; write one of its functions"
+    return None
+
+
+def _problem_with_operator(
+    chain: Sequence[ast.Attribute], requires: Collection[str]
+) -> tuple[ast.expr, str] | None:
+    """Return what is wrong with ``torch.ops.<namespace>.<name>``, which may have an overload."""
+    if private := next((node for node in chain if node.attr.startswith("_")), None):
+        return private, f"{private.attr} is private; use PyTorch's public functions"
+    path = ast.unparse(chain[-1])
+    if len(chain) < 2:
+        return chain[-1], f"{path} is not an operator; write e.g. torch.ops.aten.add"
+    if problem := problem_with_operator(ast.unparse(chain[1]), requires):
+        return chain[1], problem
+    if len(chain) > 3:
+        return chain[3], f"{path} is not an operator; write e.g. torch.ops.aten.add.Tensor"
+    return None
+
+
+def problem_with_operator(path: str, requires: Collection[str] = ()) -> str | None:
+    """Return what is wrong with ``torch.ops.<namespace>.<name>``, or None."""
+    _, _, namespace, name, *_ = [*path.split("."), "", ""]
+    if not name:
+        return f"{path} is not an operator; write e.g. torch.ops.aten.add"
+    if name.endswith("_"):
+        return f"{path} changes its tensor; write {path.rstrip('_')}"
+    if namespace == "aten" and name not in OPERATORS:
+        return f"{path} is not an operator without side effects; write another"
+    if namespace != "aten" and not requires:
+        return f"{path} is not an operator of PyTorch; add the module that has it to requires"
+    return None
+
+
+OPERATORS = (
+    lists.ATEN
+    | (lists.FUNCTIONS - lists.QUESTIONS)
+    | lists.METHODS
+    | lists.FUNCTIONAL
+    | {f"special_{name}" for name in lists.SPECIAL}
+    | {f"linalg_{name}" for name in lists.LINALG}
+    | {f"fft_{name}" for name in lists.FFT}
 )
-_PYTHON_FUNCTIONS = frozenset(
-    "as_tensor asarray broadcast_shapes get_default_dtype get_device is_grad_enabled "
-    "is_inference_mode_enabled is_tensor lu numel pca_lowrank svd_lowrank sym_float sym_int sym_ite "
-    "sym_max sym_min sym_not sym_sqrt sym_sum tensor typename unique unique_consecutive "
-    "unravel_index vmap".split()
-)
-_PYTHON_METHODS = frozenset(
-    "bfloat16 bool byte char cpu cuda dim_order double element_size float half int is_shared long "
-    "ndimension nelement new_tensor numel short size stride tolist numpy to_sparse_coo type unique "
-    "unique_consecutive xpu".split()
-)
-
-
-class KnownNames(Collection[str]):
-    """A set of names; each membership test is a question whose answer the package records."""
-
-    def __init__(self, description: str, find: Callable[[], frozenset[str]]) -> None:
-        self._description, self._find = description, find
-
-    def __contains__(self, name: object) -> bool:
-        return bool(facts.ask(f"{name} is {self._description}", lambda: name in self._find()))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._find())
-
-    def __len__(self) -> int:
-        return len(self._find())
-
-
-@cache
-def _functions() -> frozenset[str]:
-    text = _text("torch", "_C", "_VariableFunctions.pyi") + _text("torch", "functional.py")
-    return (_matches(r"^(?:    )?def ([a-z]\w*)\(", text) & _operators()) | _PYTHON_FUNCTIONS
-
-
-@cache
-def _methods() -> frozenset[str]:
-    stub = _text("torch", "_C", "__init__.pyi")
-    start = stub.find("class TensorBase")
-    end = stub.find("\nclass ", start + 1)
-    names = _matches(r"^    def ([a-z]\w*)\(", stub[start:end] + _text("torch", "_tensor.py"))
-    return (names & (_operators() | _PYTHON_METHODS)) - {"data", "retain_grad"}
-
-
-@cache
-def _functional() -> frozenset[str]:
-    names = _matches(r"^(?:def )?([a-z]\w*)(?:\(| = )", _text("torch", "nn", "functional.py"))
-    return frozenset(name for name in names if not name.endswith("_"))
-
-
-@cache
-def _operators() -> frozenset[str]:
-    """Return PyTorch's own operators that return a result and have no side effects."""
-    pure: set[str] = set()
-    for schema in re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE):
-        arguments, _, returned = schema.partition(" -> ")
-        name = re.split("[.(]", arguments, maxsplit=1)[0]
-        is_pure = "!" not in arguments and "str filename" not in arguments and returned != "()"
-        if is_pure and not name.endswith("_"):
-            pure.add(name)
-    return frozenset(pure)
+"""The names in ``torch.ops.aten`` that a spec may use."""
 
 
 def operators_table() -> str:
     """Return torchgen's table of PyTorch's own operators."""
     return _text("torchgen", "packaged", "ATen", "native", "native_functions.yaml")
-
-
-def _of_module(prefix: str) -> frozenset[str]:
-    """Return ``torch.<prefix>``'s functions, which are operators named ``<prefix>_<name>``."""
-    own = (name for name in _operators() if name.startswith(f"{prefix}_"))
-    return frozenset(name.removeprefix(f"{prefix}_") for name in own)
-
-
-def _matches(pattern: str, text: str) -> frozenset[str]:
-    return frozenset(re.findall(pattern, text, re.MULTILINE))
-
-
-FUNCTIONS = KnownNames("a function of torch", _functions)
-METHODS = KnownNames("a method of Tensor", _methods)
-FUNCTIONAL = KnownNames("a function of torch.nn.functional", _functional)
-
-_MODULES: dict[str, Collection[str]] = {
-    **{
-        f"torch.{name}": KnownNames(f"a function of torch.{name}", partial(_of_module, name))
-        for name in ("special", "linalg", "fft")
-    },
-    "Tensor": METHODS,
-    "torch.Tensor": METHODS,
-    "torch.amp": frozenset({"autocast"}),
-    "torch.autograd": frozenset({"grad"}),
-    "torch.compiler": frozenset({"is_compiling", "is_dynamo_compiling", "is_exporting"}),
-    "torch.func": frozenset(
-        "functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize vjp vmap".split()
-    ),
-    "torch.jit": frozenset({"is_scripting", "is_tracing"}),
-    "torch.nn": frozenset({"functional"}),
-    "torch.nn.functional": FUNCTIONAL,
-    "torch.onnx": frozenset({"is_in_onnx_export"}),
-    "torch.signal": frozenset({"windows"}),
-    "torch.signal.windows": frozenset(
-        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann "
-        "kaiser nuttall".split()
-    ),
-    "torch.sparse": frozenset({"addmm", "log_softmax", "mm", "softmax", "sum"}),
-}
-MODULES = frozenset(path.split(".")[1] for path in _MODULES if "." in path) | {"ops"}
-"""The modules of functions that a formula or a kernel may name."""
-
-
-MEMBERS = KnownNames("a member of torch", lambda: _functions() | CONSTANTS | _CLASSES | MODULES)
-"""The names of torch itself that a kernel's code may use."""
-
-
-def members(path: str) -> Collection[str] | None:
-    """Return the names allowed in the torch module at the path; None for another module."""
-    return _MODULES.get(path)
-
-
-def problem_with_operator(path: str) -> str | None:
-    """Return what is wrong with ``torch.ops.<namespace>.<name>``, or a prefix of it."""
-    _, _, *parts = path.split(".")
-    if len(parts) < 2:
-        is_function = parts and parts[0] in ("import_module", "load_library", "loaded_libraries")
-        return f"{path} is not an operator; write e.g. torch.ops.aten.add" if is_function else None
-    if parts[1].endswith("_"):
-        return f"{path} changes its tensor; write {path.rstrip('_')}"
-    if parts[0] == "aten" and parts[1] not in OPERATORS:
-        return f"{path} is not an operator without side effects; write another"
-    return None
-
-
-OPERATORS = KnownNames("an operator of PyTorch's that changes nothing", _operators)
 
 
 @cache

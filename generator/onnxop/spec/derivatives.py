@@ -47,7 +47,7 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
         if fact:
             tables.problems.add(("autograd", name), fact, on_key=True)
         with tables.noting(("autograd", name)):
-            formulas[name] = parse(text, schema)
+            formulas[name] = parse(text, schema, tables.requires)
     return formulas
 
 
@@ -68,7 +68,7 @@ def _list_fact(name: str) -> str:
     return f"{fact}: autograd differentiates kernel.python instead"
 
 
-def parse(text: str, schema: OpSchema | None) -> Formula | None:
+def parse(text: str, schema: OpSchema | None, requires: Collection[str] = ()) -> Formula | None:
     """Return the formula in the text; None for ``non_differentiable``. Raise `ExpressionProblems`.
 
     Without a schema, any name may be an argument's; the formula is then only checked, not used.
@@ -90,7 +90,7 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
     uses: set[str] = set()
     for part, parent in _parts(node, None):
         try:
-            _check(source, part, parent, None if allows_any_name else known)
+            _check(source, part, parent, None if allows_any_name else known, requires)
             if isinstance(part, ast.Name):
                 uses.add(part.id)
                 if part.id in lists:
@@ -133,14 +133,20 @@ def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast
 
 
 def _check(
-    source: PythonSource, node: ast.AST, parent: ast.AST | None, known: list[str] | None
+    source: PythonSource,
+    node: ast.AST,
+    parent: ast.AST | None,
+    known: list[str] | None,
+    requires: Collection[str],
 ) -> None:
     """Raise `ExpressionProblem` for a node that no formula can have. ``known`` None: any name."""
     called = isinstance(parent, ast.Call) and parent.func is node
     fact = ""
     match node:
         case ast.Attribute():
-            fact = _problem_with_attribute(node, called, isinstance(parent, ast.Attribute))
+            fact = _problem_with_attribute(
+                node, called, isinstance(parent, ast.Attribute), requires
+            )
         case ast.Constant(value=bytes() | complex() | EllipsisType()):
             fact = f"not allowed here; {_REMEDY}"
         case ast.Call(func=ast.Attribute(attr="to"), args=[ast.Constant(value=str()), *_]):
@@ -185,25 +191,36 @@ class _Names(ast.NodeTransformer):
         return ast.Attribute(ast.Name("torch"), node.id)
 
 
-def _problem_with_attribute(node: ast.Attribute, called: bool, is_base: bool) -> str:
+def _problem_with_attribute(
+    node: ast.Attribute, called: bool, is_base: bool, requires: Collection[str]
+) -> str:
     """Return why a formula cannot have the attribute, or an empty string."""
     name, path = node.attr, pyexpr.dotted(node) or ""
     base = path.rpartition(".")[0]
     if name.startswith("_"):
         return f"{name} is private; use PyTorch's public functions"
     if path.startswith("torch.ops."):
-        return torchnames.unfit_for_formula(name) or torchnames.problem_with_operator(path) or ""
+        return "" if is_base else _problem_with_operator(path, requires)
     known: Collection[str] | None
     if base == "torch" and not called:
         known = torchnames.MODULES if is_base else torchnames.CONSTANTS
     elif base == "torch":
         known = torchnames.FUNCTIONS
     elif (known := torchnames.members(base)) is None:
-        if path.startswith("torch."):
-            return ""  # its first part has a problem already, or is a constant
+        if path.startswith("torch.") and base.partition(".")[2] not in torchnames.CONSTANTS:
+            return ""  # its first part has a problem already
         base, known = "a tensor", torchnames.METHODS if called else torchnames.PROPERTIES
     kind = "" if called or is_base else "property " if base == "a tensor" else "constant "
     return _problem_with_member(name, called, known, f"{base} has no {kind}{name}")
+
+
+def _problem_with_operator(path: str, requires: Collection[str]) -> str:
+    """Return why a formula cannot call ``torch.ops.<namespace>.<name>``, or an empty string."""
+    parts = path.split(".")
+    unfit = torchnames.unfit_for_formula(parts[3]) if len(parts) > 3 else None
+    if len(parts) > 5:
+        return f"{path} is not an operator; write e.g. torch.ops.aten.add.Tensor"
+    return unfit or torchnames.problem_with_operator(path, requires) or ""
 
 
 def _problem_with_member(name: str, called: bool, known: Collection[str], fact: str) -> str:

@@ -3,6 +3,7 @@ or take all memory runs in them.
 """
 
 from .death import ProcessDied as ProcessDied
+from .fence import raise_fence as raise_fence
 from .forks import DEFAULT_LIMITS as DEFAULT_LIMITS
 from .forks import Fork as Fork
 from .forks import collect as collect
