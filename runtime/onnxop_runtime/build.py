@@ -102,7 +102,8 @@ def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, An
     )
     # A library that sessions load, not a Python module. It depends on the C library only, because programs may
     # lack others.
-    links = {"onnxruntime": ["-static-libstdc++", "-static-libgcc"]}
+    # Leave out unused parts of the C++ library, which would need a later C library.
+    links = {"onnxruntime": ["-static-libstdc++", "-static-libgcc", "-Wl,--gc-sections"]}
     if openvino:
         links["openvino"] = _openvino_links()
     libraries = [

@@ -108,7 +108,10 @@ def _time(seconds: float) -> str:
 
 
 def _ratio(ratio: float) -> str:
-    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}" if ratio >= 1 else f"{ratio:.2f}"
+    """Return a ratio with two digits at least, so that none is 0.00."""
+    if ratio >= 10:
+        return f"{ratio:.0f}"
+    return f"{ratio:.2f}" if 0.1 <= ratio < 1 else f"{ratio:.2g}"
 
 
 def picture(results: list[Result]) -> str:

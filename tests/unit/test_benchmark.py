@@ -44,6 +44,11 @@ def test_the_page_keeps_what_is_around_the_table(tmp_path: Path) -> None:
     assert "| `asinh` | 0.50 | 2 |" in text and "sin 1.3" in text
 
 
+def test_no_ratio_is_shown_as_nothing() -> None:
+    ratios = {0.00472: "0.0047", 0.5: "0.50", 0.97: "0.97", 1.0: "1", 2.04: "2", 31.2: "31"}
+    assert {ratio: report._ratio(ratio) for ratio in ratios} == ratios
+
+
 def test_the_picture_has_a_bar_for_each(tmp_path: Path) -> None:
     root = ElementTree.fromstring(report.picture(RESULTS))
     fills = [element.get("fill") for element in root.iter() if element.tag.endswith("rect")]

@@ -1,30 +1,72 @@
-"""The command that installs a package without a network."""
+"""The command that installs a package without a network, in environments with and without pip and uv."""
 
 from __future__ import annotations
 
+import json
 import shutil
-import sys
-from importlib import util
+import subprocess
+import venv
+from pathlib import Path
 
 import pytest
 
+GENERATOR = Path(__file__).resolve().parents[2] / "generator"
+PROGRAM = """
+import json
 from onnxop.errors import BuildError
 from onnxop.package import build
 
-
-def test_pip_comes_first() -> None:
-    assert build._installer()[:4] == [sys.executable, "-m", "pip", "install"]
-
-
-def test_uv_where_there_is_no_pip(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(util, "find_spec", lambda name: None)
-    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
-    command = ["/bin/uv", "pip", "install", "--python", sys.executable]
-    assert build._installer()[:5] == command
+try:
+    command = build.installer()
+except BuildError as error:
+    command = str(error)
+print(json.dumps([command, build.shown_installer()]))
+"""
 
 
-def test_neither(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(util, "find_spec", lambda name: None)
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(BuildError, match="has neither pip nor uv; run python -m ensurepip"):
-        build._installer()
+@pytest.fixture(scope="module")
+def without_pip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of a new environment that has nothing, as ``uv venv`` makes it."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, symlinks=True, with_pip=False)
+    return folder / "bin" / "python"
+
+
+def answers(python: Path, path: str) -> tuple[list[str] | str, str]:
+    """Return the installer of an environment, and how it is shown; ``path`` is the PATH of the shell."""
+    variables = {"PYTHONPATH": str(GENERATOR), "PATH": path}
+    command = [str(python), "-c", PROGRAM]
+    run = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+    installer, shown = json.loads(run.stdout)
+    return installer, shown
+
+
+def uv_folder() -> str:
+    uv = shutil.which("uv")
+    if uv is None:
+        pytest.skip("uv is not installed")
+    return str(Path(uv).parent)
+
+
+def test_pip_comes_first(tmp_path: Path) -> None:
+    pytest.importorskip("ensurepip")
+    venv.create(tmp_path, symlinks=True, with_pip=True)
+    python = tmp_path / "bin" / "python"
+    for path in ("/nowhere", uv_folder()):
+        installer, shown = answers(python, path)
+        assert installer[:4] == [str(python), "-m", "pip", "install"]
+        assert shown == "pip install"
+
+
+def test_uv_where_there_is_no_pip(without_pip: Path) -> None:
+    folder = uv_folder()
+    installer, shown = answers(without_pip, folder)
+    uv = f"{folder}/uv"
+    assert installer[:5] == [uv, "pip", "install", "--python", str(without_pip)]
+    assert shown == "uv pip install"
+
+
+def test_neither(without_pip: Path) -> None:
+    installer, shown = answers(without_pip, "/nowhere")
+    assert installer == f"{without_pip}: has neither pip nor uv; run python -m ensurepip"
+    assert shown == "pip install"

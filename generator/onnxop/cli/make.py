@@ -76,7 +76,7 @@ def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 def _make(options: argparse.Namespace) -> None:
     from ..check.load import load_package
-    from ..package.build import namesake
+    from ..package.build import namesake, shown_installer
     from ..package.render import check_destination, render
     from ..schema.facts import Facts, asking
     from ..spec.package import with_runtime
@@ -105,9 +105,9 @@ def _make(options: argparse.Namespace) -> None:
     if options.build:
         _build(destination, unwritten=spec.unwritten)
     else:
-        # pip would download a package if given a bare name
+        # An installer would download a package if given a bare name.
         folder = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
-        print(f"Next:\n  pip install {folder}\n  cd {folder} && pytest")
+        print(f"Next:\n  {shown_installer()} {folder}\n  cd {folder} && pytest")
 
 
 def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:

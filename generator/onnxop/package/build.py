@@ -29,7 +29,7 @@ def install(package: Path) -> None:
     """Build and install the package without downloading anything. Raise `BuildError` with the
     compilers' errors, or else the end of pip's output, and the log file's path.
     """
-    command = [*_installer(), "--no-build-isolation", "--no-deps", str(package.resolve())]
+    command = [*installer(), "--no-build-isolation", "--no-deps", str(package.resolve())]
     process = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
@@ -47,7 +47,13 @@ def install(package: Path) -> None:
     raise BuildError(f"{shown}\n\n{package}: does not build; pip's whole output is in {log.name}")
 
 
-def _installer() -> list[str]:
+def shown_installer() -> str:
+    """Return the installer of this environment, as a user types it: ``pip install`` or ``uv pip install``."""
+    has_uv_alone = util.find_spec("pip") is None and shutil.which("uv") is not None
+    return "uv pip install" if has_uv_alone else "pip install"
+
+
+def installer() -> list[str]:
     """Return the command that installs into this environment, and replaces what is there."""
     if util.find_spec("pip") is not None:
         options = ["--force-reinstall", "--disable-pip-version-check"]

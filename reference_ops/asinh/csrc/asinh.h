@@ -6,7 +6,7 @@
 namespace onnxop::asinh_op {
 
 inline constexpr std::string_view kName = "asinh::asinh";
-inline constexpr int64_t kGrain = 2048;  // elements worth another thread
+inline constexpr int64_t kGrain = 16384;  // elements worth another thread
 using Supported = FloatTypes;
 
 /// Returns one element of the result.
