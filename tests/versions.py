@@ -1,13 +1,14 @@
 """One build of packages in every release of PyTorch that is supported.
 
-    python tests/versions.py [--environments FOLDER] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
+    python tests/versions.py [--environments FOLDER] [--python PATH] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
 
 builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a Scalar;
 one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of each minor release
 since 2.10, and each patch of the two newest minors (listed by the package index), it makes an environment
 (several gigabytes and minutes), installs these wheels and that of onnxop-runtime there, makes the packages
 again, which must be the same byte for byte, runs their tests, and deletes the environment. It uses and keeps
-an environment that FOLDER has, such as ``torch-2.10.0``.
+an environment that FOLDER has, such as ``torch-2.10.0``. With ``--python``, another Python than this one, such as
+``python3.14``, builds the wheels and makes the environments.
 
 Prints for each release the row of the table in reference_ops/README.md; exits with 1 if anything failed.
 """
@@ -20,7 +21,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
@@ -53,6 +53,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("specs", nargs="*", type=Path)
     parser.add_argument("--torch", action="append")
+    parser.add_argument("--python", help="the Python that builds and tests, such as python3.14")
     parser.add_argument("--environments", type=Path)
     parser.add_argument("-k", default="", dest="chosen")
     options = parser.parse_args()
@@ -60,13 +61,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         groups = [specs_of(path) for path in options.specs] or SPECS
-        run(sys.executable, *WHEEL, folder / "runtime", ROOT / "runtime")
+        builder = builder_of(options.python, folder / "builder")
+        run(builder, *WHEEL, folder / "runtime", ROOT / "runtime")
         (runtime,) = (folder / "runtime").glob("*.whl")
-        packages = [build(specs, folder / str(place)) for place, specs in enumerate(groups)]
+        if options.python:
+            run(builder, *PIP, "--no-deps", runtime)
+        packages = [
+            build(specs, folder / str(place), builder) for place, specs in enumerate(groups)
+        ]
         for release in options.torch or supported(offered()):
             own = (options.environments or folder) / f"torch-{release}"
             is_kept = own.exists()
-            python = environment(own, release)
+            python = environment(own, release, options.python or sys.executable)
             run(python, *PIP, "--no-deps", "--force-reinstall", runtime)
             counts: Counter[str] = Counter()
             for specs, package in zip(groups, packages, strict=True):
@@ -107,14 +113,24 @@ def name_of(specs: Sequence[Path]) -> str:
     return "ops_of_all_kinds" if specs == SPECS[0] else ""
 
 
-def build(specs: Sequence[Path], folder: Path) -> Path:
+def builder_of(python: str | None, folder: Path) -> str | Path:
+    """Return a Python with what builds need: this one, or a new environment of another."""
+    if python is None:
+        return sys.executable
+    run(python, "-m", "venv", folder)
+    builder = folder / "bin" / "python"
+    run(builder, *PIP, "setuptools>=77", "pybind11>=3", "wheel")
+    return builder
+
+
+def build(specs: Sequence[Path], folder: Path, builder: str | Path) -> Path:
     """Build the package of these specs, beside its wheel."""
     with asking(Facts()) as facts:
         spec = load_package(specs, name_of(specs), is_new=True)
     package = folder / spec.package.name
     render(spec, facts.answers, package)
     sources = shutil.copytree(package, folder / "sources")
-    run(sys.executable, *WHEEL, folder, "--no-build-isolation", sources)
+    run(builder, *WHEEL, folder, "--no-build-isolation", sources)
     return package
 
 
@@ -138,11 +154,11 @@ def check(python: Path, specs: Sequence[Path], package: Path, chosen: str) -> Co
     return Counter(passed=tests - skipped - failed, skipped=skipped, failed=failed)
 
 
-def environment(folder: Path, release: str) -> Path:
+def environment(folder: Path, release: str, base: str) -> Path:
     """Return the Python of an environment with that release of PyTorch."""
     python = folder / "bin" / "python"
     if not python.exists():
-        venv.create(folder, with_pip=True)
+        run(base, "-m", "venv", folder)
         # Exactly that build: torchvision's wheel does not support named ones, such as +cpu.
         run(python, *PIP, f"torch==={release}", *NEEDED, *GENERATOR)
     return python

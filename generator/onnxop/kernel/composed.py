@@ -92,7 +92,11 @@ def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | Non
 
 def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
     parts = [node for statement in body for node in ast.walk(statement)]
+    # Since Python 3.12, the texts within an f-string have places of their own.
+    in_f_strings = {id(v) for part in parts if isinstance(part, ast.JoinedStr) for v in part.values}
     for part in parts:
+        if id(part) in in_f_strings:
+            continue
         if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
             remedy = "write expressions, assignments, def, if, for, while, with, raise and return"
             if isinstance(part, ast.Import | ast.ImportFrom):
