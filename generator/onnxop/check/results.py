@@ -208,7 +208,7 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
 
 
 def _paths(kernel: Kernel | None) -> list[str]:
-    """Return the functions of required modules that a kernel or its reference calls."""
+    """Return the operators of required modules that a kernel or its reference calls."""
     match kernel:
         case Composed(function=function, fake=fake):
             return [*function.paths, *(fake.paths if fake else ())]

@@ -27,7 +27,7 @@ class Function:
     """A function's body, without an indent, and the imports of its module.
 
     ``modules`` are imported whole; ``names`` are pairs of a module and a name imported from it. ``paths`` are
-    functions of required modules, and their operators: the process that runs them looks at what they are.
+    operators of required modules: the process that runs them looks at their schemas.
     """
 
     body: str

@@ -128,7 +128,7 @@ class Names:
         """Return the first wrong attribute in ``root.a.b``, or None."""
         if isinstance(root, ast.Name) and root in free:
             if root.id in self._modules:
-                self._note_path(root.id, chain[-1])
+                self._note_operator(chain[-1])
                 return torchnames.problem_with_chain(root.id, chain, self._required)
             if root.id == "Tensor":
                 return torchnames.problem_with_attributes(root.id, chain)
@@ -137,11 +137,10 @@ class Names:
                 return node, problem
         return None
 
-    def _note_path(self, root: str, whole: ast.Attribute) -> None:
-        """Note a function of a required module, or its operator."""
+    def _note_operator(self, whole: ast.Attribute) -> None:
+        """Note an operator of a required module."""
         path = ast.unparse(whole)
-        is_operator = path.startswith("torch.ops.") and not path.startswith("torch.ops.aten.")
-        if is_operator or root not in _IMPORTS:
+        if path.startswith("torch.ops.") and not path.startswith("torch.ops.aten."):
             self.paths.add(path)
 
 

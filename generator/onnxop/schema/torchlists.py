@@ -288,5 +288,12 @@ MEMBERS: dict[str, frozenset[str]] = {
     ),
     "torch.sparse": _names("addmm log_softmax mm softmax sum"),
     "torch.special": SPECIAL,
+    "torchvision.ops": _names(
+        """
+        batched_nms box_area box_convert box_iou clip_boxes_to_image complete_box_iou complete_box_iou_loss
+        deform_conv2d distance_box_iou distance_box_iou_loss generalized_box_iou generalized_box_iou_loss
+        masks_to_boxes nms ps_roi_align ps_roi_pool remove_small_boxes roi_align roi_pool sigmoid_focal_loss
+        """
+    ),
 }
 """The members of each module, and of Tensor, that a dotted path may end with."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -43,15 +42,26 @@ REACHING = frozenset(
 _MOVING = frozenset({"cuda", "xpu"})
 _ALIASES = {"F": "torch.nn.functional", "Tensor": "torch.Tensor"}
 MODULE_PATHS = frozenset(
-    {*lists.MEMBERS, "torch.nn", "torch.ops", "torch.ops.aten", "torch.signal"} - {"torch.Tensor"}
+    {*lists.MEMBERS, "torch.nn", "torch.ops", "torch.ops.aten", "torch.signal", "torchvision"}
+    - {"torch.Tensor"}
 )
 """The modules on the way to the functions; none is a value."""
 MODULES = frozenset(path.split(".")[1] for path in MODULE_PATHS if path.startswith("torch."))
 """The modules in torch whose functions a formula or a kernel may name."""
 MEMBERS = lists.MEMBERS["torch"] | MODULES
 """The names of torch itself that a kernel's code may use."""
-_NOT_REACHED = frozenset({*sys.stdlib_module_names, "numpy", "np", "onnx", "torch"})
-"""Modules that other modules have as attributes."""
+_OWN_NAMESPACES = frozenset(
+    "c10d coor cuda debug_mode_ops debugprims export flex_gemm fsdp higher_order inductor inductor_prims mkl mkldnn "
+    "mkldnn_prepacked onednn onnx onnx_symbolic prim prims profiler quantization quantized rngprims sparse "
+    "static_runtime symm_mem".split()
+)
+"""The other namespaces of PyTorch's operators: they have no operator that a spec needs."""
+_INNER = {
+    "torch.nn": frozenset({"functional"}),
+    "torch.signal": frozenset({"windows"}),
+    "torchvision": frozenset({"ops"}),
+}
+"""The modules in modules that have no functions themselves."""
 
 
 def reaching(name: str) -> str:
@@ -78,9 +88,7 @@ def members(path: str) -> Collection[str] | None:
     path = _full(path)
     if path == "torch":
         return MEMBERS
-    if path in ("torch.nn", "torch.signal"):
-        return frozenset({"functional"} if path == "torch.nn" else {"windows"})
-    return lists.MEMBERS.get(path)
+    return _INNER.get(path) or lists.MEMBERS.get(path)
 
 
 def _full(path: str) -> str:
@@ -116,7 +124,10 @@ def problem_with_chain(
             return _problem_with_operator(chain[index:], requires)
         known = members(path)
         if known is None:
-            return _problem_with_required(chain[index:], requires)
+            return (
+                node,
+                f"no function of {path} is on the list; call its operators: torch.ops.{path}.f",
+            )
         if node.attr not in known:
             return node, _unknown(path, node.attr, known)
         path = f"{path}.{node.attr}"
@@ -148,23 +159,6 @@ def problem_with_attributes(
     return None
 
 
-def _problem_with_required(
-    chain: Sequence[ast.Attribute], requires: Collection[str]
-) -> tuple[ast.expr, str] | None:
-    """Return what is wrong with the path of a function in a required module. The process that runs it
-    looks at what is there: only a function may be.
-    """
-    for node in chain:
-        if node.attr in _NOT_REACHED:
-            return node, f"{node.attr} is a Python module; use functions of torch"
-        if node.attr.startswith("_"):
-            return node, f"{node.attr} is private; use public functions"
-    path = ast.unparse(chain[-1])
-    if any(module == path or module.startswith(f"{path}.") for module in requires):
-        return chain[-1], f"{path} alone is not a value; write one of its functions"
-    return None
-
-
 def _problem_with_operator(
     chain: Sequence[ast.Attribute], requires: Collection[str]
 ) -> tuple[ast.expr, str] | None:
@@ -190,8 +184,8 @@ def problem_with_operator(path: str, requires: Collection[str] = ()) -> str | No
         return f"{path} changes its tensor; write {path.rstrip('_')}"
     if namespace == "aten" and name not in OPERATORS:
         return f"{path} is not an operator without side effects; write another"
-    if namespace != "aten" and not requires:
-        return f"{path} is not an operator of PyTorch; add the module that has it to requires"
+    if namespace != "aten" and (not requires or namespace in _OWN_NAMESPACES):
+        return f"{path} is not on the list; write an operator of torch.ops.aten, or of a module in requires"
     return None
 
 
