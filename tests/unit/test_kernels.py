@@ -117,7 +117,10 @@ def test_a_fake_kernel() -> None:
 
 
 def test_modules_of_requires() -> None:
-    tree = {"op": {"requires": ["torchvision.ops"]}, "kernel": {"python": "torchvision.ops.sigmoid_focal_loss(a, a)"}}
+    tree = {
+        "op": {"requires": ["torchvision.ops"]},
+        "kernel": {"python": "torchvision.ops.sigmoid_focal_loss(a, a)"},
+    }
     kernel = read(tree, SCHEMA, FOLDER, Problems())
     assert isinstance(kernel, Composed) and kernel.function.modules == ("torchvision",)
 
