@@ -16,7 +16,7 @@ from onnxop.check.load import load_package
 from onnxop.package.render import copy, render
 from onnxop.package.template import ANSWERS, BUNDLE
 from onnxop.schema.facts import Facts, asking
-from onnxop.spec.document import json_schema
+from onnxop_runtime.specs.document import json_schema
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE_OPS = ROOT / "reference_ops"

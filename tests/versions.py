@@ -45,7 +45,7 @@ SPECS = [
 NEEDED = ["numpy", "onnx", "onnxruntime", "onnxscript", "pytest", "torchvision"]
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 WHEEL = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir")
-GENERATOR = ["copier>=9.19", "copier-template-extensions", "pydantic", "pyyaml", "packaging"]
+GENERATOR = ["copier>=9.19", "copier-template-extensions", "pyyaml", "packaging"]
 HEAD = "| torch | passed | skipped | failed |\n| --- | --- | --- | --- |"
 
 

@@ -21,8 +21,8 @@ GROUPS = {
         "verify": "verification.verify",
         "Verification": "verification.verify",
         "translation_table": "package:Package",
-        "register": "specs",
-        "unregister": "specs",
+        "register": "registered",
+        "unregister": "registered",
         "replaced": "exporting.replaced",
     },
     "Beside these, of a package: `my_add`": {

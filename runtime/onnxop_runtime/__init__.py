@@ -26,11 +26,11 @@ _HOME = {
     "cmath": "operator.cmath",
     "export": "package",
     "number": "operator.description",
-    "register": "specs",
+    "register": "registered",
     "replaced": "exporting.replaced",
     "session": "package",
     "translation_table": "package",
-    "unregister": "specs",
+    "unregister": "registered",
     "verify": "package",
 }
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from .package import session as session
     from .package import translation_table as translation_table
     from .package import verify as verify
-    from .specs import register as register
-    from .specs import unregister as unregister
+    from .registered import register as register
+    from .registered import unregister as unregister
     from .verification.verify import Verification as Verification
 
 __all__ = ["ABI", "API", "OLDEST_API", "__version__"]  # and the names in `_HOME`

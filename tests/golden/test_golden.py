@@ -22,7 +22,7 @@ import yaml
 
 from onnxop.package.render import copy
 from onnxop.package.template import ANSWERS, BUNDLE
-from onnxop.spec.document import json_schema
+from onnxop_runtime.specs.document import json_schema
 from tests import regenerate, rendering
 
 PACKAGES = regenerate.reference_packages()

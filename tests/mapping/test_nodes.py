@@ -14,13 +14,13 @@ import pytest
 from onnx import NodeProto
 
 from onnxop.check.mapping import mapped, opsets_of, values_of
-from onnxop.errors import Problems
 from onnxop.kernel.kinds import Kernel
 from onnxop.schema.signature import OpSchema
 from onnxop.spec import load
 from onnxop.spec.tables import Tables
 from onnxop_runtime.mapping import MappingError, rule
 from onnxop_runtime.mapping.sample_model import ModelWriter
+from onnxop_runtime.specs.reading import read_file
 from tests.documents import ROOT
 
 GOLDEN = Path(__file__).with_name("nodes.txt")
@@ -54,10 +54,9 @@ def clear_names(nodes: Iterable[NodeProto]) -> None:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    problems = Problems()
-    text = path.read_text(encoding="utf-8")
-    spec = load.check(text, path, problems, names_package=False, examiner=Reader())
-    assert spec is not None and not problems
+    read = read_file(path)
+    spec = load.check(read, path, names_package=False, examiner=Reader())
+    assert spec is not None and not read.problems
     if not spec.mapping.is_given:
         return
     own, last = mapped(spec), ""

@@ -17,7 +17,7 @@ from onnxop.trial import trial
 from onnxop.trial.call import one_call, together
 from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
-from onnxop_runtime.specs import register_trusted
+from onnxop_runtime.registered import register_trusted
 from tests import gallery_values, op_coverage
 from tests.programs import program
 from tests.warm import Warm

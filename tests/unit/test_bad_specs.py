@@ -175,11 +175,42 @@ def test_null_in_the_path(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_several_specs_are_all_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("toml_json.toml", "opset_low.toml"):
+    def faulty(*names: str) -> list[str]:
+        answer = refused(["check", *names], folder, capsys)
+        return [line.partition(":")[0] for line in answer.splitlines() if not line.startswith(" ")]
+
+    for name in (
+        "toml_json.toml",
+        "onnx_version.toml",
+        "opset_low.toml",
+        "schema_argument_twice.toml",
+    ):
         copy(SPECS[0].parent / name, folder)
-    answer = refused(["check", "toml_json.toml", "none.toml", "opset_low.toml"], folder, capsys)
-    heads = [line.partition(":")[0] for line in answer.splitlines() if not line.startswith(" ")]
-    assert heads == ["toml_json.toml", "none.toml", "opset_low.toml"]
+    names = ["toml_json.toml", "none.toml", "onnx_version.toml"]
+    assert faulty(*names, "opset_low.toml") == names  # TOML, keys and types come first
+    assert faulty("opset_low.toml", "schema_argument_twice.toml") == [
+        "opset_low.toml",
+        "schema_argument_twice.toml",
+    ]
+
+
+LIGHT = """
+import sys
+from onnxop import cli
+status = cli.main(sys.argv[1:])
+print(status, sorted({"torch", "onnx", "copier"} & {*sys.modules}))
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "new"])
+@pytest.mark.parametrize("name", ["toml_json", "types_wrong", "keys_unknown", "kernel_autocast"])
+def test_it_imports_neither_torch_nor_onnx_nor_copier(
+    command: str, name: str, folder: Path
+) -> None:
+    copy(SPECS[0].with_stem(name), folder)
+    run = [sys.executable, "-c", LIGHT, command, f"{name}.toml"]
+    answer = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert answer.stdout == "1 []\n", answer.stderr
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def test_what_nothing_expected(
     def fail() -> None:
         raise IndexError("out\nof range")
 
-    monkeypatch.setattr("onnxop.spec.document.json_schema", fail)
+    monkeypatch.setattr("onnxop_runtime.specs.document.json_schema", fail)
     assert cli.main(["schema"]) == 70
     message = capsys.readouterr().err
     assert message.startswith(f"onnxop schema: failed at {__file__}:")

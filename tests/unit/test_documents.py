@@ -13,7 +13,7 @@ from onnxop import cli
 from onnxop.check.load import load
 from onnxop.errors import SpecError
 from onnxop.package import git, template
-from onnxop.spec.document import keys_of
+from onnxop_runtime.specs.document import keys_of
 from tests.documents import (
     CHINESE,
     ENGLISH,

@@ -13,8 +13,9 @@ from onnxop.errors import Problems, SpecError
 from onnxop.kernel.composed import Composed
 from onnxop.kernel.kinds import Kernel, Source
 from onnxop.schema.signature import OpSchema, outline, parse
-from onnxop.spec import derivatives, document, kernel_table
+from onnxop.spec import derivatives, kernel_table
 from onnxop.spec.tables import Tables
+from onnxop_runtime.specs import document
 
 FOLDER = Path("no-such-folder")
 

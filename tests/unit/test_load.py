@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from onnxop.check.load import load
 from onnxop.errors import SpecError
-from onnxop.spec import document
 from onnxop.spec.model import Spec
+from onnxop_runtime.specs import document
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [

@@ -11,8 +11,10 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from onnxop import names
 from onnxop.kernel.expression import FUNCTIONS
+from onnxop.names import cpp as cpp_name
+from onnxop.names import free, snake
+from onnxop_runtime.specs import names
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -131,7 +133,7 @@ def test_no_package_is_called_as_a_folder_of_it() -> None:
     ],
 )
 def test_cpp(name: str, cpp: str) -> None:
-    assert names.cpp(name) == cpp
+    assert cpp_name(name) == cpp
 
 
 def test_no_argument_is_a_macro() -> None:
@@ -152,12 +154,12 @@ def test_no_argument_is_a_macro() -> None:
     assert {"M_PI_2", "INT64_MAX", "EOF"} <= {*macros}
     taken = {*FUNCTIONS}  # no argument has such a name, either
     names_ = [n for n in macros if n not in taken and not names.problem_with_argument(n)]
-    assert [name for name in names_ if names.cpp(name) == name] == []
+    assert [name for name in names_ if cpp_name(name) == name] == []
 
 
 def test_free() -> None:
-    assert names.free("a", []) == "a"
-    assert names.free("a", ["a", "a_"]) == "a__"
+    assert free("a", []) == "a"
+    assert free("a", ["a", "a_"]) == "a__"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_camel(name: str, camel: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "snake"), [("Mul", "mul"), ("DeformConv", "deform_conv"), ("GRUCell", "gru_cell")]
+    ("name", "expected"), [("Mul", "mul"), ("DeformConv", "deform_conv"), ("GRUCell", "gru_cell")]
 )
-def test_snake(name: str, snake: str) -> None:
-    assert names.snake(name) == snake
+def test_snake(name: str, expected: str) -> None:
+    assert snake(name) == expected

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onnxop.errors import Path
-from onnxop.spec.positions import Positions, Span, locate
+from onnxop_runtime.specs.positions import Positions, Span, locate
 
 DOCUMENT = '''\
 title = "one"  # a comment with [brackets] = "quotes"

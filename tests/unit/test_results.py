@@ -11,8 +11,8 @@ import pytest
 from onnxop.check import results
 from onnxop.check.mapping import MappingExaminer
 from onnxop.check.torch_process import TorchProcess
-from onnxop.errors import Problems
 from onnxop.spec import load as reading
+from onnxop_runtime.specs.reading import read_text
 
 
 def output(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
@@ -28,10 +28,10 @@ mapping = '''{dedent(mapping)}'''
 {kernel}
 {tables}
 """
-    problems, examiner = Problems(), MappingExaminer()
-    reading.check(text, Path("op.toml"), problems, examiner=examiner)
+    read, examiner = read_text(text, "op.toml"), MappingExaminer()
+    reading.check(read, Path("op.toml"), examiner=examiner)
     examiner.finish()
-    return [problem.message for problem in problems]
+    return [problem.message for problem in read.problems]
 
 
 OWN = "m::f(Tensor x, Tensor y, Scalar s=2, float[] w=[1.0], int n=1, Tensor? z=None) -> Tensor"

@@ -158,11 +158,20 @@ def test_one_kernel_s_file_twice() -> None:
 def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(spec("one::negated").replace("op.Neg", "op.Nag"))
     (tmp_path / "b.toml").write_text(spec("two::minus").replace("Tensor x", "Tensr x"))
-    (tmp_path / "c.toml").write_text("[op\n")
-    with pytest.raises(SpecError) as caught:
-        load_package([tmp_path], is_new=True)
-    files = {line.split(":")[0].rpartition("/")[2] for line in caught.value.lines}
-    assert files == {"a.toml", "b.toml", "c.toml"}
+    wrong = {"c.toml": "[op\n", "d.toml": spec("three::neg").replace("opset", "opst")}
+    for name, text in wrong.items():
+        (tmp_path / name).write_text(text)
+
+    def faulty() -> set[str]:
+        """Return the files that the messages name."""
+        with pytest.raises(SpecError) as caught:
+            load_package([tmp_path], is_new=True)
+        return {line.split(":")[0].rpartition("/")[2] for line in caught.value.lines}
+
+    assert faulty() == {"c.toml", "d.toml"}  # TOML, keys and types come first
+    for name in wrong:
+        (tmp_path / name).unlink()
+    assert faulty() == {"a.toml", "b.toml"}
 
 
 def test_a_folder_without_specs(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ class MappingExaminer:
                 ("onnx", "op_type") if op_type else ("op", "schema"),
                 f"{name} is an ONNX op, and runtimes ignore the domain of a node of that type; "
                 f'write op_type = "{name}Op" under [onnx], for example',
-                offset=None if op_type else tables.document.op.schema_.find("::") + 2,
+                offset=None if op_type else tables.document.op.schema.find("::") + 2,
                 length=len(name),
             )
 

@@ -107,6 +107,6 @@ def _unexpected(program: str, arguments: Sequence[str] | None, error: Exception)
 
 
 def _schema(_: argparse.Namespace) -> None:
-    from ..spec.document import json_schema
+    from onnxop_runtime.specs.document import json_schema
 
     print(json.dumps(json_schema(), indent=2))

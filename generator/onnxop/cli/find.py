@@ -11,7 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .. import names
+from onnxop_runtime.specs import names
+
 from ..errors import DestinationError, OnnxopError
 from .output import add_command, add_flag, path, progress, show
 
@@ -90,11 +91,12 @@ def _inspect(options: argparse.Namespace) -> None:
 
 def _scan(options: argparse.Namespace) -> int:
     """Print the report of a model. Return 1 if a requested export fails."""
+    from onnxop_runtime.specs.reading import specs_in
+
     from ..scan import packaged, page, remedies
     from ..scan import scan as scanning
     from ..scan import specs as specs_of
     from ..scan import target as targets
-    from ..spec.package import specs_in
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])

@@ -9,6 +9,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from onnxop_runtime.specs.reading import Reading, specs_of
+
 from .output import add_command, add_flag, path, show
 
 
@@ -81,25 +83,28 @@ def add_arguments(commands: Any) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     """Check each spec, and the specs of one folder against each other."""
-    from ..check.load import load, load_package, notes
+    from ..check.load import check_one, check_package, notes
     from ..errors import SpecError
-    from ..spec.package import files
+    from ..spec.package import read
 
-    groups: dict[Path, list[Path]] = {}
-    for spec in options.specs:
-        groups.setdefault((spec if spec.is_dir() else spec.parent).absolute(), []).append(spec)
+    groups: dict[Path, list[tuple[Path, Reading]]] = {}
+    for file, reading in read(options.specs):
+        groups.setdefault(file.parent.absolute(), []).append((file, reading))
+    folders = [folder for folder in options.specs if folder.is_dir()]
+    whole = {file.parent.absolute() for folder in folders for file in specs_of(folder)}
     status = 0
-    for paths in groups.values():
+    for folder, readings in groups.items():
         try:
-            if len(paths) > 1 or paths[0].is_dir():  # `onnxop new --name` may name it
-                specs = load_package(paths, "my_ops", is_new=False, is_run=not options.no_run).ops
+            if len(readings) > 1 or folder in whole:  # `onnxop new --name` may name it
+                package = check_package(readings, "my_ops", is_new=False, is_run=not options.no_run)
+                specs = package.ops
             else:
-                specs = (load(paths[0], is_run=not options.no_run),)
+                specs = (check_one(readings, is_run=not options.no_run),)
         except SpecError as error:
             show(error, sys.stderr)
             status = 1
         else:
-            for file, spec in zip(files(paths), specs, strict=True):
+            for (file, _), spec in zip(readings, specs, strict=True):
                 show(f"{file}: {spec.schema.title} is fine")
                 for note in notes(spec):
                     show(f"{file}: onnx.mapping: {note}")

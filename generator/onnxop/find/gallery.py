@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import onnxop_runtime
-
-from .. import names
+from onnxop_runtime.specs import names
 
 _PARTS = ("aten", "torchvision")
 _PACKAGE_TABLE = re.compile(r"^\[package\]\n(?:(?!\[).*\n)*", re.MULTILINE)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from onnxop_runtime.specs.reading import specs_in
+
 from ..check.load import load
 from ..errors import BuildError, OnnxopError, listed
 from ..kernel.kinds import Source
 from ..package import build as packages
 from ..spec.kernel_table import beside
-from ..spec.package import specs_in
 from ..trial.outcome import Outcome
 from ..trial.trial import Rules
 from .report import Export, Progress, Report

@@ -7,11 +7,12 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from onnxop_runtime.specs.reading import specs_in
+
 from ..check.load import load, load_package
 from ..kernel.kinds import Source
 from ..package import render
 from ..schema.facts import Facts, asking
-from ..spec.package import specs_in
 
 
 def own_specs(folder: Path | None) -> dict[str, Path]:

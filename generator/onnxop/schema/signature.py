@@ -6,7 +6,8 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from .. import names
+from onnxop_runtime.specs import names
+
 from ..errors import Problems, did_you_mean, listed, shown
 from .arguments import (
     KINDS,

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
+
+from onnxop_runtime.specs.document import KernelTable
+from onnxop_runtime.specs.reading import MAX_BYTES
 
 from ..errors import Path, Problems, listed, shown
 from ..kernel import composed, grammar
@@ -15,11 +19,9 @@ from ..kernel.kinds import Elementwise, Kernel, Source
 from ..schema import facts
 from ..schema.parser import place_of
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
-from .document import KernelTable
 from .tables import Tables
 
 _KINDS = ("elementwise", "source", "python")
-_MAX_BYTES = 1_000_000
 _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})
 
 
@@ -31,7 +33,7 @@ def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     kinds = [kind for kind in _KINDS if getattr(table, kind) is not None]
     _check_keys(table, kinds, problems)
     if schema is not None and kinds:
-        _check_types(kinds[0], schema, tables.document.op.schema_, problems)
+        _check_types(kinds[0], schema, tables.document.op.schema, problems)
     if table.elementwise is not None:
         return _elementwise(table.elementwise, schema, tables)
     functions = _functions(tables, table, schema)
@@ -93,7 +95,7 @@ def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Kernel |
 
 
 def _source(
-    file: str, backward: list[str], schema: OpSchema | None, tables: Tables
+    file: str, backward: Sequence[str], schema: OpSchema | None, tables: Tables
 ) -> Source | None:
     path: Path = ("kernel", "source")
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
@@ -144,16 +146,16 @@ def _read(place: FilePath) -> str:
     if place.exists() and not place.is_file():  # reading a pipe would not end
         raise ValueError("it is not a plain file")
     with place.open("rb") as file:
-        data = file.read(_MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES or b"\0" in data:
-        raise ValueError(f"it has more than {_MAX_BYTES} bytes, or a null character")
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES or b"\0" in data:
+        raise ValueError(f"it has more than {MAX_BYTES} bytes, or a null character")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError("it is not UTF-8") from None
 
 
-def _check_backward(backward: list[str], schema: OpSchema | None, problems: Problems) -> None:
+def _check_backward(backward: Sequence[str], schema: OpSchema | None, problems: Problems) -> None:
     """Add a problem for each name that is not a tensor with a gradient."""
     free = [argument for argument in schema.arguments if not argument.is_held] if schema else []
     tensors = [a.name for a in free if a.type == UNKNOWN_TYPE or (a.is_tensor and not a.is_list)]

@@ -6,21 +6,23 @@ import re
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from .. import names
+from onnxop_runtime.specs import names, reading
+from onnxop_runtime.specs.reading import Reading
+
 from ..errors import Problems, SpecError, did_you_mean
 from ..kernel.kinds import Elementwise, Kernel, Source
 from ..schema import facts
 from ..schema import signature as schemas
 from ..schema.signature import OpSchema, problem_with_names
-from . import agreement, derivatives, document, kernel_table, metadata, onnx_table, samples, source
+from . import agreement, derivatives, kernel_table, metadata, onnx_table, samples
 from .model import Spec
 from .tables import Examiner, Tables
 from .tensors import SampleValue
 
 
-def load(path: FilePath, *, examiner: Examiner | None = None) -> Spec:
-    """Return the spec in a file. Raise `SpecError` with everything that is wrong with it."""
-    return parse(source.read(path), path, examiner=examiner)
+def load(read: Reading, path: FilePath, *, examiner: Examiner | None = None) -> Spec:
+    """Return the spec that was read. Raise `SpecError` with everything that is wrong with it."""
+    return _alone(read, path, examiner)
 
 
 def parse(
@@ -30,14 +32,19 @@ def parse(
 
     ``path`` is the name in messages. The header of a kernel may be in its folder.
     """
-    problems = Problems()
-    spec = check(text, path, problems, examiner=examiner)
+    return _alone(reading.read_text(text, str(path)), path, examiner)
+
+
+def _alone(read: Reading, path: FilePath, examiner: Examiner | None) -> Spec:
+    if read.problems:  # of TOML, keys and types
+        raise SpecError(map(str, read.placed()))
+    spec = check(read, path, examiner=examiner)
     if examiner is not None:
         examiner.finish()
     if spec is not None:
-        check_kernel_name(spec, problems)
-    if problems or spec is None:
-        raise SpecError(source.messages(path, text, problems))
+        check_kernel_name(spec, read.problems)
+    if read.problems or spec is None:
+        raise SpecError(map(str, read.placed()))
     return spec
 
 
@@ -54,26 +61,24 @@ def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False)
 
 
 def check(
-    text: str,
+    read: Reading,
     path: FilePath,
-    problems: Problems,
     *,
     names_package: bool = True,
     examiner: Examiner | None = None,
 ) -> Spec | None:
-    """Return the spec in a text, or add its problems and return None.
+    """Return the spec that was read, or add its problems and return None.
 
     ``names_package``: name the package after the operator unless the spec names it.
     ``examiner``: checks the mapping, and reports all problems at the end of its ``finish``. Without
     one, the recorded answers are used.
-
-    Raises:
-        SpecError: the text is not TOML.
     """
-    read = document.read(source.tree(path, text), problems)
-    tables = Tables(read, problems, path.parent)
+    document, problems = read.document, read.problems
+    if document is None:
+        return None
+    tables = Tables(document, problems, path.parent)
     schema = _schema(tables)
-    outline = schema or schemas.outline(read.op.schema_)
+    outline = schema or schemas.outline(document.op.schema)
     mapping = onnx_table.read(tables)
     onnx_table.check_node(tables, schema)
     if examiner is not None:
@@ -95,13 +100,13 @@ def check(
         onnx_table.check_can_be_node(tables, schema, mapping)
     refusals = samples.read_errors(tables, outline)
     package = metadata.read(tables, schema, names_package=names_package)
-    metadata.check_text(("op", "doc"), read.op.doc, problems)
+    metadata.check_text(("op", "doc"), document.op.doc, problems)
     if problems or schema is None or mapping is None or package is None:
         return None
     return Spec(
-        text=text,
+        text=read.text,
         schema=schema,
-        doc=read.op.doc.strip() or f"The operator {schema.title}.",
+        doc=document.op.doc.strip() or f"The operator {schema.title}.",
         mapping=mapping,
         kernel=kernel,
         derivatives=formulas,
@@ -109,10 +114,10 @@ def check(
         refusals=refusals,
         package=package,
         requires=tables.requires,
-        default_domain=read.onnx.domain,
-        op_type=read.onnx.op_type or schema.called,
-        autocast=(read.kernel.autocast or "") if read.kernel else "",
-        version=read.onnx.version,
+        default_domain=document.onnx.domain,
+        op_type=document.onnx.op_type or schema.called,
+        autocast=(document.kernel.autocast or "") if document.kernel else "",
+        version=document.onnx.version,
     )
 
 
@@ -135,13 +140,13 @@ def _kinds(
 
 def _schema(tables: Tables) -> OpSchema | None:
     op = tables.document.op
-    if not op.schema_ and tables.problems:
+    if not op.schema and tables.problems:
         return None  # it is missing
     name = op.name or ""
     if name and (why := names.problem_with_operator(name)):
         tables.problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
         return None
-    schema = schemas.parse(op.schema_, tables.problems, tables.requires, name)
+    schema = schemas.parse(op.schema, tables.problems, tables.requires, name)
     return schema and schema.taking({*re.findall(r"\w+", tables.document.onnx.mapping or "")})
 
 

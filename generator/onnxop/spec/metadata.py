@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .. import names
+from onnxop_runtime.specs import names
+
 from ..errors import Path, Problems, shown
 from ..schema.signature import OpSchema
 from .model import Metadata
@@ -33,7 +34,7 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Met
     if schema is None or name is None:
         return None
     description = table.description or default_description(f"The operator {schema.title}")
-    keys = frozenset(table.model_fields_set)
+    keys = frozenset(key for name, key in tables.document.keys if name == "package")
     runtimes = tuple(table.runtimes)
     if runtimes == ("openvino",):
         fact = 'leaves out "onnxruntime", which every package is built for; add it'

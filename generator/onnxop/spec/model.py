@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import names
+from onnxop_runtime.specs import names
+
 from ..kernel.composed import Composed
 from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
 from ..schema.signature import Argument, OpSchema

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from .. import names
+from onnxop_runtime.specs import names
+from onnxop_runtime.specs.document import OnnxTable
+
 from ..errors import Problems, shown
 from ..schema.signature import OpSchema
-from .document import OnnxTable
 from .model import LEFT_OUT, Mapping
 from .tables import Tables
 
@@ -33,7 +34,7 @@ def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
         remedy = "add one, or remove this line"
         problems.add(("onnx", "dynamo"), f"{fact}; {remedy}", on_key=True)
     if decomposed := table.decomposed:
-        needs = tuple(decomposed) if isinstance(decomposed, list) else ()
+        needs = () if isinstance(decomposed, bool) else tuple(decomposed)
         return Mapping(is_decomposed=True, needs=needs)
     if table.domain:
         return Mapping()
@@ -50,10 +51,9 @@ def check_node(tables: Tables, schema: OpSchema | None) -> None:
     """Add a problem for a wrong domain or op type, and for keys that exclude ``decomposed``."""
     table, problems = tables.document.onnx, tables.problems
     domain, op_type = table.domain, table.op_type
-    is_taken = re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain)
-    if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain)):
-        fact = f"{shown(domain)} is not a domain of yours; write letters, digits, _ and ., as in "
-        problems.add(("onnx", "domain"), f"{fact}my_lib, or remove the line for standard nodes")
+    if domain and (why := names.problem_with_domain(domain)):
+        remedy = "write another, such as my_lib, or remove the line for standard nodes"
+        problems.add(("onnx", "domain"), f"the domain {shown(domain)} {why}; {remedy}")
     if op_type is not None and (why := names.problem_with(op_type)):
         problems.add(("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another")
     name = op_type or (schema.called if schema else "")

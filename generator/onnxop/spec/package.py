@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
-from .. import names
+from onnxop_runtime.specs import names, reading
+from onnxop_runtime.specs.reading import Reading, specs_of
+
 from ..errors import Problems, SpecError, shown
 from . import metadata, source
 from .load import check, check_kernel_name
@@ -18,22 +20,35 @@ from .tables import Examiner
 _KEYS = ("name", "version", "description", "license", "authors", "runtimes")
 
 
+Readings = Sequence[tuple[FilePath, Reading]]
+"""The specs that were read, with their paths."""
+
+
+def read(paths: Sequence[FilePath]) -> Readings:
+    """Return the specs in these files, or in folders. Raise `SpecError` for all faults of TOML, keys and
+    types, which are told without torch and onnx.
+    """
+    readings = [(path, source.read(path)) for path in files(paths)]
+    _raise_first(readings)
+    return readings
+
+
 def load_package(
-    paths: Sequence[FilePath],
+    readings: Readings,
     name: str = "",
     *,
     is_new: bool,
     is_update: bool = False,
     examiner: Examiner | None = None,
 ) -> PackageSpec:
-    """Return the package of the specs in these files, or in one folder. Raise `SpecError` with
-    everything that is wrong with each of them, and with all together.
+    """Return the package of these specs. Raise `SpecError` with everything that is wrong with each of
+    them, and with all together.
 
     ``name`` is the package's, if the specs do not give it. ``is_new``: the specs make a new
     package, in files named after their operators. ``is_update``: a kernel may still name the
     operator that an earlier spec had. ``examiner`` checks the mappings.
     """
-    drafts = _read([(path, None) for path in files(paths)], name, examiner)
+    drafts = _checked(readings, name, examiner)
     package_spec = _package(drafts, name, is_new=is_new)
     if not is_update:
         is_named = is_new or "name" in package_spec.package.keys
@@ -72,8 +87,11 @@ def parse_package(
     """Return the package of the specs in these texts, by the names of their files in ``ops/``.
     Raise `SpecError` with everything that is wrong with them.
     """
-    inputs = [(FilePath("ops", file), text) for file, text in sorted(texts.items())]
-    return _package(_read(inputs, name, examiner), name, is_new=False)
+    readings = []
+    for file, text in sorted(texts.items()):
+        path = FilePath("ops", file)
+        readings.append((path, reading.read_text(text, str(path))))
+    return _package(_checked(readings, name, examiner), name, is_new=False)
 
 
 @dataclass
@@ -81,16 +99,19 @@ class _Draft:
     """A spec that may still have problems."""
 
     path: FilePath
-    text: str
+    read: Reading
     spec: Spec | None = None
-    problems: Problems = field(default_factory=Problems)
+
+    @property
+    def problems(self) -> Problems:
+        return self.read.problems
 
 
 _Sound = Sequence[tuple[_Draft, Spec]]
 
 
 def _messages(drafts: Iterable[_Draft]) -> list[str]:
-    return [line for d in drafts for line in source.messages(d.path, d.text, d.problems)]
+    return [str(problem) for draft in drafts for problem in draft.read.placed()]
 
 
 def files(paths: Sequence[FilePath]) -> list[FilePath]:
@@ -99,7 +120,7 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
     for path in paths:
         inside = [path]
         if path.is_dir():  # of specs, or of a package
-            inside = specs_in(path) or sorted(path.glob("ops/*.toml"))
+            inside = specs_of(path)
         if not inside:
             raise SpecError([f"{path}: has no op spec; give a folder of .toml files, or files"])
         for file in inside:
@@ -109,30 +130,20 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
     return [*by_path.values()]
 
 
-def specs_in(folder: FilePath) -> list[FilePath]:
-    """Return the specs directly in a folder, sorted by name."""
-    return sorted(file for file in folder.glob("*.toml") if file.name != "pyproject.toml")
+def _raise_first(readings: Readings) -> None:
+    """Raise `SpecError` if a spec has faults of TOML, keys or types."""
+    if lines := [str(problem) for _, read in readings for problem in read.placed()]:
+        raise SpecError(lines)
 
 
-def _read(
-    inputs: Sequence[tuple[FilePath, str | None]], name: str, examiner: Examiner | None
-) -> list[_Draft]:
-    is_alone = len(inputs) == 1 and not name
-    drafts: list[_Draft] = []
-    lines: list[str] = []
-    for path, text in inputs:
-        try:
-            draft = _Draft(path, source.read(path) if text is None else text)
-            draft.spec = check(
-                draft.text, path, draft.problems, names_package=is_alone, examiner=examiner
-            )
-            drafts.append(draft)
-        except SpecError as error:
-            lines += error.lines
+def _checked(readings: Readings, name: str, examiner: Examiner | None) -> list[_Draft]:
+    _raise_first(readings)
+    drafts = [_Draft(path, read) for path, read in readings]
+    is_alone = len(drafts) == 1 and not name
+    for draft in drafts:
+        draft.spec = check(draft.read, draft.path, names_package=is_alone, examiner=examiner)
     if examiner is not None:
         examiner.finish()
-    if lines:
-        raise SpecError([*lines, *_messages(drafts)])
     return drafts
 
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Protocol
 
+from onnxop_runtime.specs.document import Document
+
 from ..errors import Path, Problems
 from ..kernel.kinds import Kernel
 from ..pyexpr import ExpressionProblem, ExpressionProblems
 from ..schema.signature import OpSchema
-from .document import Document
 from .tensors import SampleValue
 
 

@@ -47,7 +47,7 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 
 EMPTY = "all results are empty, so no value was compared; try other inputs"
 _MOST = 1000  # of a size that is tried
-_RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
+_RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.registered")
 _SIZE = re.compile(r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]")  # in a guard
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
@@ -80,7 +80,7 @@ class Rules:
             yield torch.onnx.export
         else:
             import onnxop_runtime
-            from onnxop_runtime.specs import register_trusted
+            from onnxop_runtime.registered import register_trusted
 
             operators = register_trusted(self.specs)
             try:

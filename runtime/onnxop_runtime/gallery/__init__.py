@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ..specs import register_gallery
+from ..registered import register_gallery
 
 FOLDER = Path(__file__).parent
 OPERATORS = register_gallery(FOLDER / "aten")

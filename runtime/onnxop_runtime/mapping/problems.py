@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
-import os.path
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import CodeType, TracebackType
 from typing import NamedTuple
+
+from ..messages import nearest
 
 
 class Span(NamedTuple):
@@ -79,8 +79,5 @@ def span_at(place: tuple[CodeType, int] | None) -> Span | None:
 
 def did_you_mean(typed: str, known: Iterable[str], prefix: str = "") -> str:
     """Return ``did you mean x?``, or "" if no known word is similar."""
-    by_lower = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(typed.lower(), by_lower, n=3, cutoff=0.65)
-    # Prefer the longest common prefix: op.Add for Ad, not op.Pad.
-    near.sort(key=lambda name: -len(os.path.commonprefix([name, typed.lower()])))
-    return f"did you mean {prefix}{by_lower[near[0]]}?" if near else ""
+    near = nearest(typed, known)
+    return f"did you mean {prefix}{near}?" if near else ""

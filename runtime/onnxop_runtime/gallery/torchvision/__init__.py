@@ -6,6 +6,6 @@ from pathlib import Path
 
 import torchvision as _torchvision  # type: ignore[import-untyped,unused-ignore] # noqa: F401
 
-from ...specs import register_gallery
+from ...registered import register_gallery
 
 OPERATORS = register_gallery(Path(__file__).parent)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ..errors import Path
+Path = tuple[str | int, ...]
+"""The keys and indices that lead to a value of a TOML tree."""
 
 
 @dataclass(frozen=True)
