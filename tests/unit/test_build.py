@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-GENERATOR = Path(__file__).resolve().parents[2] / "generator"
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = f"{ROOT / 'generator'}:{ROOT / 'runtime'}"
 PROGRAM = """
 import json
 from onnxop.errors import BuildError
@@ -34,7 +35,7 @@ def without_pip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def answers(python: Path, path: str) -> tuple[list[str] | str, str]:
     """Return the installer of an environment, and how it is shown; ``path`` is the PATH of the shell."""
-    variables = {"PYTHONPATH": str(GENERATOR), "PATH": path}
+    variables = {"PYTHONPATH": SOURCES, "PATH": path}
     command = [str(python), "-c", PROGRAM]
     run = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
     installer, shown = json.loads(run.stdout)
