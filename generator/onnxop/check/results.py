@@ -10,7 +10,6 @@ import base64
 import json
 import logging
 import math
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -204,7 +203,8 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
         return "" if schema.exists else None
     lines = [f"import {module}" for module in ("torch", *function.modules)]
     lines += [f"from {module} import {name}" for module, name in function.names]
-    return "\n".join([*lines, f"def kernel({names}):", textwrap.indent(function.body, "    "), ""])
+    body = [f"    {line}" for line in function.body.split("\n")]
+    return "\n".join([*lines, f"def kernel({names}):", *body, ""])
 
 
 def _paths(kernel: Kernel | None) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -110,7 +109,7 @@ def _is_standard(module: str) -> bool:
 
 def indented(body: str) -> str:
     """Return the body of a function, indented; a ``def`` at its start gets an empty line above."""
-    indented = textwrap.indent(body, "    ")
+    indented = "\n".join(f"    {line}" if line else "" for line in body.split("\n"))
     if body.startswith(("def ", "@")):
         indented = f"\n{indented}"
     return indented if "\n" in indented else skipped(indented)

@@ -19,6 +19,8 @@ SPOKEN |= {f"{kind}S": f"a list of {text.split()[1]}s" for kind, text in SPOKEN.
 """The names, in messages, of the kinds of attributes that a mapping can write."""
 UNKNOWN: Any = object()
 """The value of an attribute that is unknown until the mapping runs."""
+MOST_PARTS = 1_000
+"""The outputs that one op.Split may have."""
 _LARGEST = 3.4028234663852886e38  # of float32
 TYPES = ("to", "dtype", "output_dtype", "output_datatype")
 """The attributes that give the element type of the op's first output."""
@@ -153,6 +155,13 @@ def check_input(schema: Definition, place: int, value: Any) -> None:
         if item is not value and _is_of_mapping(item):
             remedy = "write tensors[0], or op.Concat(*tensors, axis=0), for example"
             raise error(f"{subject} one tensor, not a list of them", remedy)
+
+
+def check_parts(count: int | None) -> None:
+    """Raise MappingError if op.Split cannot have so many outputs; None: as many as there are names."""
+    if count is not None and not 1 <= count <= MOST_PARTS:
+        remedy = f"write 1 to {MOST_PARTS}"
+        raise error(f"op.Split cannot have {shown(count)} outputs", remedy)
 
 
 def check_tensors(values: Iterable[Any], subject: str) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
 import linecache
 import re
+import tokenize
 import warnings
 from collections.abc import Sequence
 from functools import lru_cache
@@ -60,11 +62,16 @@ def _parsed(text: str) -> list[ast.stmt]:
     """Return the statements of a text: an expression, or lines that may be indented as a whole."""
     if len(text) > _MAX_LENGTH:
         raise error(f"has more than {_MAX_LENGTH} characters", "write a shorter one", ast.Pass())
-    text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")
+    if control := _CONTROL.search(text):
+        place = ast.Pass(lineno=text.count("\n", 0, control.start()) + 1)
+        fact = f"has the control character {control[0]!r}"
+        raise error(fact, "write its escape in a string, or a space", place)
+    text = text.replace("\r\n", " \n").replace("\r", "\n")
     is_indented = re.match(r"([ \t]*(#.*)?\n)*[ \t]+[^\s#]", text) is not None
+    source = f"if True:\n{text}" if is_indented else text
     try:
         with warnings.catch_warnings(action="ignore"):
-            body = ast.parse(f"if True:\n{text}" if is_indented else text).body
+            body = ast.parse(source).body
     except SyntaxError as problem:
         problem.lineno = (problem.lineno or 1) - is_indented
         raise _invalid(problem) from None
@@ -72,6 +79,7 @@ def _parsed(text: str) -> list[ast.stmt]:
         raise error("not readable: null characters, or nested too deeply", _EXAMPLE) from None
     if not body:
         raise error("empty", "write op.Add(a, b), for example", ast.Pass())
+    _check_strings(source, first_line=2 if is_indented else 1)
     if is_indented:
         for statement in body:
             ast.increment_lineno(statement, -1)
@@ -88,6 +96,21 @@ def _parsed(text: str) -> list[ast.stmt]:
         case [ast.Expr(value=value) as line]:
             return [ast.copy_location(ast.Return(value), line)]
     return body
+
+
+_CONTROL = re.compile("[\0-\x08\x0b-\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
+"""Characters that end a line for some programs and not for others, or that nobody sees."""
+
+
+def _check_strings(source: str, first_line: int) -> None:
+    """Raise MappingError for a string over several lines: with another indent, it has another value."""
+    lines = source.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        (line, column), (end_line, _) = token.start, token.end
+        if token.type == tokenize.STRING and line < end_line:
+            offset = len(lines[line - 1][:column].encode())
+            node = ast.Pass(lineno=line - first_line + 1, col_offset=offset)
+            raise error("a string over several lines", "write it on one line, with \\n", node)
 
 
 _EXAMPLE = "write Python, as in op.Add(a, b)"

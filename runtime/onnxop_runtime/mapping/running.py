@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import operator
 import time
 from collections.abc import Callable, Iterator
@@ -109,19 +110,28 @@ class Budget:
             raise ArithmeticError("a complex number")  # noqa: TRY004 - not a wrong type
         if isinstance(result, int):
             _limit(result.bit_length(), MAX_BITS, _BITS)
-        count, pending = 0, [result] if is_list(result) else []
+        count: float = 0
+        pending = [result] if is_list(result) else []
         while pending:
             items = pending.pop()
-            count += len(items)
+            count += _length(items)
             _limit(count, MAX_ITEMS)
             inner = [i for i in items if is_list(i)] if isinstance(items, list | tuple) else []
             if inner and isinstance(items, list):
                 remedy = "write [*tensors] to take over the items of another list"
                 raise error("a list cannot be an item of a list", remedy)
             pending += inner
-        self._made += count
+        self._made += int(count)
         _limit(self._made, _ALL_ITEMS)
         return result
+
+
+def _length(items: Any) -> float:
+    """Return the length of a list, or infinity if it does not fit an integer of the machine."""
+    try:
+        return len(items)
+    except OverflowError:
+        return math.inf
 
 
 def _limit(count: float, most: int, fact: str = "more than {} items") -> None:

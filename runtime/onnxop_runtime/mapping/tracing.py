@@ -19,6 +19,7 @@ from .problems import error
 from .values import Kind, Value
 
 _MAX_NODES, _MAX_DEPTH = 10_000, 10
+_MAX_ITEMS = 1_000_000  # of all nodes: inputs, outputs, items of lists, and characters
 _CONSTANTS = {"value_float": "FLOAT", "value_floats": "FLOAT"}
 _CONSTANTS |= {"value_int": "INT64", "value_ints": "INT64"}
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
@@ -85,6 +86,7 @@ class Node:
             sizes = self.inputs[1] if len(self.inputs) > 1 else None
             parts: Any = attributes.get("split") if sizes is None else sizes.number
             count = len(parts) if is_list(parts) else attributes.get("num_outputs")
+            calls.check_parts(count)
             self.least, self.most = (count, count) if count else (self.least, self.most)
 
     def output(self, index: int = 0) -> Value:
@@ -113,7 +115,7 @@ class Trace:
         self.writer, self.opset = writer, opset  # the writer tells sizes and dtypes of arguments
         self.graph = Graph()
         self._open = [self.graph]  # and the subgraphs that are being recorded
-        self._count = 0
+        self._count, self._items = 0, 0
 
     def __getattr__(self, op: str) -> Callable[..., Value]:
         if not op[:1].isupper():
@@ -132,6 +134,8 @@ class Trace:
             formal = schema.input_at(place)
             if formal.is_homogeneous and (kind := kind_of(value)) is not None:
                 kinds.setdefault(formal.type_str, kind)
+        self._take_items(placed)
+        self._take_items(attributes.values())
         values = [self._input(schema, place, value, kinds) for place, value in enumerate(placed)]
         while values and values[-1] is None:
             values.pop()
@@ -139,6 +143,14 @@ class Trace:
         if functions:
             self._add_subgraphs(node, functions)
         return node.output()
+
+    def _take_items(self, values: Iterable[Any]) -> None:
+        """Count what a node takes: a list as often as nodes take it. Raise MappingError above the limit."""
+        for value in values:
+            self._items += len(value) if is_list(value) or isinstance(value, str) else 1
+        if self._items > _MAX_ITEMS:
+            fact = f"the nodes of the mapping have more than {_MAX_ITEMS:,} items together"
+            raise error(fact, "write fewer inputs, outputs and items of lists")
 
     def _input(
         self, schema: Definition, place: int, value: Any, kinds: Mapping[str, Kind]
@@ -166,6 +178,7 @@ class Trace:
         if self._count > _MAX_NODES:
             raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
         node = Node(self, graph, schema, *parts)
+        self._take_items([None] * node.least)
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename.startswith(_FOLDER):
             frame = frame.f_back  # to the mapping, the nearest caller outside this folder
@@ -196,6 +209,7 @@ class Trace:
         for graph in graphs:
             self.finish(graph, result_kinds)
         own = [*kinds[2:], *_kinds_of(graphs)[len(kinds[1:]) :]]
+        self._take_items(own)
         node.outputs = [Value(self, kind, node=node) for kind in own]
         node.least = node.most = len(own)
 

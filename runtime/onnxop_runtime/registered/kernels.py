@@ -40,7 +40,7 @@ def _function(tables: Tables, key: str, arguments: Sequence[Argument]) -> Any:
     text = tables.get("kernel", key)
     names = [argument.name for argument in arguments]
     defaults = {a.name: a.default for a in arguments if a.has_default}
-    lines = text.strip("\n").splitlines()
+    lines = text.strip("\n").split("\n")
     is_body = any(line.startswith("return") for line in lines)
     body = lines if is_body else [f"return ({text.strip()}\n)"]
     source = f"def composed({', '.join(names)}):\n" + "\n".join(f"    {line}" for line in body)

@@ -1,0 +1,95 @@
+"""What makes names, nodes or items out of a value in a mapping has a limit, and a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from onnxop_runtime.mapping import MappingError, language
+from onnxop_runtime.mapping.calls import MOST_PARTS
+from onnxop_runtime.mapping.sample_model import Mapped, Tensor
+
+SAMPLE = {"x": Tensor("float32", (4, 3)), "n": 3}
+
+
+def message(text: str, n: int = 3) -> str:
+    """Return the message about a mapping of ``x`` and an integer ``n``, or an empty string."""
+    try:
+        function = language.function(text, [*SAMPLE])
+        Mapped(function, 18, {"n": "int"}).model(18, {**SAMPLE, "n": n})
+    except MappingError as error:
+        return str(error)
+    except ArithmeticError as error:
+        return f"cannot be computed: {error}"
+    return ""
+
+
+@pytest.mark.parametrize("count", [2**40, MOST_PARTS + 1, 0, -1, -(2**40)])
+@pytest.mark.parametrize(
+    "text", ["op.Split(x, num_outputs=n)", "a, b = op.Split(x, num_outputs=n)\nreturn a"]
+)
+def test_parts_by_their_number(text: str, count: int) -> None:
+    assert f"op.Split cannot have {count} outputs; write 1 to 1000" in message(text, count)
+
+
+@pytest.mark.parametrize("sizes", ["[]", "[1] * 1001", "[*range(5000)]"])
+def test_parts_by_their_sizes(sizes: str) -> None:
+    assert "op.Split cannot have" in message(f"a = op.Split(x, {sizes})\nreturn a")
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        "op.Add(x, s)",
+        "op.Add(x, op.Constant(value_ints=s))",
+        "op.Transpose(x, perm=s)",
+        "op.Sum(*[x for i in s])",
+        "op.Add(x, op.Constant(value_string=t))",
+        "op.Split(x, num_outputs=1000)",
+    ],
+)
+def test_items_count_where_nodes_take_them(node: str) -> None:
+    lines = [
+        "s = [1] * 9000",
+        f"t = '{'ab' * 1000}'",
+        "for i in range(2000):",
+        f"    x = {node}",
+        "return x",
+    ]
+    fact = message("\n".join(lines))
+    assert "items together" in fact or "iterations" in fact, fact
+
+
+def test_500_times_one_list() -> None:
+    text = "s = [1.0] * 10000\nfor i in range({}):\n    x = op.Add(x, s)\nreturn x"
+    assert "more than 1,000,000 items together" in message(text.format(500))
+    assert message(text.format(50)) == ""
+
+
+@pytest.mark.parametrize("items", ["range(n)", "range(0, n, 1)", "[*range(n)]", "[0] * n"])
+@pytest.mark.parametrize("count", [10_001, 2**40, 2**63 - 1])
+def test_lists(items: str, count: int) -> None:
+    text = f"for i in {items}:\n    x = op.Neg(x)\nreturn x"
+    assert "more than 10000 items" in message(text, count)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("s = '''a\nb'''\nreturn op.Neg(x)", "a string over several lines; write it on one line"),
+        ("s = 'a\\\n    b'\nreturn op.Neg(x)", "a string over several lines; write it on one line"),
+        ("  s = '''a\n  b'''\n  return op.Neg(x)", "a string over several lines"),
+        *(
+            (f"s = 'a{control}b'\nreturn op.Neg(x)", "has the control character")
+            for control in "\f\v\x1c\x85\u2028\u2029\0"
+        ),
+    ],
+)
+def test_strings_that_another_indent_changes(text: str, fact: str) -> None:
+    with pytest.raises(MappingError) as error:
+        language.function(text, [*SAMPLE])
+    assert fact in str(error.value)
+    assert error.value.problems[0].span is not None
+
+
+def test_strings_side_by_side_are_one_text() -> None:
+    assert message("s = ('a'\n    'b')\nreturn op.Neg(x)") == ""
