@@ -126,7 +126,9 @@ ELEMENTWISE = 'elementwise = "x * x * x"\n[autograd]\nx = "3 * grad * x * x"'
 KERNEL = """
 #pragma once
 #include <onnxop/kernel.h>
-namespace onnxop::NAME_op {
+namespace NAME_kernel {
+
+using namespace onnxop;
 inline constexpr std::string_view kName = "faults::NAME";
 using Supported = Types<float, double>;
 inline OutputSpec infer(const TensorMeta& x) {
@@ -150,7 +152,7 @@ inline void backward(const std::optional<MutableTensorView>& to, const TensorVie
     }
   });
 }
-}  // namespace onnxop::NAME_op
+}  // namespace NAME_kernel
 """
 FAULTS = {  # by operator: the file, the text, and the text with the fault
     "right": ("ops/{name}.h", "T(3)", "T(3)"),

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-namespace onnxop::aminmax_op {
+namespace aminmax_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "aminmax::aminmax";
 using Supported = Types<float, double>;
@@ -57,4 +59,4 @@ inline void compute(const MutableTensorView& min, const MutableTensorView& max,
   });
 }
 
-}  // namespace onnxop::aminmax_op
+}  // namespace aminmax_kernel

@@ -5,7 +5,9 @@
 
 #include <cmath>
 
-namespace onnxop::group_norm_silu_op {
+namespace group_norm_silu_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::group_norm_silu";
 using Supported = Types<float, double>;
@@ -51,4 +53,4 @@ inline void compute(const MutableTensorView& out, const TensorView& x, int64_t g
   });
 }
 
-}  // namespace onnxop::group_norm_silu_op
+}  // namespace group_norm_silu_kernel

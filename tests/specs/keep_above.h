@@ -3,7 +3,9 @@
 
 #include <onnxop/kernel.h>
 
-namespace onnxop::keep_above_op {
+namespace keep_above_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::keep_above";
 using Supported = Types<float, double>;
@@ -42,4 +44,4 @@ inline void compute(const MutableTensorView& out, const TensorView& x,
   });
 }
 
-}  // namespace onnxop::keep_above_op
+}  // namespace keep_above_kernel

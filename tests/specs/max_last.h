@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-namespace onnxop::max_last_op {
+namespace max_last_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::max_last";
 using Supported = Types<float, double, Half>;
@@ -60,4 +62,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_x, const Tenso
   });
 }
 
-}  // namespace onnxop::max_last_op
+}  // namespace max_last_kernel

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-namespace onnxop::pad_stack_op {
+namespace pad_stack_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::pad_stack";
 
@@ -37,4 +39,4 @@ inline void compute(const MutableTensorView& out, std::span<const TensorView> ro
   });
 }
 
-}  // namespace onnxop::pad_stack_op
+}  // namespace pad_stack_kernel

@@ -6,7 +6,9 @@
 
 #include <cmath>
 
-namespace onnxop::rms_norm_op {
+namespace rms_norm_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::rms_norm";
 using Supported = FloatTypes;
@@ -78,4 +80,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_x,
   });
 }
 
-}  // namespace onnxop::rms_norm_op
+}  // namespace rms_norm_kernel

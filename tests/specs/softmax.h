@@ -4,7 +4,9 @@
 #include <onnxop/kernel.h>
 #include <onnxop/reduce.h>
 
-namespace onnxop::softmax_op {
+namespace softmax_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::softmax";
 using Supported = FloatTypes;
@@ -45,4 +47,4 @@ inline void compute(const MutableTensorView& out, const TensorView& x,
   });
 }
 
-}  // namespace onnxop::softmax_op
+}  // namespace softmax_kernel

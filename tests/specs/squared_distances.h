@@ -3,7 +3,9 @@
 
 #include <onnxop/kernel.h>
 
-namespace onnxop::squared_distances_op {
+namespace squared_distances_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::squared_distances";
 using Supported = Types<float, double>;
@@ -83,4 +85,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_a,
   });
 }
 
-}  // namespace onnxop::squared_distances_op
+}  // namespace squared_distances_kernel

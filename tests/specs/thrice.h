@@ -1,7 +1,9 @@
 #pragma once
 #include <onnxop/kernel.h>
 
-namespace onnxop::thrice_op {
+namespace thrice_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "other_lib::thrice";
 using Supported = Types<float>;
@@ -18,4 +20,4 @@ inline void compute(const MutableTensorView& out, const TensorView&, std::span<c
   });
 }
 
-}  // namespace onnxop::thrice_op
+}  // namespace thrice_kernel

@@ -1,7 +1,9 @@
 #pragma once
 #include <onnxop/kernel.h>
 
-namespace onnxop::twice_op {
+namespace twice_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "one_lib::twice";
 using Supported = Types<float>;
@@ -18,4 +20,4 @@ inline void compute(const MutableTensorView& out, const TensorView&, std::span<c
   });
 }
 
-}  // namespace onnxop::twice_op
+}  // namespace twice_kernel

@@ -3,7 +3,9 @@
 
 #include <onnxop/kernel.h>
 
-namespace onnxop::weighted_totals_op {
+namespace weighted_totals_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::weighted_totals";
 
@@ -60,4 +62,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_weights,
   });
 }
 
-}  // namespace onnxop::weighted_totals_op
+}  // namespace weighted_totals_kernel

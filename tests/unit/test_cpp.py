@@ -65,8 +65,8 @@ def test_generated_code_is_as_clang_format_leaves_it(length: int, tmp_path: Path
     rendering.generate(path, package)
     check_format(package)
     description = (package / "csrc" / f"{'o' * min(length, 40)}.cpp").read_text()
-    assert ".otherwise = int64_t{-9223372036854775807 - 1}}," in description
-    assert ".otherwise = false, .keyword_only = true}," in description
+    assert ".default_value = int64_t{-9223372036854775807 - 1}}," in description
+    assert ".default_value = false, .keyword_only = true}," in description
 
 
 @pytest.mark.skipif(shutil.which("clang-format") is None, reason="needs clang-format")
@@ -84,10 +84,10 @@ def test_a_skeleton_is_as_clang_format_leaves_it(tmp_path: Path) -> None:
     description = (package / "csrc" / "f.cpp").read_text()
     for line in (
         '    Argument{.name = "x", .type = "Tensor"},\n',
-        '    Argument{.name = "y", .type = "Tensor?", .otherwise = None()},\n',
-        '    Argument{.name = "s", .type = "SymInt[2]?", .otherwise = None(), .keyword_only = true},\n',
-        '    Argument{.name = "w", .type = "float[]", .otherwise = kReals<1.0>, .keyword_only = true},\n',
-        '    Argument{.name = "t", .type = "str", .otherwise = "a", .keyword_only = true},\n',
+        '    Argument{.name = "y", .type = "Tensor?", .default_value = None()},\n',
+        '    Argument{.name = "s", .type = "SymInt[2]?", .default_value = None(), .keyword_only = true},\n',
+        '    Argument{.name = "w", .type = "float[]", .default_value = kReals<1.0>, .keyword_only = true},\n',
+        '    Argument{.name = "t", .type = "str", .default_value = "a", .keyword_only = true},\n',
         '    Result{.name = "a", .dtype = kAnyDtype, .grad = "grad_a"},\n',
     ):
         assert line in description

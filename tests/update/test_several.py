@@ -99,7 +99,9 @@ def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFi
 
 KERNEL = """
 #include <onnxop/kernel.h>
-namespace onnxop::f_op {
+namespace f_kernel {
+
+using namespace onnxop;
 inline constexpr std::string_view kName = "a::f";
 using Supported = Types<float>;
 inline OutputSpec infer(const TensorMeta& x) { return {x.dtype, {x.sizes.begin(), x.sizes.end()}}; }
@@ -120,7 +122,7 @@ def test_a_kernel_of_another_name_than_its_op(
     (package / "ops/eff.toml").write_text(text.format(name="eff"), encoding="utf-8")
     output = update(package, capsys)
     assert "ops/f.h came with the spec, and is yours to change" in output
-    assert "namespace onnxop::eff_op" in output
+    assert "namespace eff_kernel" in output
 
 
 def test_a_spec_renames_the_package(package: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,7 +56,7 @@ class CppResult:
 class CppOp:
     """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for templates.
 
-    ``namespace`` is the C++ one: the schema's name with ``_op`` appended, so that it is not a name of
+    ``namespace`` is the C++ one: the schema's name with ``_kernel`` appended, so that it is not a name of
     a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes it.
     ``schema``, ``backward_schema`` and ``doc`` are string literals.
     """
@@ -103,9 +103,9 @@ class CppOp:
 
 # Names that the kernels' functions use in addition to the arguments; no local may have one of them.
 _TAKEN = frozenset(
-    "out parallel_for function functions element infer compute backward elementwise infer_elementwise "
+    "out parallel_for worker functions element infer compute backward elementwise infer_elementwise "
     "fail not_implemented check_supported check_same_dtype check_dtype check_rank T Tensor TensorView "
-    "TensorMeta MutableTensorView OutputSpec Dtype Types Compute Supported ParallelFor Size kGrain "
+    "TensorMeta MutableTensorView OutputSpec Dtype Types Compute Supported ParallelFor Worker Element Size kGrain "
     "Scalar check_scalar kName std onnxop int64_t size_t".split()
 )
 
@@ -121,7 +121,7 @@ def cpp_op(spec: Spec) -> CppOp:
     return CppOp(
         spec=spec,
         name=schema.called,
-        namespace=f"{schema.called}_op",
+        namespace=f"{schema.called}_kernel",
         header=f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.called}.h",
         schema=string(schema_text(spec)),
         backward_schema=string(backward_schema(spec)),
@@ -162,7 +162,7 @@ def definitions(spec: Spec) -> tuple[str, ...]:
     if gradients:
         functions.append(f"void backward({', '.join(gradients + grads + views)})")
     return (
-        f"namespace onnxop::{op.namespace} {{ ... }}",
+        f"namespace {op.namespace} {{ using namespace onnxop; ... }}",
         f'inline constexpr std::string_view kName = "{spec.op}";',
         *(f"inline {definition} {{ ... }}" for definition in functions),
     )

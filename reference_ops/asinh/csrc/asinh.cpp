@@ -3,11 +3,11 @@
 
 #include "asinh.h"
 
-namespace onnxop::asinh_op {
 namespace {
 
-// Qualified, so that lookup cannot find another kName.
-static_assert(asinh_op::kName == "asinh::asinh", "the kernel's kName names another operator");
+using namespace onnxop;
+
+static_assert(asinh_kernel::kName == "asinh::asinh", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "self", .type = "Tensor"},
@@ -25,15 +25,14 @@ constexpr Op op{
     .op_type = "asinh",
     .version = 1,
     .package = "asinh 0.1.0",
-    .dtypes = asinh_op::Supported::dtypes,
+    .dtypes = asinh_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
     .takes_strides = true,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return asinh_op::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { asinh_op::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return asinh_kernel::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { asinh_kernel::compute(arguments...); }),
 };
 
 const Registration<op> registration;
 
 }  // namespace
-}  // namespace onnxop::asinh_op

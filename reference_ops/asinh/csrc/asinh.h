@@ -3,26 +3,22 @@
 
 #include <onnxop/elementwise.h>
 
-namespace onnxop::asinh_op {
+namespace asinh_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "asinh::asinh";
 inline constexpr int64_t kGrain = 16384;  // elements worth another thread
 using Supported = FloatTypes;
 
-/// Returns one element of the result.
+/// Computes one element of the result; its members are the arguments that are not tensors.
 template <typename T>
-T element(T self) {
-  using namespace functions;
-  return asinh(self);
-}
-
-/// Returns the same as a function of the tensors' elements, for the loop.
-template <typename T>
-auto function() {
-  return [](T self) {
-    return element(self);
-  };
-}
+struct Element {
+  ONNXOP_DEVICE T operator()(T self) const {
+    using namespace functions;
+    return asinh(self);
+  }
+};
 
 /// Checks the inputs, and returns the dtype and the sizes of the result.
 inline OutputSpec infer(
@@ -34,10 +30,10 @@ inline OutputSpec infer(
 inline void compute(
     const MutableTensorView& out,
     const TensorView& self,
-    const ParallelFor& parallel_for) {
+    const Worker& worker) {
   Supported::visit(out.dtype, [&]<typename T>() {
-    elementwise<T>(out, std::array{self}, kGrain, parallel_for, function<Compute<T>>());
+    elementwise<T>(out, std::array{self}, kGrain, worker, Element<Compute<T>>{});
   });
 }
 
-}  // namespace onnxop::asinh_op
+}  // namespace asinh_kernel

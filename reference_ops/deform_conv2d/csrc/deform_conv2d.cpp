@@ -3,11 +3,11 @@
 
 #include "../ops/kernel.h"
 
-namespace onnxop::deform_conv2d_op {
 namespace {
 
-// Qualified, so that lookup cannot find another kName.
-static_assert(deform_conv2d_op::kName == "deform_conv2d::deform_conv2d", "the kernel's kName names another operator");
+using namespace onnxop;
+
+static_assert(deform_conv2d_kernel::kName == "deform_conv2d::deform_conv2d", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "input", .type = "Tensor"},
@@ -46,17 +46,16 @@ constexpr Op op{
     .op_type = "deform_conv2d",
     .version = 1,
     .package = "deform_conv2d 0.1.0",
-    .dtypes = deform_conv2d_op::Supported::dtypes,
+    .dtypes = deform_conv2d_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return deform_conv2d_op::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { deform_conv2d_op::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return deform_conv2d_kernel::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { deform_conv2d_kernel::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "deform_conv2d_backward(Tensor grad, Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { deform_conv2d_op::backward(arguments...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { deform_conv2d_kernel::backward(arguments...); }),
 };
 
 const Registration<op> registration;
 
 }  // namespace
-}  // namespace onnxop::deform_conv2d_op

@@ -16,7 +16,9 @@
 #include <limits>
 #include <memory>
 
-namespace onnxop::deform_conv2d_op {
+namespace deform_conv2d_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "deform_conv2d::deform_conv2d";
 using Supported = FloatTypes;
@@ -750,4 +752,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_input,
   });
 }
 
-}  // namespace onnxop::deform_conv2d_op
+}  // namespace deform_conv2d_kernel

@@ -3,26 +3,22 @@
 
 #include <onnxop/elementwise.h>
 
-namespace onnxop::my_add_op {
+namespace my_add_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "my_lib::my_add";
 inline constexpr int64_t kGrain = 32768;  // elements worth another thread
 using Supported = NumberTypes;
 
-/// Returns one element of the result.
+/// Computes one element of the result; its members are the arguments that are not tensors.
 template <typename T>
-T element(T a, T b) {
-  using namespace functions;
-  return T(2) * a + b;
-}
-
-/// Returns the same as a function of the tensors' elements, for the loop.
-template <typename T>
-auto function() {
-  return [](T a, T b) {
-    return element(a, b);
-  };
-}
+struct Element {
+  ONNXOP_DEVICE T operator()(T a, T b) const {
+    using namespace functions;
+    return T(2) * a + b;
+  }
+};
 
 /// Checks the inputs, and returns the dtype and the sizes of the result.
 inline OutputSpec infer(
@@ -36,10 +32,10 @@ inline void compute(
     const MutableTensorView& out,
     const TensorView& a,
     const TensorView& b,
-    const ParallelFor& parallel_for) {
+    const Worker& worker) {
   Supported::visit(out.dtype, [&]<typename T>() {
-    elementwise<T>(out, std::array{a, b}, kGrain, parallel_for, function<Compute<T>>());
+    elementwise<T>(out, std::array{a, b}, kGrain, worker, Element<Compute<T>>{});
   });
 }
 
-}  // namespace onnxop::my_add_op
+}  // namespace my_add_kernel

@@ -3,11 +3,11 @@
 
 #include "../ops/carafe.h"
 
-namespace onnxop::carafe_op {
 namespace {
 
-// Qualified, so that lookup cannot find another kName.
-static_assert(carafe_op::kName == "vision_ops::carafe", "the kernel's kName names another operator");
+using namespace onnxop;
+
+static_assert(carafe_kernel::kName == "vision_ops::carafe", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "features", .type = "Tensor"},
@@ -34,17 +34,16 @@ constexpr Op op{
     .op_type = "carafe",
     .version = 1,
     .package = "vision_ops 0.1.0",
-    .dtypes = carafe_op::Supported::dtypes,
+    .dtypes = carafe_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return carafe_op::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { carafe_op::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return carafe_kernel::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { carafe_kernel::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "carafe_backward(Tensor grad, Tensor features, Tensor masks, int kernel_size, int group_size, int scale_factor, bool[] wants) -> (Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { carafe_op::backward(arguments...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { carafe_kernel::backward(arguments...); }),
 };
 
 const Registration<op> registration;
 
 }  // namespace
-}  // namespace onnxop::carafe_op

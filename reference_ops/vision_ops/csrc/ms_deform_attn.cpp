@@ -3,11 +3,11 @@
 
 #include "../ops/ms_deform_attn.h"
 
-namespace onnxop::ms_deform_attn_op {
 namespace {
 
-// Qualified, so that lookup cannot find another kName.
-static_assert(ms_deform_attn_op::kName == "vision_ops::ms_deform_attn", "the kernel's kName names another operator");
+using namespace onnxop;
+
+static_assert(ms_deform_attn_kernel::kName == "vision_ops::ms_deform_attn", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "value", .type = "Tensor"},
@@ -35,17 +35,16 @@ constexpr Op op{
     .op_type = "ms_deform_attn",
     .version = 1,
     .package = "vision_ops 0.1.0",
-    .dtypes = ms_deform_attn_op::Supported::dtypes,
+    .dtypes = ms_deform_attn_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return ms_deform_attn_op::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { ms_deform_attn_op::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return ms_deform_attn_kernel::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { ms_deform_attn_kernel::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "ms_deform_attn_backward(Tensor grad, Tensor value, Tensor spatial_shapes, Tensor level_start_index, Tensor sampling_locations, Tensor attention_weights, bool[] wants) -> (Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { ms_deform_attn_op::backward(arguments...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { ms_deform_attn_kernel::backward(arguments...); }),
 };
 
 const Registration<op> registration;
 
 }  // namespace
-}  // namespace onnxop::ms_deform_attn_op

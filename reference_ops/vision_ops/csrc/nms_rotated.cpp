@@ -3,11 +3,11 @@
 
 #include "../ops/nms_rotated.h"
 
-namespace onnxop::nms_rotated_op {
 namespace {
 
-// Qualified, so that lookup cannot find another kName.
-static_assert(nms_rotated_op::kName == "vision_ops::nms_rotated", "the kernel's kName names another operator");
+using namespace onnxop;
+
+static_assert(nms_rotated_kernel::kName == "vision_ops::nms_rotated", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "boxes", .type = "Tensor"},
@@ -27,14 +27,13 @@ constexpr Op op{
     .op_type = "nms_rotated",
     .version = 1,
     .package = "vision_ops 0.1.0",
-    .dtypes = nms_rotated_op::Supported::dtypes,
+    .dtypes = nms_rotated_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return nms_rotated_op::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { nms_rotated_op::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return nms_rotated_kernel::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { nms_rotated_kernel::compute(arguments...); }),
 };
 
 const Registration<op> registration;
 
 }  // namespace
-}  // namespace onnxop::nms_rotated_op

@@ -3,21 +3,21 @@
 
 #include "../ops/roi_align_rotated.h"
 
-namespace onnxop::roi_align_rotated_op {
 namespace {
 
-// Qualified, so that lookup cannot find another kName.
-static_assert(roi_align_rotated_op::kName == "vision_ops::roi_align_rotated", "the kernel's kName names another operator");
+using namespace onnxop;
+
+static_assert(roi_align_rotated_kernel::kName == "vision_ops::roi_align_rotated", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "input", .type = "Tensor"},
     Argument{.name = "rois", .type = "Tensor"},
-    Argument{.name = "spatial_scale", .type = "float", .otherwise = 1.0},
-    Argument{.name = "output_height", .type = "int", .otherwise = int64_t{7}},
-    Argument{.name = "output_width", .type = "int", .otherwise = int64_t{7}},
-    Argument{.name = "sampling_ratio", .type = "int", .otherwise = int64_t{0}},
-    Argument{.name = "aligned", .type = "bool", .otherwise = true},
-    Argument{.name = "clockwise", .type = "bool", .otherwise = false},
+    Argument{.name = "spatial_scale", .type = "float", .default_value = 1.0},
+    Argument{.name = "output_height", .type = "int", .default_value = int64_t{7}},
+    Argument{.name = "output_width", .type = "int", .default_value = int64_t{7}},
+    Argument{.name = "sampling_ratio", .type = "int", .default_value = int64_t{0}},
+    Argument{.name = "aligned", .type = "bool", .default_value = true},
+    Argument{.name = "clockwise", .type = "bool", .default_value = false},
 };
 
 constexpr std::array kResults{
@@ -36,17 +36,16 @@ constexpr Op op{
     .op_type = "roi_align_rotated",
     .version = 1,
     .package = "vision_ops 0.1.0",
-    .dtypes = roi_align_rotated_op::Supported::dtypes,
+    .dtypes = roi_align_rotated_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return roi_align_rotated_op::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { roi_align_rotated_op::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return roi_align_rotated_kernel::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { roi_align_rotated_kernel::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "roi_align_rotated_backward(Tensor grad, Tensor input, Tensor rois, float spatial_scale, int output_height, int output_width, int sampling_ratio, bool aligned, bool clockwise, bool[] wants) -> Tensor",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { roi_align_rotated_op::backward(arguments...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { roi_align_rotated_kernel::backward(arguments...); }),
 };
 
 const Registration<op> registration;
 
 }  // namespace
-}  // namespace onnxop::roi_align_rotated_op

@@ -3,11 +3,11 @@
 
 #include "../ops/selective_scan.h"
 
-namespace onnxop::selective_scan_op {
 namespace {
 
-// Qualified, so that lookup cannot find another kName.
-static_assert(selective_scan_op::kName == "vision_ops::selective_scan", "the kernel's kName names another operator");
+using namespace onnxop;
+
+static_assert(selective_scan_kernel::kName == "vision_ops::selective_scan", "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "u", .type = "Tensor"},
@@ -15,10 +15,10 @@ constexpr std::array kArguments{
     Argument{.name = "A", .type = "Tensor"},
     Argument{.name = "B", .type = "Tensor"},
     Argument{.name = "C", .type = "Tensor"},
-    Argument{.name = "D", .type = "Tensor?", .otherwise = None()},
-    Argument{.name = "z", .type = "Tensor?", .otherwise = None()},
-    Argument{.name = "delta_bias", .type = "Tensor?", .otherwise = None()},
-    Argument{.name = "delta_softplus", .type = "bool", .otherwise = false},
+    Argument{.name = "D", .type = "Tensor?", .default_value = None()},
+    Argument{.name = "z", .type = "Tensor?", .default_value = None()},
+    Argument{.name = "delta_bias", .type = "Tensor?", .default_value = None()},
+    Argument{.name = "delta_softplus", .type = "bool", .default_value = false},
 };
 
 constexpr std::array kResults{
@@ -44,17 +44,16 @@ constexpr Op op{
     .op_type = "selective_scan",
     .version = 1,
     .package = "vision_ops 0.1.0",
-    .dtypes = selective_scan_op::Supported::dtypes,
+    .dtypes = selective_scan_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return selective_scan_op::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { selective_scan_op::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return selective_scan_kernel::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { selective_scan_kernel::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "selective_scan_backward(Tensor grad, Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D, Tensor\? z, Tensor\? delta_bias, bool delta_softplus, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { selective_scan_op::backward(arguments...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { selective_scan_kernel::backward(arguments...); }),
 };
 
 const Registration<op> registration;
 
 }  // namespace
-}  // namespace onnxop::selective_scan_op

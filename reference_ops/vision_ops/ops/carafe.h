@@ -6,7 +6,9 @@
 #include <onnxop/matrix.h>
 #include <onnxop/rows.h>
 
-namespace onnxop::carafe_op {
+namespace carafe_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "vision_ops::carafe";
 using Supported = FloatTypes;
@@ -182,4 +184,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_features, cons
   });
 }
 
-}  // namespace onnxop::carafe_op
+}  // namespace carafe_kernel

@@ -9,7 +9,9 @@
 
 #include <limits>
 
-namespace onnxop::ms_deform_attn_op {
+namespace ms_deform_attn_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "vision_ops::ms_deform_attn";
 using Supported = FloatTypes;
@@ -262,4 +264,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_value,
   });
 }
 
-}  // namespace onnxop::ms_deform_attn_op
+}  // namespace ms_deform_attn_kernel

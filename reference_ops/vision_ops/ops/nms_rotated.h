@@ -11,7 +11,9 @@
 #include <cmath>
 #include <numeric>
 
-namespace onnxop::nms_rotated_op {
+namespace nms_rotated_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "vision_ops::nms_rotated";
 using Supported = FloatTypes;
@@ -164,4 +166,4 @@ inline void compute(const MutableTensorView& out, const TensorView& boxes, const
   });
 }
 
-}  // namespace onnxop::nms_rotated_op
+}  // namespace nms_rotated_kernel

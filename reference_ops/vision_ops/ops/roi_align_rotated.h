@@ -8,7 +8,9 @@
 
 #include <cmath>
 
-namespace onnxop::roi_align_rotated_op {
+namespace roi_align_rotated_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "vision_ops::roi_align_rotated";
 using Supported = FloatTypes;
@@ -193,4 +195,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_input, const T
   });
 }
 
-}  // namespace onnxop::roi_align_rotated_op
+}  // namespace roi_align_rotated_kernel

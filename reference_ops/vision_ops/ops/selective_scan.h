@@ -9,7 +9,9 @@
 #include <onnxop/matrix.h>
 #include <onnxop/vector.h>
 
-namespace onnxop::selective_scan_op {
+namespace selective_scan_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "vision_ops::selective_scan";
 using Supported = FloatTypes;
@@ -362,4 +364,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_u, const std::
 
 #undef VISION_OPS_LANES
 
-}  // namespace onnxop::selective_scan_op
+}  // namespace selective_scan_kernel

@@ -3,9 +3,16 @@
 
 #include <cstdint>
 
+// Marks a function of elements, which CPUs and GPUs run.
+#if defined(__CUDACC__)
+#define ONNXOP_DEVICE __host__ __device__
+#else
+#define ONNXOP_DEVICE
+#endif
+
 // Marks a function to be compiled for each level of x86-64 in one binary; the loader (glibc's) picks the
 // CPU's level. Elsewhere, and with -DONNXOP_EACH_CPU=, it is compiled once, by the compiler's flags.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+#if !defined(__CUDACC__) && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     __GNUC__ >= 12
 #define ONNXOP_HAS_EACH_CPU
 #ifndef ONNXOP_EACH_CPU

@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "convert.h"
 #include "functions.h"
 #include "kernel.h"
+#if !defined(ONNXOP_CUDA)
+#include "convert.h"
+#endif
 
 namespace onnxop {
 
@@ -84,6 +86,8 @@ OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N
 }
 
 // ---- The loop ----
+
+#if !defined(ONNXOP_CUDA)
 
 namespace detail {
 
@@ -420,4 +424,10 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
                });
 }
 
+#endif
+
 }  // namespace onnxop
+
+#if defined(__CUDACC__)
+#include "cuda/elementwise.cuh"
+#endif

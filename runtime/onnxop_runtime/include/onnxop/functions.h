@@ -68,7 +68,7 @@ using std::isgreater, std::isgreaterequal, std::isless, std::islessequal;
 /// Returns an integer power in the type of the base: std::pow(float, int) would compute in double. A square is a
 /// product, which is faster and more exact than any library's pow.
 template <std::floating_point T, std::integral Integer>
-T pow(T base, Integer exponent) {
+ONNXOP_DEVICE T pow(T base, Integer exponent) {
   return exponent == 2 ? base * base : std::pow(base, static_cast<T>(exponent));
 }
 

@@ -13,5 +13,5 @@
 
 #include "cpu.h"
 #include "infer.h"
-#include "parallel.h"
 #include "tensor.h"
+#include "worker.h"

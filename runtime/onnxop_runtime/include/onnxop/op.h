@@ -70,21 +70,31 @@ constexpr size_t length_of(std::string_view type) {
 
 }  // namespace detail
 
+/// The name of an argument's type in PyTorch, "SymInt[2]?", and what follows from it. A class, because nvcc's
+/// front end refuses members' defaults that read other members in constants.
+struct ArgumentType : std::string_view {
+  constexpr ArgumentType(const char* text)
+      : std::string_view(text),
+        kind(detail::kind_of(text)),
+        is_optional(ends_with('?')),
+        is_list(find('[') != npos),
+        length(detail::length_of(text)) {}
+
+  Kind kind;
+  bool is_optional, is_list;
+  size_t length;  // of a list; 0: any
+};
+
 struct Argument {
   const char* name;
-  std::string_view type;  // the name in PyTorch: "SymInt[2]?"
-  Default otherwise = Required{};
+  ArgumentType type;
+  Default default_value = Required{};
   bool keyword_only = false;
   std::optional<Dtype> dtype = std::nullopt;  // of a tensor; std::nullopt: as the first tensor's
+  bool on_host = false;                       // a tensor that infer() reads: it stays in the CPU's memory
 
-  // Derived from the type.
-  Kind kind = detail::kind_of(type);
-  bool is_optional = type.ends_with('?');
-  bool is_list = type.find('[') != type.npos;
-  size_t length = detail::length_of(type);  // the length of a list; 0: any
-
-  constexpr bool is_tensor() const { return kind == Kind::tensor; }
-  constexpr bool is_required() const { return std::holds_alternative<Required>(otherwise); }
+  constexpr bool is_tensor() const { return type.kind == Kind::tensor; }
+  constexpr bool is_required() const { return std::holds_alternative<Required>(default_value); }
 };
 
 struct Result {
@@ -131,8 +141,8 @@ struct TypeOf<kind, true, Tensor, Symbolic>
 /// Returns the value in the type of the kernel's parameter.
 template <const auto& arguments, size_t I, typename Tensor, typename Symbolic, typename AnyValue>
 auto get(const AnyValue& value) {
-  using T = typename TypeOf<arguments[I].kind, arguments[I].is_list, Tensor, Symbolic>::type;
-  if constexpr (arguments[I].is_optional) {
+  using T = typename TypeOf<arguments[I].type.kind, arguments[I].type.is_list, Tensor, Symbolic>::type;
+  if constexpr (arguments[I].type.is_optional) {
     const T* const item = std::get_if<T>(&value);
     return item == nullptr ? std::nullopt : std::optional<T>(*item);
   } else {
@@ -159,10 +169,10 @@ using Places = std::make_index_sequence<std::size(list)>;
 
 using InferFunction = std::vector<OutputSpec> (*)(std::span<const Meta> arguments);
 using ComputeFunction = void (*)(std::span<const MutableTensorView> outputs,
-                                 std::span<const Value> arguments, const ParallelFor& parallel_for);
+                                 std::span<const Value> arguments, const Worker& worker);
 using BackwardFunction = void (*)(std::span<const std::optional<MutableTensorView>> gradients,
                                   std::span<const TensorView> grads, std::span<const Value> arguments,
-                                  const ParallelFor& parallel_for);
+                                  const Worker& worker);
 
 template <const auto& arguments, typename Function>
 constexpr InferFunction infer_of(Function) {
@@ -177,10 +187,10 @@ constexpr InferFunction infer_of(Function) {
 template <const auto& arguments, const auto& results, typename Function>
 constexpr ComputeFunction compute_of(Function) {
   return [](std::span<const MutableTensorView> outputs, std::span<const Value> values,
-            const ParallelFor& parallel_for) {
+            const Worker& worker) {
     [&]<size_t... O, size_t... I>(std::index_sequence<O...>, std::index_sequence<I...>) {
       Function()(outputs[O]..., detail::get<arguments, I, TensorView, int64_t>(values[I])...,
-                 parallel_for);
+                 worker);
     }(detail::Places<results>(), detail::Places<arguments>());
   };
 }
@@ -189,11 +199,11 @@ template <const auto& arguments, const auto& results, const auto& gradients, typ
 constexpr BackwardFunction backward_of(Function) {
   return [](std::span<const std::optional<MutableTensorView>> outputs,
             std::span<const TensorView> grads, std::span<const Value> values,
-            const ParallelFor& parallel_for) {
+            const Worker& worker) {
     [&]<size_t... G, size_t... R, size_t... I>(
         std::index_sequence<G...>, std::index_sequence<R...>, std::index_sequence<I...>) {
       Function()(outputs[G]..., grads[R]...,
-                 detail::get<arguments, I, TensorView, int64_t>(values[I])..., parallel_for);
+                 detail::get<arguments, I, TensorView, int64_t>(values[I])..., worker);
     }(detail::Places<gradients>(), detail::Places<results>(), detail::Places<arguments>());
   };
 }
@@ -227,7 +237,7 @@ struct Op {
 /// Returns whether an argument is a Scalar: libtorch's stable ABI does not pass Scalars, so Python does.
 constexpr bool takes_numbers(const Op& op) {
   for (const Argument& argument : op.arguments) {
-    if (argument.kind == Kind::number) return true;
+    if (argument.type.kind == Kind::number) return true;
   }
   return false;
 }

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "cpu.h"
+
 namespace onnxop {
 
 // ---- Errors ----
@@ -111,7 +113,12 @@ class Scalar {
 struct Half {
   uint16_t bits;
 
-  explicit operator float() const {
+  ONNXOP_DEVICE explicit operator float() const {
+#if defined(__CUDA_ARCH__)
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+    return value;
+#else
     const uint32_t sign = (bits & 0x8000u) << 16;
     const uint32_t magnitude = bits & 0x7fffu;
     const uint32_t subnormal =
@@ -120,10 +127,16 @@ struct Half {
     const uint32_t inf_or_nan = (magnitude << 13) | 0x7f800000u;
     const uint32_t finite = magnitude < 0x0400u ? subnormal : normal;
     return std::bit_cast<float>(sign | (magnitude < 0x7c00u ? finite : inf_or_nan));
+#endif
   }
 
   /// Rounds to nearest, ties to even.
-  static Half from(float value) {
+  ONNXOP_DEVICE static Half from(float value) {
+#if defined(__CUDA_ARCH__)
+    uint16_t rounded;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(rounded) : "f"(value));
+    return {rounded};
+#else
     const uint32_t word = std::bit_cast<uint32_t>(value);
     const uint32_t magnitude = word & 0x7fffffffu;
     // Adding 0.5 leaves a multiple of the smallest half, 2^-24, in the low bits, rounded by the
@@ -137,6 +150,7 @@ struct Half {
     const uint32_t finite = magnitude < 0x38800000u ? subnormal : normal;
     const uint32_t rounded = magnitude < 0x47800000u ? finite : large;
     return {static_cast<uint16_t>(((word >> 16) & 0x8000u) | rounded)};
+#endif
   }
 };
 
@@ -144,13 +158,26 @@ struct Half {
 struct BFloat16 {
   uint16_t bits;
 
-  explicit operator float() const {
+  ONNXOP_DEVICE explicit operator float() const {
+#if defined(__CUDA_ARCH__)
+    return __uint_as_float(static_cast<uint32_t>(bits) << 16);
+#else
     return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+#endif
   }
 
   /// Rounds to nearest, ties to even.
-  static BFloat16 from(float value) {
+  ONNXOP_DEVICE static BFloat16 from(float value) {
+#if defined(__CUDA_ARCH__)
+#if __CUDA_ARCH__ >= 800
+    uint16_t converted;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(converted) : "f"(value));
+    return {converted};
+#endif
+    const uint32_t word = __float_as_uint(value);
+#else
     const uint32_t word = std::bit_cast<uint32_t>(value);
+#endif
     // A NaN becomes a quiet NaN, because rounding could make it an infinity.
     const uint32_t rounded =
         value != value ? word | 0x00400000u : word + 0x7fffu + ((word >> 16) & 1u);
@@ -192,12 +219,12 @@ template <typename T>
 using Compute = typename TypeTraits<T>::Compute;
 
 template <typename T>
-Compute<T> load(T value) {
+ONNXOP_DEVICE Compute<T> load(T value) {
   return static_cast<Compute<T>>(value);
 }
 
 template <typename T>
-T store(Compute<T> value) {
+ONNXOP_DEVICE T store(Compute<T> value) {
   if constexpr (requires { T::from(value); }) {
     return T::from(value);
   } else {

@@ -106,7 +106,7 @@ class Metas {
       std::vector<TensorMeta> tensors;
       for (const TensorView& view : *views) tensors.push_back(with_sizes(view));
       add_tensors(std::move(tensors));
-    } else if (argument.kind != Kind::size || std::holds_alternative<None>(value)) {
+    } else if (argument.type.kind != Kind::size || std::holds_alternative<None>(value)) {
       add_value(value);
     } else if (const auto* size = std::get_if<int64_t>(&value)) {
       add(Size(*size));
@@ -117,8 +117,16 @@ class Metas {
   }
 
  private:
+  /// infer() cannot read a GPU's memory.
+  static const void* data_of(const TensorView& view) {
+#if defined(ONNXOP_CUDA)
+    return nullptr;
+#else
+    return view.data;
+#endif
+  }
   TensorMeta with_sizes(const TensorView& view) {
-    return tensor(view.name, view.data, view.dtype, {view.sizes.begin(), view.sizes.end()});
+    return tensor(view.name, data_of(view), view.dtype, {view.sizes.begin(), view.sizes.end()});
   }
 
   void add_value(const Value& value) {

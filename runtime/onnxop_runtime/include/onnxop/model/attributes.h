@@ -75,17 +75,17 @@ class Attributes {
   Constant value(const Argument& argument) const {
     const char* const name = argument.name;
     if (!has(name)) {
-      if (argument.is_optional) return None();
+      if (argument.type.is_optional) return None();
       if (argument.is_required()) fail(op_, ": the node must have the attribute ", name);
-      return constant_of(argument.otherwise);
+      return constant_of(argument.default_value);
     }
-    switch (argument.kind) {
+    switch (argument.type.kind) {
       case Kind::integer:
       case Kind::size:
-        if (argument.is_list) return list<std::vector<int64_t>>(argument);
+        if (argument.type.is_list) return list<std::vector<int64_t>>(argument);
         return get<int64_t>(name);
       case Kind::real:
-        if (argument.is_list) return exact(name, list<std::vector<double>>(argument));
+        if (argument.type.is_list) return exact(name, list<std::vector<double>>(argument));
         return exact(name, {get<double>(name)}).front();
       case Kind::number:
         return number(name);
@@ -153,8 +153,8 @@ class Attributes {
   template <typename T>
   T list(const Argument& argument) const {
     T items = get<T>(argument.name);
-    if (argument.length != 0 && argument.length != items.size()) {
-      fail(op_, ": the attribute ", argument.name, " must have ", argument.length,
+    if (argument.type.length != 0 && argument.type.length != items.size()) {
+      fail(op_, ": the attribute ", argument.name, " must have ", argument.type.length,
            " numbers, not ", items.size());
     }
     return items;

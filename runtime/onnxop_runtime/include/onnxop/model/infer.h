@@ -119,7 +119,7 @@ inline std::vector<OutputSpec> infer_outputs(const Op& op,
         const Dtype dtype = is_seen_as_float ? Dtype::float32 : tensor.dtype;
         return metas.tensor(name, nullptr, dtype, std::move(tensor.sizes));
       };
-      if (argument.is_tensor() && argument.is_list) {
+      if (argument.is_tensor() && argument.type.is_list) {
         std::vector<TensorMeta> list;
         for (ModelTensor& each : tensors[i]) {
           list.push_back(meta(metas.item_name(argument.name, list.size()), each));
@@ -128,7 +128,7 @@ inline std::vector<OutputSpec> infer_outputs(const Op& op,
       } else if (!tensors[i].empty()) {
         metas.add(meta(argument.name, tensors[i].front()));
       } else {
-        if (argument.is_tensor() && !argument.is_optional) fail_without(op, argument);
+        if (argument.is_tensor() && !argument.type.is_optional) fail_without(op, argument);
         metas.add(argument, value_of(constants[i]));
       }
     }

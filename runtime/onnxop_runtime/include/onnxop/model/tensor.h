@@ -12,6 +12,7 @@
 
 #include "../parallel.h"
 #include "../values.h"
+#include "../worker.h"
 
 namespace onnxop {
 
@@ -33,7 +34,7 @@ inline bool widens(const Op& op, Dtype dtype) {
 
 /// Returns the end of an argument's inputs that begin at a place; a list takes all remaining inputs.
 inline size_t end_of(const Argument& argument, size_t place, size_t count) {
-  return argument.is_list ? count : std::min(place + 1, count);
+  return argument.type.is_list ? count : std::min(place + 1, count);
 }
 
 [[noreturn]] inline void fail_without(const Op& op, const Argument& input) {
@@ -173,7 +174,7 @@ class OutputTensor {
 /// input; `output(i, spec)` allocates an output, unless the node leaves it out.
 template <typename Input, typename Output>
 void compute(const Op& op, const std::vector<Constant>& constants, bool is_widened, size_t count,
-             const Input& input, const Output& output, const ParallelFor& threads) {
+             const Input& input, const Output& output, const Worker& threads) {
   std::deque<InputTensor> inputs;
   std::deque<std::vector<TensorView>> lists;  // deques, which do not move their items
   ItemNames names;
@@ -183,11 +184,13 @@ void compute(const Op& op, const std::vector<Constant>& constants, bool is_widen
     if (place < count) tensor = input(place);
     ++place;
     if (!tensor) {
-      if (!argument.is_optional) fail_without(op, argument);
+      if (!argument.type.is_optional) fail_without(op, argument);
       return std::nullopt;
     }
     InputTensor& added = inputs.emplace_back(name, *std::move(tensor));
+#if !defined(ONNXOP_CUDA)
     if (is_widened) added.widen(threads);
+#endif
     return added.view();
   };
   std::vector<Value> values;
@@ -196,7 +199,7 @@ void compute(const Op& op, const std::vector<Constant>& constants, bool is_widen
     const Argument& argument = op.arguments[i];
     if (!argument.is_tensor()) {
       values.push_back(value_of(constants[i]));
-    } else if (argument.is_list) {
+    } else if (argument.type.is_list) {
       std::vector<TensorView>& views = lists.emplace_back();
       while (place < count) {
         views.push_back(*next(argument, names.of(argument.name, views.size())));
@@ -217,7 +220,9 @@ void compute(const Op& op, const std::vector<Constant>& constants, bool is_widen
     views.push_back(outputs.back().view());
   }
   op.compute(views, values, threads);
+#if !defined(ONNXOP_CUDA)
   for (const OutputTensor& tensor : outputs) tensor.narrow(threads);
+#endif
 }
 
 }  // namespace onnxop

@@ -165,6 +165,11 @@ class Api {
     return call<274, Status*>(context, body, count, batches, data);
   }
 
+  /// The provider's stream, since release 1.10; null on CPUs.
+  Status* get_stream(const KernelContext* context, void** stream) const {
+    return call<193, Status*>(context, stream);
+  }
+
   // Tensors.
   Status* get_data(Value* value, void** data) const { return call<51, Status*>(value, data); }
   Status* get_info(const Value* value, TensorInfo** info) const {

@@ -11,13 +11,52 @@
 #include <vector>
 
 #include "../values.h"
+#include "../worker.h"
 #include "abi.h"
 #include "attributes.h"
 #include "infer.h"
 #include "tensor.h"
 
+#if defined(ONNXOP_CUDA)
+// Of the CUDA runtime, whose headers hosts do not need.
+extern "C" int cudaMallocAsync(void** memory, size_t bytes, CUstream_st* stream);
+extern "C" int cudaFreeAsync(void* memory, CUstream_st* stream);
+#endif
+
 namespace onnxop::ort {
 
+#if defined(ONNXOP_CUDA)
+// ---- Stream ----
+
+/// The provider's stream of a call.
+class SessionStream final : public cuda::Stream {
+ public:
+  SessionStream(const Api& api, const KernelContext* context) : Stream(stream_of(api, context)) {}
+  ~SessionStream() {
+    for (void* const memory : taken_) cudaFreeAsync(memory, handle());
+  }
+
+ protected:
+  // In the stream's order. The provider's arena would give it at once to another stream, of a concurrent run.
+  void* allocate(size_t bytes) const override {
+    void* memory = nullptr;
+    const int error = cudaMallocAsync(&memory, bytes, handle());
+    if (error != 0) fail("CUDA cannot allocate ", bytes, " bytes: error ", error);
+    taken_.push_back(memory);
+    return memory;
+  }
+
+ private:
+  static CUstream_st* stream_of(const Api& api, const KernelContext* context) {
+    void* stream = nullptr;
+    check(api.get_stream(context, &stream));
+    return static_cast<CUstream_st*>(stream);
+  }
+
+  mutable std::vector<void*> taken_;
+};
+using SessionWorker = SessionStream;
+#else
 // ---- Threads ----
 
 /// The session's threads.
@@ -59,6 +98,8 @@ class SessionThreads final : public ParallelFor {
   Api api_;
   const KernelContext* context_;
 };
+using SessionWorker = SessionThreads;
+#endif
 
 // ---- A node ----
 
@@ -110,7 +151,7 @@ class Kernel {
       if (value == nullptr) return std::nullopt;
       return HostTensor{data_of(api_, value), dtype_of(api_, info_of(api_, value).get()), {}};
     };
-    const SessionThreads threads(api_, context);
+    const SessionWorker threads(api_, context);
     onnxop::compute(op_, constants_, widens_, count, input, output, threads);
   }
 
@@ -136,7 +177,7 @@ inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
       check(api.get_input_info(context, place, &info));
       ModelTensor tensor{dtype_of(api, info), sizes_of(api, info, dynamic)};
       const bool is_left_out = tensor.dtype == Dtype::other;
-      if (is_left_out ? argument.is_list : tensor.sizes.empty()) return std::nullopt;
+      if (is_left_out ? argument.type.is_list : tensor.sizes.empty()) return std::nullopt;
       if (!is_left_out) tensors[i].push_back(std::move(tensor));
     }
   }

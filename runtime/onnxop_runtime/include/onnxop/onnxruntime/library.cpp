@@ -19,6 +19,9 @@
 #include <vector>
 
 #include "../op.h"
+#if defined(ONNXOP_CUDA)
+#include "../torch/call.h"
+#endif
 #include "abi.h"
 #include "kernel.h"
 #include "options.h"
@@ -37,9 +40,19 @@ bool is_since(const char* version, int minor) {
 
 // ---- The description of the library ----
 
+#if defined(ONNXOP_CUDA)
+constexpr const char* kProvider = "CUDAExecutionProvider";
+#else
+constexpr const char* kProvider = nullptr;  // the CPU's
+#endif
+
 /// Returns all ops of this library.
 std::vector<const Op*>& all_ops() {
+#if defined(ONNXOP_CUDA)
+  static auto& ops = *new std::vector<const Op*>(onnxop::all_ops());  // one library has both hosts
+#else
   static auto& ops = *new std::vector<const Op*>;
+#endif
   return ops;
 }
 
@@ -57,7 +70,7 @@ struct Abilities {
 
 Abilities abilities_of(const Op& op, const char* version) {
   const auto may_be_absent = [](const Argument& argument) {
-    return argument.is_tensor() && argument.is_optional;
+    return argument.is_tensor() && argument.type.is_optional;
   };
   const bool has_all_inputs = std::ranges::none_of(op.arguments, may_be_absent);
   const bool infers_shapes = has_all_inputs || is_since(version, 24);
@@ -70,7 +83,7 @@ Abilities abilities_of(const Op& op, const char* version) {
 /// if there is none.
 const Argument* selecting_input(const Op& op) {
   for (const Argument& argument : op.arguments) {
-    if (argument.is_tensor() && !argument.dtype && !argument.is_optional) return &argument;
+    if (argument.is_tensor() && !argument.dtype && !argument.type.is_optional) return &argument;
   }
   return nullptr;
 }
@@ -128,12 +141,12 @@ struct HostedOp : CustomOp {
   }
   static Characteristic input_characteristic(const CustomOp* op, size_t index) {
     const Argument& input = *self(op).inputs[index];
-    return input.is_list ? Characteristic::variadic : characteristic(input.is_optional);
+    return input.type.is_list ? Characteristic::variadic : characteristic(input.type.is_optional);
   }
   /// Returns whether a list of inputs selects the op: it is then not empty, and has one dtype.
   static int32_t is_selected_by_list(const CustomOp* op) {
     const Argument* const input = self(op).selecting;
-    return input != nullptr && input->is_list ? 1 : 0;
+    return input != nullptr && input->type.is_list ? 1 : 0;
   }
   /// A node may leave out unused ones of several outputs.
   static Characteristic output_characteristic(const CustomOp* op, size_t index) {
@@ -149,7 +162,7 @@ struct HostedOp : CustomOp {
         .version = kApiVersion,
         .create_kernel = nullptr,
         .get_name = [](const CustomOp* op) { return self(op).op_type.c_str(); },
-        .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
+        .get_execution_provider = [](const CustomOp*) -> const char* { return kProvider; },
         .get_input_type = input_type,
         .get_input_count = [](const CustomOp* op) { return self(op).inputs.size(); },
         .get_output_type = output_type,
@@ -158,7 +171,9 @@ struct HostedOp : CustomOp {
         .destroy_kernel = [](void* kernel) { delete static_cast<Kernel*>(kernel); },
         .get_input_characteristic = input_characteristic,
         .get_output_characteristic = output_characteristic,
-        .get_input_memory_type = [](const CustomOp*, size_t) -> int32_t { return 0; },
+        // An input that infer() reads stays in the CPU's memory.
+        .get_input_memory_type =
+            [](const CustomOp* op, size_t index) -> int32_t { return self(op).inputs[index]->on_host ? -2 : 0; },
         .get_variadic_input_min_arity = is_selected_by_list,
         .get_variadic_input_homogeneity = is_selected_by_list,
         .get_variadic_output_min_arity = not_variadic,
@@ -206,9 +221,11 @@ struct HostedOp : CustomOp {
 /// use their functions.
 std::vector<Dtype> served(const Op& op) {
   std::vector<Dtype> dtypes(op.dtypes.begin(), op.dtypes.end());
+#if !defined(ONNXOP_CUDA)
   for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16}) {
     if (widens(op, dtype)) dtypes.push_back(dtype);
   }
+#endif
   return dtypes;
 }
 
@@ -305,9 +322,11 @@ Status* refuse_runtime(const ApiBase& base) {
 }  // namespace
 }  // namespace onnxop::ort
 
+#if !defined(ONNXOP_CUDA)
 void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
   ort::all_ops().push_back(&op);
 }
+#endif
 
 /// Returns a description of this library as JSON: its package, and for each op its node, the number of its
 /// variants, the element types, as ONNX's numbers, that an input may have, and its attributes.

@@ -102,9 +102,14 @@ inline Note domain_note(const Api& api, SessionOptions* options, const std::stri
 inline Note extended_note(const Api& api, SessionOptions* options, const std::string& name) {
   return {api, options, "onnxop.extended." + name};
 }
+#if defined(ONNXOP_CUDA)
+inline const std::string kNodes = "onnxop.node.cuda.";
+#else
+inline const std::string kNodes = "onnxop.node.";
+#endif
 /// The library that serves the node.
 inline Note node_note(const Api& api, SessionOptions* options, const std::string& node) {
-  return {api, options, "onnxop.node." + node};
+  return {api, options, kNodes + node};
 }
 /// Whether a library reads the entry.
 inline Note read_note(const Api& api, SessionOptions* options, const std::string& key) {

@@ -92,14 +92,14 @@ inline bool read_number(pybind11::handle object, Constant& constant) {
 }
 
 inline bool read(const Argument& argument, pybind11::handle object, Constant& constant) {
-  switch (argument.kind) {
+  switch (argument.type.kind) {
     case Kind::integer:
     case Kind::size:
-      return argument.is_list ? read_as<std::vector<int64_t>>(object, constant)
-                              : read_as<int64_t>(object, constant);
+      return argument.type.is_list ? read_as<std::vector<int64_t>>(object, constant)
+                                   : read_as<int64_t>(object, constant);
     case Kind::real:
-      return argument.is_list ? read_as<std::vector<double>>(object, constant)
-                              : read_as<double>(object, constant);
+      return argument.type.is_list ? read_as<std::vector<double>>(object, constant)
+                                   : read_as<double>(object, constant);
     case Kind::number:
       return read_number(object, constant);
     case Kind::boolean:
@@ -117,12 +117,12 @@ inline bool read(const Argument& argument, pybind11::handle object, Constant& co
 /// Reads an argument that is not a tensor.
 inline Constant constant_from(const Op& op, const Argument& argument, pybind11::handle object) {
   Constant constant;
-  if (argument.is_optional && object.is_none()) return constant;
+  if (argument.type.is_optional && object.is_none()) return constant;
   if (!detail::read(argument, object, constant)) {
     detail::fail_type(op.name, ": ", argument.name, " must be ",
-                      argument.is_list ? "a list of " : "",
-                      detail::expected_type(argument.kind, argument.is_list), ", but it is ",
-                      detail::shown(object, argument.kind));
+                      argument.type.is_list ? "a list of " : "",
+                      detail::expected_type(argument.type.kind, argument.type.is_list), ", but it is ",
+                      detail::shown(object, argument.type.kind));
   }
   return constant;
 }

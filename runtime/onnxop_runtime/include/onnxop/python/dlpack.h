@@ -117,7 +117,7 @@ inline onnxop::Tensor borrow(const char* op, const char* name, pybind11::handle 
   aten::TensorObject* made = nullptr;
   aten::check(aten::functions().aoti_torch_create_tensor_from_blob(
                   static_cast<char*>(borrowed.data) + borrowed.byte_offset, borrowed.rank, borrowed.sizes,
-                  borrowed.strides, 0, codes.dtypes[dtype - kDataTypes], codes.cpu, 0, &made),
+                  borrowed.strides, 0, codes.dtypes[dtype - kDataTypes], codes.device, 0, &made),
               "take an argument");
   return onnxop::Tensor(made);
 }

@@ -25,7 +25,7 @@ std::vector<Tensor> tensors_of(const Op& op, const Argument& argument, py::handl
                                py::object& owner) {
   if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) {
     detail::fail_type(op.name, ": ", argument.name, " must be a list of tensors, but it is ",
-                      detail::shown(object, argument.kind));
+                      detail::shown(object, argument.type.kind));
   }
   owner = py::tuple(py::reinterpret_borrow<py::object>(object));
   std::vector<Tensor> tensors;
@@ -39,9 +39,9 @@ std::vector<Tensor> tensors_of(const Op& op, const Argument& argument, py::handl
 /// `owner` keeps the items of lists alive.
 TorchValue torch_value(const Op& op, const Argument& argument, py::handle object,
                        py::object& owner) {
-  if (!object) return constant_of(argument.otherwise);
-  if (argument.is_tensor() && argument.is_list) return tensors_of(op, argument, object, owner);
-  if (argument.is_tensor() && !(argument.is_optional && object.is_none())) {
+  if (!object) return constant_of(argument.default_value);
+  if (argument.is_tensor() && argument.type.is_list) return tensors_of(op, argument, object, owner);
+  if (argument.is_tensor() && !(argument.type.is_optional && object.is_none())) {
     return tensor_from(op.name, argument.name, object);
   }
   return constant_from(op, argument, object);
@@ -93,15 +93,15 @@ py::object compute_backward(const Op& op, const py::args& args) {
 
 void add_meta(Metas& metas, PythonSizes& sizes, const Op& op, const Argument& argument,
               py::handle object) {
-  if (argument.is_optional && object.is_none()) {
+  if (argument.type.is_optional && object.is_none()) {
     metas.add(None());
-  } else if (argument.is_tensor() && argument.is_list) {
+  } else if (argument.is_tensor() && argument.type.is_list) {
     sizes.add_tensors(metas, argument.name, object);
   } else if (argument.is_tensor()) {
     metas.add(sizes.tensor(metas, argument.name, object));
-  } else if (argument.kind != Kind::size) {
+  } else if (argument.type.kind != Kind::size) {
     metas.add_constant(constant_from(op, argument, object));
-  } else if (argument.is_list) {
+  } else if (argument.type.is_list) {
     metas.add_sizes(sizes.list(object));
   } else {
     metas.add(sizes.size(object));

@@ -22,6 +22,14 @@ Functions find() {
   }
   ONNXOP_ATEN_FUNCTIONS(ONNXOP_REQUIRE)
   ONNXOP_ATEN_LATER_FUNCTIONS(ONNXOP_FIND)
+#if defined(ONNXOP_CUDA)
+  // torch has loaded it already; a build of torch without CUDA has none, and its dispatcher never calls these.
+  void* const cuda = dlopen("libtorch_cuda.so", RTLD_NOLOAD | RTLD_LAZY);
+#define ONNXOP_FIND_CUDA(name, result, parameters) \
+  symbols.name = cuda == nullptr ? nullptr : reinterpret_cast<result(*) parameters>(dlsym(cuda, #name));
+  ONNXOP_ATEN_CUDA_FUNCTIONS(ONNXOP_FIND_CUDA)
+#undef ONNXOP_FIND_CUDA
+#endif
 #undef ONNXOP_REQUIRE
 #undef ONNXOP_FIND
   return symbols;

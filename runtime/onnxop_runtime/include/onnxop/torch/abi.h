@@ -53,6 +53,8 @@ using Kernel = void (*)(Word* stack, uint64_t inputs, uint64_t outputs);
   function(aoti_torch_dtype_complex128, int32_t, ())                                                 \
   function(aoti_torch_layout_strided, int32_t, ())                                                   \
   function(aoti_torch_device_type_cpu, int32_t, ())                                                  \
+  function(aoti_torch_device_type_cuda, int32_t, ())                                                 \
+  function(aoti_torch_get_device_index, Status, (TensorObject*, int32_t*))                           \
   function(aoti_torch_get_device_type, Status, (TensorObject*, int32_t*))                            \
   function(aoti_torch_get_layout, Status, (TensorObject*, int32_t*))                                 \
   function(aoti_torch_get_dtype, Status, (TensorObject*, int32_t*))                                  \
@@ -95,10 +97,22 @@ using Kernel = void (*)(Word* stack, uint64_t inputs, uint64_t outputs);
   function(torch_tensor_to_pyobject, Status, (TensorObject*, void* type, void** object)) /* 2.14 */
 // clang-format on
 
+// Functions of libtorch_cuda.so, for the library for CUDA. All are in 2.10.
+struct CudaGuard;
+// clang-format off
+#define ONNXOP_ATEN_CUDA_FUNCTIONS(function)                                                         \
+  function(aoti_torch_get_current_cuda_stream, Status, (int32_t device_index, void** stream))        \
+  function(aoti_torch_create_cuda_guard, Status, (int32_t device_index, CudaGuard**))                \
+  function(aoti_torch_delete_cuda_guard, Status, (CudaGuard*))
+// clang-format on
+
 struct Functions {
 #define ONNXOP_DECLARE(name, result, parameters) result(*name) parameters;
   ONNXOP_ATEN_FUNCTIONS(ONNXOP_DECLARE)
   ONNXOP_ATEN_LATER_FUNCTIONS(ONNXOP_DECLARE)
+#if defined(ONNXOP_CUDA)
+  ONNXOP_ATEN_CUDA_FUNCTIONS(ONNXOP_DECLARE)
+#endif
 #undef ONNXOP_DECLARE
 };
 

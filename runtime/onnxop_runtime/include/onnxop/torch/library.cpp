@@ -109,7 +109,7 @@ std::vector<Tensor> call_in_order(const Op& op, const Order& order, std::span<co
   std::vector<Tensor> outputs;
   outputs.push_back(allocate(spec, order));
   const auto output = reordered.view(view(op.results[0].name, outputs[0], spec));
-  op.compute({&output, 1}, inputs, TorchThreads());
+  op.compute({&output, 1}, inputs, TorchWorker());
   return outputs;
 }
 
@@ -164,7 +164,7 @@ struct Held<std::vector<T>> {
 
 template <typename T>
 TorchValue read(const Argument& argument, aten::Word word) {
-  if (!argument.is_optional) return Held<T>::take(word);
+  if (!argument.type.is_optional) return Held<T>::take(word);
   auto* const pointer = Held<aten::Word*>::take(word);
   if (pointer == nullptr) return {};
   const aten::Word content = *pointer;
@@ -178,16 +178,16 @@ TorchValue read(const Argument& argument, aten::Word word) {
 }
 
 TorchValue read(const Argument& argument, aten::Word word) {
-  switch (argument.kind) {
+  switch (argument.type.kind) {
     case Kind::tensor:
-      if (argument.is_list) return read<std::vector<Tensor>>(argument, word);
+      if (argument.type.is_list) return read<std::vector<Tensor>>(argument, word);
       return read<Tensor>(argument, word);
     case Kind::integer:
     case Kind::size:
-      if (argument.is_list) return read<std::vector<int64_t>>(argument, word);
+      if (argument.type.is_list) return read<std::vector<int64_t>>(argument, word);
       return read<int64_t>(argument, word);
     case Kind::real:
-      if (argument.is_list) return read<std::vector<double>>(argument, word);
+      if (argument.type.is_list) return read<std::vector<double>>(argument, word);
       return read<double>(argument, word);
     case Kind::number:
       break;  // ops with one are called from Python
@@ -231,8 +231,9 @@ void register_op(const Entry& entry) {
   const std::string_view name = op.name;
   const std::string space(name.substr(0, name.find("::")));
   const std::string word(name.substr(space.size() + 2));
-  // A fragment, because other packages may add operators to the namespace.
   aten::Library* library = nullptr;
+#if !defined(ONNXOP_CUDA)
+  // A fragment, because other packages may add operators to the namespace.
   aten::check(
       torch.aoti_torch_library_init_fragment(space.c_str(), entry.file, entry.line, &library),
       "open a library");
@@ -240,9 +241,10 @@ void register_op(const Entry& entry) {
   if (op.backward != nullptr) {
     aten::check(torch.aoti_torch_library_def(library, op.backward_schema), "define an operator");
   }
+#endif
   if (takes_numbers(op)) return;
   aten::check(
-      torch.aoti_torch_library_init_impl(space.c_str(), "CPU", entry.file, entry.line, &library),
+      torch.aoti_torch_library_init_impl(space.c_str(), kKey, entry.file, entry.line, &library),
       "open a library");
   const auto implement = [&](const std::string& name, aten::Kernel kernel) {
     aten::check(torch.torch_library_impl(library, name.c_str(), kernel, aten::kVersion),
@@ -254,7 +256,27 @@ void register_op(const Entry& entry) {
 
 }  // namespace
 
+namespace {
+
+#if defined(ONNXOP_CUDA)
+/// Returns the first tensor, on whose device the call runs.
+const Tensor* first_of(std::span<const TorchValue> arguments) {
+  for (const TorchValue& argument : arguments) {
+    if (const auto* tensor = std::get_if<Tensor>(&argument)) return tensor;
+    const auto* tensors = std::get_if<std::vector<Tensor>>(&argument);
+    if (tensors != nullptr && !tensors->empty()) return tensors->data();
+  }
+  return nullptr;
+}
+#define ONNXOP_ON_DEVICE const TorchStream device(first_of(arguments))
+#else
+#define ONNXOP_ON_DEVICE static_cast<void>(0)
+#endif
+
+}  // namespace
+
 std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments) {
+  ONNXOP_ON_DEVICE;
   const Inputs inputs(op, arguments);
   const std::vector<TensorSpec> specs = specs_of(op, inputs.values());
   if (op.takes_strides) {
@@ -269,13 +291,14 @@ std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments) {
     outputs.push_back(allocate(specs[i]));
     views.push_back(view(op.results[i].name, outputs.back(), specs[i]));
   }
-  op.compute(views, inputs.values(), TorchThreads());
+  op.compute(views, inputs.values(), TorchWorker());
   return outputs;
 }
 
 std::vector<Tensor> backward(const Op& op, std::span<const Tensor> grad_outputs,
                              std::span<const TorchValue> arguments,
                              const std::vector<bool>& wants) {
+  ONNXOP_ON_DEVICE;
   Inputs inputs(op, arguments);
   const std::vector<TensorSpec> specs = specs_of(op, inputs.values());
   Inputs grad_inputs(op, {});
@@ -285,7 +308,7 @@ std::vector<Tensor> backward(const Op& op, std::span<const Tensor> grad_outputs,
     check_gradient(op, grads.back(), specs[i]);
   }
   Gradients gradients(op, wants, inputs.values());
-  op.backward(gradients.views(), grads, inputs.values(), TorchThreads());
+  op.backward(gradients.views(), grads, inputs.values(), TorchWorker());
   return std::move(gradients).tensors();
 }
 
@@ -313,3 +336,18 @@ void register_ops() {
 }
 
 }  // namespace onnxop
+
+#if defined(ONNXOP_CUDA)
+/// Registers the kernels for CUDA with PyTorch's dispatcher, after the extension module has defined the operators.
+/// Returns null, or what went wrong.
+extern "C" __attribute__((visibility("default"))) const char* onnxop_register_torch() {
+  static std::string error;
+  try {
+    onnxop::register_ops();
+    return nullptr;
+  } catch (const std::exception& caught) {
+    error = caught.what();
+    return error.c_str();
+  }
+}
+#endif

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../parallel.h"
 #include "../tensor.h"
+#include "../worker.h"
 #include "abi.h"
 #include "layout.h"
 
@@ -26,6 +26,14 @@ struct DeleteTensor {
 /// A reference to a PyTorch tensor.
 using Tensor = std::unique_ptr<aten::TensorObject, DeleteTensor>;
 
+#if defined(ONNXOP_CUDA)
+inline constexpr const char* kPlace = "GPU";
+inline constexpr const char* kKey = "CUDA";
+#else
+inline constexpr const char* kPlace = "CPU";
+inline constexpr const char* kKey = "CPU";
+#endif
+
 /// PyTorch's numbers by our dtypes.
 struct TorchCodes {
   TorchCodes() {
@@ -39,7 +47,11 @@ struct TorchCodes {
               torch.aoti_torch_dtype_bool(), torch.aoti_torch_dtype_complex64(),
               torch.aoti_torch_dtype_complex128()};
     strided = torch.aoti_torch_layout_strided();
-    cpu = torch.aoti_torch_device_type_cpu();
+#if defined(ONNXOP_CUDA)
+    device = torch.aoti_torch_device_type_cuda();
+#else
+    device = torch.aoti_torch_device_type_cpu();
+#endif
   }
 
   Dtype dtype(int32_t code) const {
@@ -48,7 +60,7 @@ struct TorchCodes {
   int32_t code(Dtype dtype) const { return dtypes[static_cast<size_t>(dtype)]; }
 
   std::array<int32_t, static_cast<size_t>(Dtype::other)> dtypes;
-  int32_t strided, cpu;
+  int32_t strided, device;
 };
 
 inline const TorchCodes& torch_codes() {
@@ -68,8 +80,8 @@ T ask(aten::Status (*function)(aten::TensorObject*, T*), const Tensor& tensor) {
 inline TensorView view(std::string_view op, std::string_view name, const Tensor& tensor) {
   const aten::Functions& torch = aten::functions();
   const TorchCodes& codes = torch_codes();
-  if (ask(torch.aoti_torch_get_device_type, tensor) != codes.cpu) {
-    fail(op, " runs on the CPU, but ", name, " is on another device");
+  if (ask(torch.aoti_torch_get_device_type, tensor) != codes.device) {
+    fail(op, " runs on the ", kPlace, ", but ", name, " is on another device");
   }
   // Sparse tensors have no storage, fake tensors a storage without memory.
   const void* data = nullptr;
@@ -88,13 +100,19 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
   };
 }
 
-/// Returns a new tensor without gaps in the CPU's memory, of PyTorch's dtype `code`.
+/// The index of the device of the call's tensors; 0 on CPUs.
+inline int32_t& current_device() {
+  static thread_local int32_t index = 0;
+  return index;
+}
+
+/// Returns a new tensor without gaps on the call's device, of PyTorch's dtype `code`.
 inline Tensor allocate(int32_t code, std::span<const int64_t> sizes, const Order& order = {}) {
   const std::vector<int64_t> strides = strides_of(sizes, order);
   aten::TensorObject* made = nullptr;
   const auto rank = static_cast<int64_t>(sizes.size());
   aten::check(aten::functions().aoti_torch_empty_strided(rank, sizes.data(), strides.data(), code,
-                                                         torch_codes().cpu, 0, &made),
+                                                         torch_codes().device, current_device(), &made),
               "make a result");
   return Tensor(made);
 }
@@ -128,6 +146,45 @@ inline Tensor contiguous_copy(const Tensor& tensor) {
   return made;
 }
 
+#if defined(ONNXOP_CUDA)
+/// PyTorch's current stream on a tensor's device, which is the current device meanwhile.
+class TorchStream {
+ public:
+  explicit TorchStream(const Tensor* tensor) {
+    const aten::Functions& torch = aten::functions();
+    if (tensor != nullptr) current_device() = ask(torch.aoti_torch_get_device_index, *tensor);
+    aten::check(torch.aoti_torch_create_cuda_guard(current_device(), &guard_), "choose a device");
+  }
+  TorchStream(const TorchStream&) = delete;
+  TorchStream& operator=(const TorchStream&) = delete;
+  ~TorchStream() { aten::functions().aoti_torch_delete_cuda_guard(guard_); }
+
+  class Stream final : public cuda::Stream {
+   public:
+    Stream() : cuda::Stream(current()) {}
+
+   protected:
+    // From PyTorch's caching allocator, which gives it to this stream's later work only.
+    void* allocate(size_t bytes) const override {
+      const std::vector<int64_t> sizes{static_cast<int64_t>(bytes)};
+      tensors_.push_back(onnxop::allocate(aten::functions().aoti_torch_dtype_uint8(), sizes));
+      return ask(aten::functions().torch_get_mutable_data_ptr, tensors_.back());
+    }
+
+   private:
+    static CUstream_st* current() {
+      void* stream = nullptr;
+      aten::check(aten::functions().aoti_torch_get_current_cuda_stream(current_device(), &stream), "find its stream");
+      return static_cast<CUstream_st*>(stream);
+    }
+    mutable std::vector<Tensor> tensors_;
+  };
+
+ private:
+  aten::CudaGuard* guard_ = nullptr;
+};
+using TorchWorker = TorchStream::Stream;
+#else
 /// PyTorch's threads.
 class TorchThreads final : public ParallelFor {
  protected:
@@ -154,5 +211,7 @@ class TorchThreads final : public ParallelFor {
     }
   };
 };
+using TorchWorker = TorchThreads;
+#endif
 
 }  // namespace onnxop
