@@ -236,6 +236,37 @@ def test_a_file_without_paths(packages: Warm, tmp_path: Path) -> None:
     assert [answer.split()[0] for answer in answers] == ["True"] * (16 + 8 + 8 + 8 + 1), output
 
 
+def test_what_the_page_says_of_deployed_files(packages: Warm, tmp_path: Path) -> None:
+    """Check the page on saved files, precision, and the messages in its table of symptoms."""
+    pytest.importorskip("openvino")
+    output = packages.checked("-W", "ignore", "-c", program("ship/deployed"), cwd=tmp_path)
+    answers = [line for line in output.splitlines() if line.startswith(("True", "False"))]
+    assert [answer.split()[0] for answer in answers] == ["True"] * 8, output
+    messages = [line for line in output.splitlines() if line.startswith("message: ")]
+    rows = read("DEPLOYMENT.md").partition("## Symptoms")[2].partition("## Servers")[0]
+    symptoms = re.findall(r"^\| `([^`]+)`", rows, re.MULTILINE)
+    told = [all(part in m for part in s.split("...")) for m in messages for s in symptoms]
+    assert (len(messages), sum(told)) == (5, 5), output
+
+
+@pytest.mark.everything
+def test_the_container(shipped: Path, tmp_path: Path) -> None:
+    """Build and run the page's Dockerfile, where docker and its registry are."""
+    if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode:
+        pytest.skip("docker does not run here")
+    (dockerfile,) = blocks("DEPLOYMENT.md", "dockerfile")
+    (tmp_path / "Dockerfile").write_text(dockerfile, encoding="utf-8")
+    shutil.copytree(shipped, tmp_path / "deploy")
+    code = SERVE.partition("options = ")[1:]
+    (tmp_path / "deploy" / "serve.py").write_text(
+        "import numpy, onnxruntime\n" + "".join(code), encoding="utf-8"
+    )
+    subprocess.run(["docker", "build", "-t", "onnxop-served", tmp_path], check=True)
+    command = ["docker", "run", "--rm", "--network", "none", "onnxop-served"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["True"]
+
+
 def glibc_of(library: Path) -> str:
     """Return the release of glibc that a library needs, by binutils."""
     command = ["readelf", "--wide", "--version-info", str(library)]

@@ -109,6 +109,7 @@ def openvino_readme(name: str, libraries: Sequence[Path], functions: Sequence[st
 import openvino
 
 core = openvino.Core()
-{added}compiled = core.compile_model(core.read_model({literal}), "CPU")
+{added}precise = {{"INFERENCE_PRECISION_HINT": "f32"}}  # some CPUs would compute in bfloat16
+compiled = core.compile_model(core.read_model({literal}), "CPU", precise)
 ```
 """
