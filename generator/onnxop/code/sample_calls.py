@@ -34,6 +34,8 @@ def _draw(value: SampleValue) -> str:
     arguments = [f'"{value.dtype}"', *map(str, value.shape)]
     if value.larger != value.shape:
         arguments.append(f"larger={value.larger}")
+    if any(not size.isdecimal() for size in value.sizes):
+        arguments.append(f'sizes="{", ".join(value.sizes)}"')
     bounds = {"low": value.low, "high": value.high}
     arguments += [f"{name}={pyexpr.literal(b)}" for name, b in bounds.items() if b is not None]
     return f"random({', '.join(arguments)})"

@@ -26,6 +26,14 @@ def of(operator: Operator) -> Compute | None:
     """Return the reference as a function of all arguments by position, or None if there is none."""
     if not operator.has_reference:
         return None
+    call = as_written(operator)
+    if operator.elementwise:
+        return _elementwise(operator, call)
+    return call if operator.infer is None else _inferred(operator, call)
+
+
+def as_written(operator: Operator) -> Compute:
+    """Return the reference as a function of all arguments by position, without the kernel's checks."""
     if operator.reference is None:
         names = [argument.name for argument in operator.arguments]
 
@@ -41,9 +49,7 @@ def of(operator: Operator) -> Compute | None:
             args, kwargs = operator.signature.split(values)
             return operator.reference(*args, **kwargs)
 
-    if operator.elementwise:
-        return _elementwise(operator, call)
-    return call if operator.infer is None else _inferred(operator, call)
+    return call
 
 
 def _inferred(operator: Operator, call: Compute) -> Compute:

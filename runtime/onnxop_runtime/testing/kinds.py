@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from .drawn import DrawnTests
 from .gradients import GradientTests
 from .roundtrips import RoundtripTests
 from .values import KernelValueTests, ValueTests
 
 
-class KernelTests(RoundtripTests, GradientTests, KernelValueTests):
+class KernelTests(RoundtripTests, GradientTests, KernelValueTests, DrawnTests):
     """Tests for an operator whose kernel is in the package; marks restrict tests to some kinds."""
 
 

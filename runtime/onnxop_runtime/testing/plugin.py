@@ -7,8 +7,10 @@ it. It does not import PyTorch.
 from __future__ import annotations
 
 import importlib.util
+import random
 import tempfile
 from collections.abc import Generator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,9 @@ from .watch import Watch
 
 ERROR = "worst absolute error"
 """The property of a test with an operator, an exporter, an opset version and an error."""
-_NEEDED = ("torch", "numpy", "onnx", "onnxruntime", "onnxscript")
+DRAWN = "drawn calls"
+"""The property of a test of drawn calls: the seed, the operator, what is compared, and the numbers of calls."""
+_NEEDED = ("torch", "numpy", "onnx", "onnxruntime", "onnxscript", "hypothesis")
 _MARKS = {
     "quick": "values, gradients and a roundtrip without dynamo, which is slow to import: pytest -m quick",
     "only_for(condition)": "run a test only for operators that meet the condition",
@@ -31,6 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--sanitize",
         action="store_true",
         help="build the kernels with AddressSanitizer, and only make their first calls",
+    )
+    parser.getgroup("onnxop").addoption(
+        "--draws-seed",
+        type=int,
+        metavar="SEED",
+        help="the seed of the drawn calls; a run prints its own",
     )
 
 
@@ -45,6 +55,8 @@ def pytest_configure(config: pytest.Config) -> None:
         )
     # PyTorch logs at low levels, and pytest would show it below each failure.
     config.option.log_level = config.option.log_level or config.getini("log_level") or "WARNING"
+    if config.option.draws_seed is None:
+        config.option.draws_seed = random.randrange(10**6)
     config.pluginmanager.register(_FirstCalls(config), "first_calls")  # -p no:first_calls
 
 
@@ -87,7 +99,18 @@ def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None
     finally:
         if failed:
             stats["failed"] = failed
+        _print_draws(terminalreporter)
         _print_table(terminalreporter)
+
+
+def _print_draws(terminalreporter: Any) -> None:
+    """Print how many drawn calls of each dtype and kind were compared with the reference."""
+    reports = [r for s in ("passed", "failed") for r in terminalreporter.stats.get(s, [])]
+    rows = [row for report in reports if (row := dict(report.user_properties).get(DRAWN))]
+    if rows:
+        terminalreporter.section(f"drawn calls (--draws-seed={rows[0][0]}), against the reference")
+    for _, operator, what, counts in rows:
+        terminalreporter.write_line(f"{operator}, {what}: {counts}")
 
 
 def _print_table(terminalreporter: Any) -> None:
@@ -113,6 +136,24 @@ def _size(error: str) -> float:
         return float(error)
     except ValueError:  # no kernel
         return -1.0
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The seed of drawn calls, and the record of how many were compared."""
+
+    seed: int
+    record: Any
+
+    def add(self, operator: str, what: str, counts: object) -> None:
+        """Record how many calls of each dtype and kind were compared."""
+        self.record(DRAWN, [self.seed, operator, what, str(counts)])
+
+
+@pytest.fixture
+def draws(request: pytest.FixtureRequest, record_property: Any) -> Draws:
+    """The seed of drawn calls."""
+    return Draws(request.config.option.draws_seed, record_property)
 
 
 class _FirstCalls:

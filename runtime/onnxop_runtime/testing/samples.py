@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,17 @@ from torch import Tensor
 _LONGEST = 200
 """The largest length of a sample's name, which is part of test names."""
 _generator = torch.Generator().manual_seed(0)
+
+
+@contextlib.contextmanager
+def seeded(seed: int) -> Iterator[torch.Generator]:
+    """Draw tensors from a seed of their own."""
+    before = _generator.get_state()
+    _generator.manual_seed(seed)
+    try:
+        yield _generator
+    finally:
+        _generator.set_state(before)
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,17 @@ class Draw:
     """The sizes in a second call of the same model, others in dynamic dimensions."""
     items: Sequence[Draw] | None = None
     """The draws of a list's tensors."""
+    sizes: Sequence[str] = ()
+    """The sizes as the spec has them, ``("n", "2*n + 1", "3")``; empty if none has a name."""
+    is_random: bool = False
+    """Whether it is a tensor of random numbers."""
+    is_bounded: bool = False
+    """Whether the spec bounds the random numbers."""
+
+    @property
+    def tensors(self) -> Sequence[Draw]:
+        """The draws of a list's tensors, or the draw itself."""
+        return [self] if self.items is None else self.items
 
 
 class Sample:
@@ -52,7 +75,7 @@ class Sample:
         draws = {
             name if draw.items is None else f"{name}_{place}": item
             for name, draw in self.draws.items()
-            for place, item in enumerate([draw] if draw.items is None else draw.items)
+            for place, item in enumerate(draw.tensors)
         }
         axes = {
             name: {
@@ -85,6 +108,7 @@ def random(
     dtype: str,
     *shape: int,
     larger: tuple[int, ...] | None = None,
+    sizes: str = "",
     low: float | None = None,
     high: float | None = None,
 ) -> Draw:
@@ -94,6 +118,7 @@ def random(
         dtype: the name in PyTorch: ``"float32"``.
         shape: the sizes.
         larger: the sizes in a second call of the same model; dimensions that differ are dynamic.
+        sizes: the sizes as the spec has them, ``"n, 2*n + 1, 3"``, so that tests can draw others.
         low: the smallest value.
         high: the largest value.
     """
@@ -114,7 +139,15 @@ def random(
             values = first + (last - first) * values
         return values.to(torch_dtype)
 
-    return Draw(value, text, shape, shape if larger is None else larger)
+    return Draw(
+        value,
+        text,
+        shape,
+        shape if larger is None else larger,
+        sizes=[size.strip() for size in sizes.split(",")] if sizes else (),
+        is_random=True,
+        is_bounded=(low, high) != (None, None),
+    )
 
 
 def _bounds(

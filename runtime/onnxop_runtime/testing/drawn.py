@@ -1,0 +1,371 @@
+"""Tests of drawn calls: a kernel, its gradients and its exports against the reference, in what samples do not say.
+
+Hypothesis draws the calls from a seed, which the run prints, and tells the smallest one that fails.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from ..exporting.kernels import NoKernelWarning
+from ..exporting.opsets import NODES
+from ..operator import reference
+from ..torch_internals import keep_tables_of_exporter
+from ..verification.runners import NATIVE, ONNX_RUNTIME, Runners, as_array
+from ..verification.verify import TOLERANCES
+from .arguments import Arguments, assert_same, floating, floats_of, results_of, split, with_tensors
+from .base import OperatorTests, only_for
+from .roundtrips import model_of, spans
+from .samples import Sample
+from .values import unwritten_is_nan
+
+if TYPE_CHECKING:
+    from .draws import Drawn
+    from .plugin import Draws
+
+_SECONDS = 20.0
+"""The time after which an operator's test of drawn calls draws no more."""
+_EXAMPLES = 14
+"""The calls of each dtype, and of each kind of draw."""
+_FEW = 4
+"""The large calls."""
+
+Check = Callable[["Drawn"], bool]
+
+
+class Refused(Exception):
+    """A call, or its export, is refused for a reason that the reference or the spec gives."""
+
+
+class Tally:
+    """The calls that one test has drawn, by dtype and by kind of draw."""
+
+    def __init__(self) -> None:
+        self.computed: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+
+    def add(self, drawn: Drawn, *, computed: bool) -> None:
+        counts = self.computed if computed else self.refused
+        counts["calls"] += 1
+        counts.update(drawn.kinds)
+        if drawn.dtype is not None:
+            counts[str(drawn.dtype).removeprefix("torch.")] += 1
+
+    def check(self, what: str) -> None:
+        """Fail if no call of a dtype or kind has computed, unless sizes and scalars may be refused."""
+        for name in self.refused:
+            if not self.computed[name] and name not in ("empty", "scalar"):
+                raise AssertionError(
+                    f"{what}: each of {self.refused[name]} drawn calls of {name} is refused, so that nothing "
+                    "was compared; support them, or take the dtype from Supported"
+                )
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {count}" for name, count in self.computed.items())
+
+
+class DrawnTests(OperatorTests):
+    """Tests of drawn calls, for operators that have a reference."""
+
+    @only_for(lambda tests: tests.operator.is_native and tests.operator.has_reference)
+    def test_drawn_calls(self, draws: Draws) -> None:
+        """Compare the kernel with the reference in float64."""
+        is_pointwise = _is_pointwise(type(self))
+
+        def compute(drawn: Drawn) -> str:
+            expected = self._expected(drawn, self._by_reference)
+            arguments = drawn.arguments()
+            with unwritten_is_nan():
+                actual = results_of(self._called(drawn, arguments))
+            if difference := expected.difference(actual, signs=is_pointwise):
+                return difference
+            assert_same(results_of(self.function(**arguments)), actual)
+            return ""
+
+        self._search(draws, "calls", compute)
+
+    @only_for(lambda tests: tests.differentiable and tests.operator.has_reference)
+    @only_for(lambda tests: tests.operator.is_native)
+    def test_drawn_gradients(self, draws: Draws) -> None:
+        """Compare the gradients with those of the reference in float64, where these are finite."""
+
+        def compute(drawn: Drawn) -> str:
+            names = [*floats_of(drawn.arguments(), self.differentiable)]
+
+            def by_reference(arguments: Arguments) -> Any:
+                return _gradients(self._by_reference, arguments, names)
+
+            expected = self._expected(drawn, by_reference, kinks=True)
+            with unwritten_is_nan():
+                actual = _gradients(lambda a: self._called(drawn, a), drawn.arguments(), names)
+            return expected.difference(actual, finite=True)
+
+        self._search(draws, "gradients", compute, only=lambda dtype: dtype.is_floating_point)
+
+    @only_for(lambda tests: tests.operator.has_reference or not tests.operator.is_own)
+    def test_drawn_exports(self, draws: Draws) -> None:
+        """Compare ONNX Runtime, stock and with the package's library, with the reference in float64."""
+        with tempfile.TemporaryDirectory() as folder:
+            exports = Exports(type(self), Path(folder))
+
+            def compute(drawn: Drawn) -> str:
+                expected = self._expected(drawn, self.in_onnx(self._by_reference))
+                with unwritten_is_nan():
+                    self._called(drawn, drawn.arguments())
+                for runtime, actual in exports.answers(drawn):
+                    if difference := expected.difference(actual, looser=_looser):
+                        return f"{runtime}: {difference}"
+                return ""
+
+            self._search(draws, "exports", compute, without=("large",))
+
+    # ---- One call ----
+
+    def _by_reference(self, arguments: Arguments) -> Any:
+        operator = self.operator
+        if not operator.has_reference:
+            return self.function(**arguments)
+        compute = reference.of(operator) if operator.elementwise else reference.as_written(operator)
+        assert compute is not None
+        return compute(*self.values(arguments).values())
+
+    def _expected(self, drawn: Drawn, compute: Callable[..., Any], **options: Any) -> Any:
+        from .oracle import expect
+
+        try:
+            arguments = drawn.arguments()
+        except ValueError as error:
+            raise Refused from error
+        try:
+            return expect(compute, arguments, **options)
+        except Exception as error:  # whatever PyTorch raises for arguments that do not fit
+            raise Refused from error
+
+    def _called(self, drawn: Drawn, arguments: Arguments) -> Any:
+        """Call the operator, which may refuse what the spec does not promise."""
+        try:
+            return self.function(**arguments)
+        except Exception as error:
+            text = str(error)
+            is_said = any(
+                e.match and isinstance(error, e.raises) and re.search(e.match, text)
+                for e in self.errors
+            )
+            if drawn.is_bound or is_said:
+                raise Refused from error
+            raise AssertionError(
+                f"{self.operator} refuses a call that the reference computes: {text}; if it must, say so in an "
+                "[[errors]] table"
+            ) from error
+
+    # ---- The search ----
+
+    def _search(
+        self,
+        draws: Draws,
+        what: str,
+        compute: Callable[[Drawn], str],
+        *,
+        only: Callable[[torch.dtype], bool] = lambda dtype: True,
+        without: Sequence[str] = (),
+    ) -> None:
+        """Draw calls of each dtype, and of each kind, and compute them."""
+        from .draws import LAYOUTS, dtypes_of, kinds_of
+
+        tests, tally = type(self), Tally()
+        dtypes: list[torch.dtype | None] = [d for d in dtypes_of(tests) if only(d)] or [None]
+        search = Search(draws.seed, compute, tally)
+        for dtype in dtypes:
+            search.run(tests, [dtype], "")
+        kinds = dict.fromkeys(k for s in self.samples for d in dtypes for k in kinds_of(tests, s, d))
+        left = LAYOUTS if what == "exports" else ()
+        for kind in (k for k in kinds if k not in (*left, *without)):
+            fitting = [d for d in dtypes if any(kind in kinds_of(tests, s, d) for s in self.samples)]
+            search.run(tests, fitting, kind)
+        draws.add(str(self.operator), what, tally)
+        tally.check(f"{self.operator}: {what}")
+
+
+class Search:
+    """A search for a call that fails."""
+
+    def __init__(self, seed: int, compute: Callable[[Drawn], str], tally: Tally) -> None:
+        self._seed, self._compute, self._tally = seed, compute, tally
+        self._end = time.monotonic() + _SECONDS
+        self._smallest: Drawn | None = None
+
+    def run(self, tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], kind: str) -> None:
+        """Draw calls of a kind, and fail with the smallest one that fails."""
+        import hypothesis
+
+        from .draws import drawn_calls
+
+        if time.monotonic() > self._end:
+            return
+
+        @hypothesis.seed(self._seed)
+        @hypothesis.settings(
+            max_examples=_FEW if kind == "large" else _EXAMPLES,
+            deadline=None,
+            database=None,
+            derandomize=False,
+            suppress_health_check=[*hypothesis.HealthCheck],
+            phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+            print_blob=False,
+            report_multiple_bugs=False,
+        )
+        @hypothesis.given(drawn_calls(tests, dtypes, kind))
+        def try_call(drawn: Drawn) -> None:
+            if time.monotonic() > self._end and drawn != self._smallest:
+                hypothesis.reject()
+            self._try(drawn)
+
+        failure = ""
+        try:
+            try_call()
+        except hypothesis.errors.Unsatisfiable:  # each is rejected, as the time is over
+            return
+        except AssertionError as error:
+            failure = f"{tests.operator}: {error}"
+        if failure:
+            pytest.fail(failure, pytrace=False)
+
+    def _try(self, drawn: Drawn) -> None:
+        try:
+            fact = self._compute(drawn)
+        except Refused:
+            self._tally.add(drawn, computed=False)
+            return
+        except AssertionError as error:
+            fact = str(error)
+        if fact:
+            self._smallest = drawn
+            raise AssertionError(f"{drawn}: {fact} (--draws-seed={self._seed} draws it again)")
+        self._tally.add(drawn, computed=True)
+
+
+# ---- Gradients ----
+
+
+def _gradients(call: Callable[[Arguments], Any], arguments: Arguments, names: Sequence[str]) -> tuple[Tensor, ...]:
+    """Return the gradients of a weighted sum of the results, by weights that every dtype has."""
+    leaves = {name: tensor for name, tensor in split(arguments)[0].items() if name in names}
+    leaves = {name: tensor.detach().requires_grad_() for name, tensor in leaves.items()}
+    results = [r for r in floating(call(with_tensors(arguments, leaves))) if r.requires_grad]
+    if not (results and leaves):
+        return tuple(torch.zeros_like(leaf) for leaf in leaves.values())
+    weights = [((torch.arange(r.numel()) % 7 + 2) / 4).to(r.dtype).reshape(r.shape) for r in results]
+    return tuple(torch.autograd.grad(results, [*leaves.values()], weights, materialize_grads=True))
+
+
+def _is_pointwise(tests: type[OperatorTests]) -> bool:
+    """Return whether the reference computes each element of one result from one element of the first tensor, so
+    that the sign of a zero means something. Of a sum it does not.
+    """
+    arguments = tests.samples[0].arguments()
+    name, first = next(iter(split(arguments)[0].items()), ("", torch.empty(0)))
+    if not (first.is_floating_point() and first.numel() > 1):
+        return False
+    before = results_of(tests.reference(**arguments))
+    changed = first.clone()
+    changed.view(-1)[-1] += 0.5
+    after = results_of(tests.reference(**with_tensors(arguments, {name: changed})))
+    if len(before) > 1 or before[0].shape != first.shape or not before[0].is_floating_point():
+        return False
+    return int((before[0] != after[0]).sum()) <= 1
+
+
+def _looser(dtype: torch.dtype) -> tuple[float, float]:
+    return TOLERANCES.get(str(dtype).removeprefix("torch."), (0.0, 0.0))
+
+
+# ---- Exports ----
+
+
+class Exports:
+    """The exports of an operator's calls: one for each sample, and for each change that a file fixes."""
+
+    def __init__(self, tests: type[OperatorTests], folder: Path) -> None:
+        self._tests, self._folder = tests, folder
+        self._runners: dict[str, Runners | Refused] = {}
+
+    def answers(self, drawn: Drawn) -> Iterator[tuple[str, tuple[Tensor, ...]]]:
+        """Yield the results of ONNX Runtime, stock and with the package's library."""
+        arguments = drawn.arguments()
+        _, tensors = model_of(self._tests, arguments)
+        runners = self._exported(drawn, arguments)
+        names = [*split(arguments)[0]]
+        arrays = {name: as_array(t.contiguous()) for name, t in zip(names, tensors, strict=True)}
+        feeds = {name: arrays[name] for name in runners.inputs}
+        for runtime in (ONNX_RUNTIME, NATIVE):
+            if runtime in runners.run:
+                outputs = runners.run[runtime](feeds)
+                yield runtime, tuple(map(_as_tensor, outputs))
+
+    def _exported(self, drawn: Drawn, arguments: Arguments) -> Runners:
+        base = _with_sizes_of(drawn.sample)
+        shapes = {name: tensor.shape for name, tensor in split(arguments)[0].items()}
+        axes = {name: dims for name, dims in drawn.sample.axes().items() if name in shapes}
+        is_fixed = any(
+            size != base[name][dimension] and dimension not in axes.get(name, {})
+            for name, shape in shapes.items()
+            for dimension, size in enumerate(shape)
+        )
+        key = f"{id(drawn.sample)} {drawn.dtype} {drawn.scalars} {drawn.left_out}"
+        if is_fixed:
+            key += str(shapes)
+        if key not in self._runners:
+            self._runners[key] = self._export(drawn, {} if is_fixed else axes)
+        runners = self._runners[key]
+        if isinstance(runners, Refused):
+            raise runners
+        return runners
+
+    def _export(self, drawn: Drawn, axes: dict[str, dict[int, str]]) -> Runners | Refused:
+        """Export a call, of the sample's sizes if they are dynamic."""
+        import dataclasses
+        import warnings
+
+        keep_tables_of_exporter()
+        operator = self._tests.operator
+        plain = dataclasses.replace(drawn, sizes={} if axes else drawn.sizes, values="", layout="")
+        model, args = model_of(self._tests, plain.arguments())
+        is_node = operator.can_be_node and operator.is_native
+        opsets = NODES if is_node else spans(operator)
+        dynamo = not opsets[False]
+        path = self._folder / f"{len(self._runners)}.onnx"
+        package: Any = operator.package
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoKernelWarning)
+            package.export(
+                model,
+                args,
+                path,
+                dynamo=dynamo,
+                opset_version=opsets[dynamo][-1],
+                input_names=model.names,
+                dynamic_axes=axes or None,
+                domain=operator.domain if is_node else "",
+            )
+        return Runners(package, path, operator.domain if is_node else "", 1.0)
+
+
+def _with_sizes_of(sample: Sample) -> dict[str, torch.Size]:
+    return {name: tensor.shape for name, tensor in split(sample.arguments())[0].items()}
+
+
+def _as_tensor(array: Any) -> Tensor:
+    """Return an array as a tensor; numpy has no bfloat16."""
+    if str(array.dtype) == "bfloat16":
+        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+    return torch.from_numpy(array)

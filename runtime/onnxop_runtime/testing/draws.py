@@ -1,0 +1,377 @@
+"""Calls that samples do not make: of other sizes, dtypes, values, memory layouts, scalars and optional inputs.
+
+A drawn call is a sample with changes, so that its shapes fit together. What a sample bounds stays bounded: random
+numbers with ``low`` or ``high``, and literal tensors, keep their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from ..operator.arguments import Argument
+from .arguments import Arguments, each_tensor, split, with_tensors
+from .base import OperatorTests
+from .samples import Draw, Sample, seeded
+
+Sizes = dict[str, int]
+
+SIZES = ("empty", "one", "odd", "square", "sizes", "large")
+VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
+LAYOUTS = ("strided", "transposed", "overlapping")
+OTHERS = ("left out", "scalar")
+KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
+"""What a draw changes. All of them put the tensors between numbers that must not be read."""
+
+_LARGE = 150_001
+"""Elements of the largest tensor of a large draw: more than one thread's share."""
+_MARGIN = 64
+"""Elements before and after each tensor that must not be read."""
+
+
+class Dimensions:
+    """The sizes of a sample's tensors as expressions over symbols, which a draw may change.
+
+    A symbol is a name that the spec gives to a size, or stands for sizes without a name: for equal ones, or with
+    ``aligned`` for those that broadcasting aligns.
+    """
+
+    def __init__(self, sample: Sample, *, aligned: bool = False) -> None:
+        self.values: Sizes = {}
+        self.named: set[str] = set()
+        self._aligned = aligned
+        self._shapes = {
+            name: [self._expressions(item) for item in draw.tensors]
+            for name, draw in sample.draws.items()
+        }
+
+    def _expressions(self, draw: Draw) -> list[str]:
+        if not draw.is_random:
+            return []
+        return [self._expression(draw, dimension) for dimension in range(len(draw.shape))]
+
+    def _expression(self, draw: Draw, dimension: int) -> str:
+        size = draw.shape[dimension]
+        text = draw.sizes[dimension] if draw.sizes else str(size)
+        if text.isidentifier():
+            self.named.add(text)
+        elif size > 1 and text.isdecimal():
+            end = len(draw.shape) - dimension
+            text = f"_{end}_{size}" if self._aligned else f"_{size}"
+        else:
+            return text
+        self.values[text] = size
+        return text
+
+    def shapes(self, name: str, changed: Sizes) -> list[tuple[int, ...]]:
+        """Return the shapes of an argument's tensors; raise ValueError if a size would be negative."""
+        sizes = self.values | changed
+        shapes = [tuple(_size(text, sizes) for text in texts) for texts in self._shapes[name]]
+        if any(size < 0 for shape in shapes for size in shape):
+            raise ValueError("a size is negative")
+        return shapes
+
+    def elements(self, changed: Sizes) -> int:
+        """Return the number of elements of the largest tensor."""
+        shapes = [shape for name in self._shapes for shape in self.shapes(name, changed)]
+        return max((torch.Size(shape).numel() for shape in shapes), default=0)
+
+
+def _size(text: str, sizes: Sizes) -> int:
+    """Compute a size; the spec allows nothing but arithmetic."""
+    try:
+        return int(eval(text, {"__builtins__": {}}, {**sizes}))
+    except ZeroDivisionError:
+        raise ValueError("a size divides by zero") from None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A drawn call of an operator."""
+
+    sample: Sample
+    seed: int = 0
+    dtype: torch.dtype | None = None
+    aligned: bool = False
+    sizes: Sizes = field(default_factory=dict)
+    scalars: Arguments = field(default_factory=dict)
+    left_out: str = ""
+    values: str = ""
+    layout: str = ""
+    kinds: Sequence[str] = ()
+    """The kinds of draws that it is."""
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it changes sizes without a name, which the spec need not support."""
+        return not self.sizes.keys() <= Dimensions(self.sample).named
+
+    def arguments(self) -> Arguments:
+        """Return the arguments of the call."""
+        dimensions = Dimensions(self.sample, aligned=self.aligned)
+        with seeded(self.seed) as generator:
+            arguments = {
+                name: self._argument(name, draw, dimensions)
+                for name, draw in self.sample.draws.items()
+            }
+            arguments |= self.scalars
+            tensors = split(arguments)[0]
+            changed = {name: self._in_dtype(t, tensors) for name, t in tensors.items()}
+            changed |= self._special(changed, generator)
+        return each_tensor(with_tensors(arguments, changed), self._placed)
+
+    def _argument(self, name: str, draw: Draw, dimensions: Dimensions) -> Any:
+        if name == self.left_out:
+            return None
+        shapes = dimensions.shapes(name, self.sizes)
+        if draw.items is not None:
+            return [item.value(shape) for item, shape in zip(draw.items, shapes, strict=True)]
+        return draw.value(shapes[0] if draw.is_random else draw.shape)
+
+    def _in_dtype(self, tensor: Tensor, tensors: Mapping[str, Tensor]) -> Tensor:
+        """Return a tensor of the first one's dtype in the drawn dtype."""
+        first = next(iter(tensors.values())).dtype
+        if self.dtype is None or tensor.dtype != first or self.dtype == first:
+            return tensor
+        if self.dtype == torch.bool:
+            return tensor > 0
+        if first.is_floating_point and not self.dtype.is_floating_point:
+            tensor = (tensor.double() * 4).abs() if self.dtype == torch.uint8 else tensor.double() * 4
+        return tensor.to(self.dtype)
+
+    def _special(self, tensors: Mapping[str, Tensor], generator: torch.Generator) -> dict[str, Tensor]:
+        """Return one or all tensors that the sample does not bound with special values in some places."""
+        dtype = next(iter(tensors.values())).dtype if tensors else None
+        names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
+        if not (self.values and names and dtype is not None):
+            return {}
+        if self.seed % 2:
+            names = [names[self.seed // 2 % len(names)]]
+        return {name: _with_values(tensors[name], self.values, generator) for name in names}
+
+    def _placed(self, tensor: Tensor) -> Tensor:
+        """Return a tensor of the drawn layout; without one, in row-major order between other numbers."""
+        match self.layout:
+            case "strided":
+                return torch.stack([tensor] * 2, -1)[..., 0]
+            case "transposed" if tensor.dim() > 1:
+                return tensor.transpose(0, -1).contiguous().transpose(0, -1)
+            case "overlapping" if tensor.numel():
+                count = sum(size - 1 for size in tensor.shape) + 1
+                return tensor.flatten()[:count].clone().as_strided(tensor.shape, [1] * tensor.dim())
+        poison = float("nan") if tensor.is_floating_point() else _most(tensor.dtype)
+        memory = torch.full([tensor.numel() + 2 * _MARGIN], poison, dtype=tensor.dtype)
+        inner = memory[_MARGIN : _MARGIN + tensor.numel()]
+        inner.copy_(tensor.flatten())
+        return inner.view(tensor.shape)
+
+    def __str__(self) -> str:
+        try:
+            arguments = self.arguments()
+        except ValueError as error:
+            return f"{self.sample} ({error})"
+        shown = [f"{name} {_shown(value)}" for name, value in arguments.items()]
+        notes = [note for note in (self.values, self.layout) if note]
+        call = ", ".join(shown)
+        return f"{call} ({', '.join(notes)})" if notes else call
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"{str(value.dtype).removeprefix('torch.')}{[*value.shape]}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return str(value)
+
+
+def unbounded(sample: Sample) -> list[str]:
+    """Return the tensors of random numbers that the spec does not bound, by their names in `split`."""
+    return [
+        name if draw.items is None else f"{name}_{place}"
+        for name, draw in sample.draws.items()
+        for place, item in enumerate(draw.tensors)
+        if item.is_random and not item.is_bounded
+    ]
+
+
+def _most(dtype: torch.dtype) -> int:
+    return 1 if dtype == torch.bool else torch.iinfo(dtype).max
+
+
+def _with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tensor:
+    """Return the tensor with special values of a kind in a third of its elements, and at least in one."""
+    if kind == "wide":
+        factors = torch.tensor([1.0, 4.0, 40.0, 700.0]).to(torch.float64)
+        choice = torch.randint(len(factors), tensor.shape, generator=generator)
+        limit = 60 if not tensor.is_floating_point() else 700
+        return (tensor.double() * factors[choice].clamp(max=limit)).clamp(*_range(tensor.dtype)).to(tensor.dtype)
+    values = torch.tensor(_values(tensor.dtype, kind), dtype=tensor.dtype)
+    if not (len(values) and tensor.numel()):
+        return tensor
+    choice = torch.randint(len(values), tensor.shape, generator=generator)
+    is_chosen = torch.rand(tensor.shape, generator=generator) < 1 / 3
+    is_chosen.view(-1)[int(torch.randint(tensor.numel(), (), generator=generator))] = True
+    return torch.where(is_chosen, values[choice], tensor)
+
+
+def _range(dtype: torch.dtype) -> tuple[float, float]:
+    if dtype == torch.bool:
+        return 0, 1
+    if dtype.is_floating_point:
+        return -30_000.0, 30_000.0  # float16 holds it
+    limits = torch.iinfo(dtype)
+    return max(limits.min // 2, -(2**20)), min(limits.max // 2, 2**20)
+
+
+def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
+    if dtype == torch.bool:
+        return ()
+    if not dtype.is_floating_point:
+        limit = torch.iinfo(dtype).max
+        return {"zeros": [0], "extremes": [limit // 16, 2**53 + 1 if limit > 2**53 else limit // 32]}.get(kind, ())
+    # Of float64, numbers whose products do not overflow: there is no wider dtype to tell that rounding decides.
+    limits = torch.finfo(torch.float32 if dtype == torch.float64 else dtype)
+    return {
+        "zeros": [0.0, -0.0],
+        "extremes": [limits.max, limits.min, limits.tiny, -limits.tiny, 1000.0, -1000.0, limits.eps, 1.0, -1.0],
+        "NaN": [float("nan")],
+        "infinities": [float("inf"), -float("inf")],
+    }[kind]
+
+
+# ---- Strategies ----
+
+
+def dtypes_of(tests: type[OperatorTests]) -> list[torch.dtype]:
+    """Return the dtypes of the first tensor to draw: those of the kernel."""
+    return [*tests.operator.dtypes]
+
+
+def kinds_of(tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None) -> Iterator[str]:
+    """Yield the kinds of draws that change something in a sample."""
+    names = unbounded(sample)
+    floating = dtype is None or dtype.is_floating_point
+    if Dimensions(sample).values:
+        yield from SIZES
+    if names:
+        yield from ("wide", "zeros", "extremes")
+    if names and floating:
+        yield from ("NaN", "infinities")
+    if split(sample.arguments())[0]:
+        yield from LAYOUTS
+    if optional_of(tests, sample):
+        yield "left out"
+    if changeable_of(tests, sample):
+        yield "scalar"
+
+
+def optional_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
+    """Return the optional tensors of a sample."""
+    optional = [a.name for a in tests.operator.tensors if a.is_optional]
+    return [n for n in optional if n in sample.draws and n not in missing_of(sample)]
+
+
+def missing_of(sample: Sample) -> list[str]:
+    return [n for n, draw in sample.draws.items() if not draw.is_random and draw.value(()) is None]
+
+
+def changeable_of(tests: type[OperatorTests], sample: Sample) -> dict[str, tuple[Argument, Any]]:
+    """Return the numbers of a sample, defaults included, which draws may change."""
+    values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
+    scalars = {a.name: (a, values[a.name]) for a in tests.operator.scalars}
+    return {
+        name: (argument, value)
+        for name, (argument, value) in scalars.items()
+        if argument.kind in ("number", "int", "float", "bool") and value not in (None, [])
+    }
+
+
+@st.composite
+def drawn_calls(
+    draw: st.DrawFn, tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], kind: str
+) -> Drawn:
+    """Draw a call of one kind, and sometimes of others, too."""
+    dtype = draw(st.sampled_from(dtypes))
+    samples = [s for s in tests.samples if not kind or kind in kinds_of(tests, s, dtype)]
+    sample = draw(st.sampled_from(samples))
+    possible = [*kinds_of(tests, sample, dtype)]
+    kinds = {kind} if kind else set()
+    for group in (SIZES, VALUES, LAYOUTS, ("left out",), ("scalar",)):
+        free = [other for other in group if other in possible and other != "large"]
+        if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
+            kinds.add(draw(st.sampled_from(free)))
+    aligned = draw(st.booleans())
+    sizes = [k for k in SIZES if k in kinds]
+    scalars: Arguments = {}
+    if "scalar" in kinds:
+        changeable = changeable_of(tests, sample)
+        name = draw(st.sampled_from([*changeable]))
+        scalars = {name: draw(_changed(*changeable[name]))}
+    if dtype is not None and not dtype.is_floating_point:
+        scalars = _integers(tests, sample) | {n: int(v) if type(v) is float else v for n, v in scalars.items()}
+    return Drawn(
+        sample,
+        seed=draw(st.integers(0, 10_000)),
+        dtype=dtype,
+        aligned=aligned,
+        sizes=draw(drawn_sizes(Dimensions(sample, aligned=aligned), sizes[0])) if sizes else {},
+        scalars=scalars,
+        left_out=draw(st.sampled_from(optional_of(tests, sample))) if "left out" in kinds else "",
+        values=next((k for k in VALUES if k in kinds), ""),
+        layout=next((k for k in LAYOUTS if k in kinds), ""),
+        kinds=sorted(kinds),
+    )
+
+
+def _integers(tests: type[OperatorTests], sample: Sample) -> Arguments:
+    """Return the Scalars that must be integers beside integer tensors."""
+    values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
+    return {n: round(values[n]) for n in tests.operator.integers if isinstance(values[n], float)}
+
+
+def _changed(argument: Argument, value: Any) -> st.SearchStrategy[Any]:
+    """Return other values for a number: near the sample's, which must stay meaningful."""
+    if isinstance(value, list | tuple):
+        item = st.sampled_from(range(len(value)))
+        pairs = st.tuples(item, st.sampled_from([1, -1]))
+        return pairs.map(lambda pair: [v + pair[1] * (i == pair[0]) for i, v in enumerate(value)])
+    if isinstance(value, bool):
+        return st.just(not value)
+    if isinstance(value, int):
+        return st.sampled_from([value + 1, value + 2, value - 1, value + 5])
+    return st.sampled_from([value + 0.5, value * 2 + 0.25, value - 0.75, value * 0.5])
+
+
+@st.composite
+def drawn_sizes(draw: st.DrawFn, dimensions: Dimensions, kind: str) -> Sizes:
+    """Draw other sizes: of names that the spec has, or, less often, of all."""
+    named = sorted(dimensions.named)
+    symbols = named if named and draw(st.integers(0, 2)) else sorted(dimensions.values)
+    match kind:
+        case "empty":
+            return {draw(st.sampled_from(symbols)): 0}
+        case "one":
+            return {draw(st.sampled_from(symbols)): 1}
+        case "odd":
+            return {symbol: draw(st.sampled_from([3, 5, 7, 9])) for symbol in symbols}
+        case "square":
+            size = draw(st.integers(2, 9))
+            return dict.fromkeys(symbols, size)
+        case "large":
+            return _enlarged(dimensions, draw(st.sampled_from(symbols)))
+    return {symbol: draw(st.integers(1, 20)) for symbol in symbols}
+
+
+def _enlarged(dimensions: Dimensions, symbol: str) -> Sizes:
+    """Return a size of a symbol at which the largest tensor is large."""
+    size = dimensions.values[symbol]
+    try:
+        growth = dimensions.elements({symbol: size + 64}) - dimensions.elements({symbol: size})
+    except ValueError:
+        return {}
+    return {symbol: size + 64 * (_LARGE // max(growth, 1)) + 1 if growth > 0 else size}
