@@ -17,10 +17,10 @@ class TestDeformConv2d(testing.SourceTests):
 
     samples = [
         testing.Sample(
-            input=testing.random("float32", 1, 3, 6, 7, larger=(2, 3, 7, 8)),
+            input=testing.random("float32", 1, 3, 6, 7, larger=(2, 3, 7, 8), sizes="n, 3, h, w"),
             weight=testing.random("float32", 3, 3, 3, 3),
-            offset=testing.random("float32", 1, 18, 4, 5, larger=(2, 18, 5, 6)),
-            mask=testing.random("float32", 1, 1, larger=(2, 1)),
+            offset=testing.random("float32", 1, 18, 4, 5, larger=(2, 18, 5, 6), sizes="n, 18, h - 2, w - 2"),
+            mask=testing.random("float32", 1, 1, larger=(2, 1), sizes="n, 1"),
             bias=testing.random("float32", 3),
             stride_h=testing.fixed(1),
             stride_w=testing.fixed(1),
@@ -33,10 +33,10 @@ class TestDeformConv2d(testing.SourceTests):
             use_mask=testing.fixed(False),
         ),
         testing.Sample(
-            input=testing.random("float32", 2, 4, 9, 11, larger=(3, 4, 10, 12)),
+            input=testing.random("float32", 2, 4, 9, 11, larger=(3, 4, 10, 12), sizes="n, 4, h, w"),
             weight=testing.random("float32", 6, 2, 3, 2),
-            offset=testing.random("float32", 2, 24, 5, 4, larger=(3, 24, 5, 4)),
-            mask=testing.random("float32", 2, 12, 5, 4, larger=(3, 12, 5, 4)),
+            offset=testing.random("float32", 2, 24, 5, 4, larger=(3, 24, 5, 4), sizes="n, 24, (h + 2 * 2 - 2 * 1 - 3) // 2 + 1, (w + 2 * 1 - 1 * 3 - 1) // 3 + 1"),
+            mask=testing.random("float32", 2, 12, 5, 4, larger=(3, 12, 5, 4), sizes="n, 12, (h + 2 * 2 - 2 * 1 - 3) // 2 + 1, (w + 2 * 1 - 1 * 3 - 1) // 3 + 1"),
             bias=testing.random("float32", 6),
             stride_h=testing.fixed(2),
             stride_w=testing.fixed(3),
@@ -49,10 +49,10 @@ class TestDeformConv2d(testing.SourceTests):
             use_mask=testing.fixed(True),
         ),
         testing.Sample(
-            input=testing.random("float32", 2, 2, 6, 7, larger=(3, 2, 7, 8)),
+            input=testing.random("float32", 2, 2, 6, 7, larger=(3, 2, 7, 8), sizes="n, 2, h, w"),
             weight=testing.random("float32", 3, 2, 1, 1),
-            offset=testing.random("float32", 2, 2, 6, 7, larger=(3, 2, 7, 8)),
-            mask=testing.random("float32", 2, 1, 6, 7, larger=(3, 1, 7, 8)),
+            offset=testing.random("float32", 2, 2, 6, 7, larger=(3, 2, 7, 8), sizes="n, 2, h, w"),
+            mask=testing.random("float32", 2, 1, 6, 7, larger=(3, 1, 7, 8), sizes="n, 1, h, w"),
             bias=testing.tensor([0.0, 0.0, 0.0]),
             stride_h=testing.fixed(1),
             stride_w=testing.fixed(1),

@@ -18,11 +18,11 @@ class TestResize(testing.ComposedTests):
 
     samples = [
         testing.Sample(
-            input=testing.random("float32", 1, 3, 10, 10, larger=(2, 3, 11, 11)),
+            input=testing.random("float32", 1, 3, 10, 10, larger=(2, 3, 11, 11), sizes="n, 3, h, w"),
             scales=testing.tensor([1.0, 1.0, 2.0, 2.0]),
         ),
         testing.Sample(
-            input=testing.random("float32", 2, 3, 9, 14, larger=(3, 4, 10, 15)),
+            input=testing.random("float32", 2, 3, 9, 14, larger=(3, 4, 10, 15), sizes="n, c, h, w"),
             scales=testing.tensor([1.0, 1.0, 0.5, 1.1]),
         ),
     ]

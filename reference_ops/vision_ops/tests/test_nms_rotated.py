@@ -36,18 +36,18 @@ class TestNmsRotated(testing.SourceTests):
             iou_threshold=testing.fixed(0.3),
         ),
         testing.Sample(
-            boxes=testing.random("float32", 40, 5, larger=(41, 5), low=0.1, high=3.0),
-            scores=testing.random("float32", 40, larger=(41,)),
+            boxes=testing.random("float32", 40, 5, larger=(41, 5), sizes="n, 5", low=0.1, high=3.0),
+            scores=testing.random("float32", 40, larger=(41,), sizes="n"),
             iou_threshold=testing.fixed(0.3),
         ),
         testing.Sample(
-            boxes=testing.random("float64", 20, 5, larger=(21, 5), low=0.1, high=3.0),
-            scores=testing.random("float64", 20, larger=(21,)),
+            boxes=testing.random("float64", 20, 5, larger=(21, 5), sizes="n, 5", low=0.1, high=3.0),
+            scores=testing.random("float64", 20, larger=(21,), sizes="n"),
             iou_threshold=testing.fixed(0.3),
         ),
         testing.Sample(
-            boxes=testing.random("float16", 20, 5, larger=(21, 5), low=0.1, high=3.0),
-            scores=testing.random("float16", 20, larger=(21,)),
+            boxes=testing.random("float16", 20, 5, larger=(21, 5), sizes="n, 5", low=0.1, high=3.0),
+            scores=testing.random("float16", 20, larger=(21,), sizes="n"),
             iou_threshold=testing.fixed(0.3),
         ),
         testing.Sample(

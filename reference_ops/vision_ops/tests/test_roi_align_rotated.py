@@ -18,7 +18,7 @@ class TestRoiAlignRotated(testing.SourceTests):
 
     samples = [
         testing.Sample(
-            input=testing.random("float32", 2, 5, 9, 8, larger=(2, 5, 10, 9)),
+            input=testing.random("float32", 2, 5, 9, 8, larger=(2, 5, 10, 9), sizes="2, 5, h, w"),
             rois=testing.tensor([[0, 4.0, 4.0, 5.0, 3.0, 0.3], [1, 9.0, 2.0, 17.0, 12.0, -2.2], [0, 3.0, 3.0, 0.0, 2.0, 0.5], [1, 5.0, 4.0, 0.01, 0.01, 1.0]]),
             spatial_scale=testing.fixed(0.75),
             output_height=testing.fixed(3),
@@ -64,7 +64,7 @@ class TestRoiAlignRotated(testing.SourceTests):
         ),
         testing.Sample(
             input=testing.random("float32", 1, 3, 6, 5),
-            rois=testing.random("float32", 4, 6, larger=(5, 6), low=0.0, high=0.9),
+            rois=testing.random("float32", 4, 6, larger=(5, 6), sizes="k, 6", low=0.0, high=0.9),
             sampling_ratio=testing.fixed(2),
         ),
         testing.Sample(

@@ -6,8 +6,11 @@ numbers with ``low`` or ``high``, and literal tensors, keep their values.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import CodeType
 from typing import Any
 
 import torch
@@ -28,8 +31,13 @@ OTHERS = ("left out", "scalar")
 KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
 
+_FINITE = {"ones": 1.0, "twos": -2.0}
+"""Values in place of NaN and infinities, which tell what depends on these."""
 _LARGE = 150_001
 """Elements of the largest tensor of a large draw: more than one thread's share."""
+_STEP = 64
+_LONGEST = 0.05
+"""Seconds that the reference may take for a large draw."""
 _MARGIN = 64
 """Elements before and after each tensor that must not be read."""
 
@@ -82,10 +90,15 @@ class Dimensions:
         return max((torch.Size(shape).numel() for shape in shapes), default=0)
 
 
+@cache
+def _compiled(text: str) -> CodeType:
+    return compile(text, "<size>", "eval")
+
+
 def _size(text: str, sizes: Sizes) -> int:
     """Compute a size; the spec allows nothing but arithmetic."""
     try:
-        return int(eval(text, {"__builtins__": {}}, {**sizes}))
+        return int(eval(_compiled(text), {"__builtins__": {}}, sizes))
     except ZeroDivisionError:
         raise ValueError("a size divides by zero") from None
 
@@ -105,6 +118,15 @@ class Drawn:
     layout: str = ""
     kinds: Sequence[str] = ()
     """The kinds of draws that it is."""
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether its tensors hold finite numbers."""
+        return self.values not in ("NaN", "infinities")
+
+    def finite(self) -> list[Drawn]:
+        """Return the call twice, with two finite numbers in place of NaN and infinities."""
+        return [replace(self, values=values) for values in _FINITE]
 
     @property
     def is_bound(self) -> bool:
@@ -141,10 +163,14 @@ class Drawn:
         if self.dtype == torch.bool:
             return tensor > 0
         if first.is_floating_point and not self.dtype.is_floating_point:
-            tensor = (tensor.double() * 4).abs() if self.dtype == torch.uint8 else tensor.double() * 4
+            tensor = (
+                (tensor.double() * 4).abs() if self.dtype == torch.uint8 else tensor.double() * 4
+            )
         return tensor.to(self.dtype)
 
-    def _special(self, tensors: Mapping[str, Tensor], generator: torch.Generator) -> dict[str, Tensor]:
+    def _special(
+        self, tensors: Mapping[str, Tensor], generator: torch.Generator
+    ) -> dict[str, Tensor]:
         """Return one or all tensors that the sample does not bound with special values in some places."""
         dtype = next(iter(tensors.values())).dtype if tensors else None
         names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
@@ -209,7 +235,11 @@ def _with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tenso
         factors = torch.tensor([1.0, 4.0, 40.0, 700.0]).to(torch.float64)
         choice = torch.randint(len(factors), tensor.shape, generator=generator)
         limit = 60 if not tensor.is_floating_point() else 700
-        return (tensor.double() * factors[choice].clamp(max=limit)).clamp(*_range(tensor.dtype)).to(tensor.dtype)
+        return (
+            (tensor.double() * factors[choice].clamp(max=limit))
+            .clamp(*_range(tensor.dtype))
+            .to(tensor.dtype)
+        )
     values = torch.tensor(_values(tensor.dtype, kind), dtype=tensor.dtype)
     if not (len(values) and tensor.numel()):
         return tensor
@@ -233,13 +263,28 @@ def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
         return ()
     if not dtype.is_floating_point:
         limit = torch.iinfo(dtype).max
-        return {"zeros": [0], "extremes": [limit // 16, 2**53 + 1 if limit > 2**53 else limit // 32]}.get(kind, ())
+        return {
+            "zeros": [0],
+            "extremes": [limit // 16, 2**53 + 1 if limit > 2**53 else limit // 32],
+        }.get(kind, ())
     # Of float64, numbers whose products do not overflow: there is no wider dtype to tell that rounding decides.
     limits = torch.finfo(torch.float32 if dtype == torch.float64 else dtype)
+    if kind in _FINITE:
+        return [_FINITE[kind]] * 2
     return {
         "zeros": [0.0, -0.0],
-        "extremes": [limits.max, limits.min, limits.tiny, -limits.tiny, 1000.0, -1000.0, limits.eps, 1.0, -1.0],
-        "NaN": [float("nan")],
+        "extremes": [
+            limits.max,
+            limits.min,
+            limits.tiny,
+            -limits.tiny,
+            1000.0,
+            -1000.0,
+            limits.eps,
+            1.0,
+            -1.0,
+        ],
+        "NaN": [float("nan")] * 2,
         "infinities": [float("inf"), -float("inf")],
     }[kind]
 
@@ -252,22 +297,47 @@ def dtypes_of(tests: type[OperatorTests]) -> list[torch.dtype]:
     return [*tests.operator.dtypes]
 
 
-def kinds_of(tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None) -> Iterator[str]:
+def kinds_of(
+    tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None
+) -> Iterator[str]:
     """Yield the kinds of draws that change something in a sample."""
     names = unbounded(sample)
     floating = dtype is None or dtype.is_floating_point
-    if Dimensions(sample).values:
-        yield from SIZES
+    if symbols_of(tests, sample):
+        yield from (size for size in SIZES if size != "empty" or not _is_foreign(tests))
     if names:
-        yield from ("wide", "zeros", "extremes")
-    if names and floating:
+        yield from ("wide", "zeros")
+    if names and not _is_foreign(tests):
+        yield "extremes"
+    if names and floating and not _is_foreign(tests):
         yield from ("NaN", "infinities")
     if split(sample.arguments())[0]:
         yield from LAYOUTS
     if optional_of(tests, sample):
         yield "left out"
-    if changeable_of(tests, sample):
+    if changeable_of(tests, sample) and not _is_foreign(tests):
         yield "scalar"
+
+
+def _is_foreign(tests: type[OperatorTests]) -> bool:
+    """Return whether the reference is another library's operator, which may crash for arguments that do not fit."""
+    return tests.operator.reference is None
+
+
+def symbols_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
+    """Return the sizes that draws may change: with a compiled kernel, which checks them, those without a name, too.
+
+    Without one, literal tensors hold every size of their sample, as their values may be places in others.
+    """
+    dimensions = Dimensions(sample)
+    if tests.operator.is_native and not _is_foreign(tests):
+        return sorted(dimensions.values)
+    literals = any(
+        not item.is_random and isinstance(item.value(()), Tensor)
+        for draw in sample.draws.values()
+        for item in draw.tensors
+    )
+    return [] if literals else sorted(dimensions.named)
 
 
 def optional_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
@@ -297,6 +367,7 @@ def drawn_calls(
 ) -> Drawn:
     """Draw a call of one kind, and sometimes of others, too."""
     dtype = draw(st.sampled_from(dtypes))
+    only_named = not tests.operator.is_native or _is_foreign(tests)
     samples = [s for s in tests.samples if not kind or kind in kinds_of(tests, s, dtype)]
     sample = draw(st.sampled_from(samples))
     possible = [*kinds_of(tests, sample, dtype)]
@@ -312,14 +383,14 @@ def drawn_calls(
         changeable = changeable_of(tests, sample)
         name = draw(st.sampled_from([*changeable]))
         scalars = {name: draw(_changed(*changeable[name]))}
-    if dtype is not None and not dtype.is_floating_point:
-        scalars = _integers(tests, sample) | {n: int(v) if type(v) is float else v for n, v in scalars.items()}
+    if dtype is not None:
+        scalars = _fitting(tests, sample, dtype, scalars)
     return Drawn(
         sample,
         seed=draw(st.integers(0, 10_000)),
         dtype=dtype,
         aligned=aligned,
-        sizes=draw(drawn_sizes(Dimensions(sample, aligned=aligned), sizes[0])) if sizes else {},
+        sizes=draw(drawn_sizes(tests, sample, aligned, only_named, sizes[0])) if sizes else {},
         scalars=scalars,
         left_out=draw(st.sampled_from(optional_of(tests, sample))) if "left out" in kinds else "",
         values=next((k for k in VALUES if k in kinds), ""),
@@ -328,10 +399,24 @@ def drawn_calls(
     )
 
 
-def _integers(tests: type[OperatorTests], sample: Sample) -> Arguments:
-    """Return the Scalars that must be integers beside integer tensors."""
+def _fitting(
+    tests: type[OperatorTests], sample: Sample, dtype: torch.dtype, scalars: Arguments
+) -> Arguments:
+    """Return Scalars that the dtype holds, integers beside integer tensors, in place of the sample's."""
     values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
-    return {n: round(values[n]) for n in tests.operator.integers if isinstance(values[n], float)}
+    fitting = dict(scalars)
+    for argument in tests.operator.scalars:
+        value = fitting.get(argument.name, values[argument.name])
+        if argument.kind != "number" or isinstance(value, bool | list | None):
+            continue
+        is_wide = dtype.is_floating_point and dtype.itemsize >= 4
+        if abs(value) > 100 and not is_wide:
+            value = 3
+        if dtype == torch.uint8:
+            value = abs(value)
+        is_real = dtype.is_floating_point or argument.name not in tests.operator.integers
+        fitting[argument.name] = value if is_real else round(value)
+    return fitting
 
 
 def _changed(argument: Argument, value: Any) -> st.SearchStrategy[Any]:
@@ -343,15 +428,24 @@ def _changed(argument: Argument, value: Any) -> st.SearchStrategy[Any]:
     if isinstance(value, bool):
         return st.just(not value)
     if isinstance(value, int):
-        return st.sampled_from([value + 1, value + 2, value - 1, value + 5])
+        return st.sampled_from([value + 1, value + 2, value + 5, value - 1 if value != 1 else 4])
     return st.sampled_from([value + 0.5, value * 2 + 0.25, value - 0.75, value * 0.5])
 
 
 @st.composite
-def drawn_sizes(draw: st.DrawFn, dimensions: Dimensions, kind: str) -> Sizes:
+def drawn_sizes(
+    draw: st.DrawFn,
+    tests: type[OperatorTests],
+    sample: Sample,
+    aligned: bool,
+    only_named: bool,
+    kind: str,
+) -> Sizes:
     """Draw other sizes: of names that the spec has, or, less often, of all."""
+    dimensions = Dimensions(sample, aligned=aligned)
     named = sorted(dimensions.named)
-    symbols = named if named and draw(st.integers(0, 2)) else sorted(dimensions.values)
+    is_named = named and (only_named or draw(st.integers(0, 2)))
+    symbols = named if is_named else sorted(dimensions.values)
     match kind:
         case "empty":
             return {draw(st.sampled_from(symbols)): 0}
@@ -360,18 +454,39 @@ def drawn_sizes(draw: st.DrawFn, dimensions: Dimensions, kind: str) -> Sizes:
         case "odd":
             return {symbol: draw(st.sampled_from([3, 5, 7, 9])) for symbol in symbols}
         case "square":
-            size = draw(st.integers(2, 9))
+            size = draw(st.integers(2, 9 if len(symbols) < 4 else 6))
             return dict.fromkeys(symbols, size)
         case "large":
-            return _enlarged(dimensions, draw(st.sampled_from(symbols)))
-    return {symbol: draw(st.integers(1, 20)) for symbol in symbols}
+            symbol = draw(st.sampled_from(symbols))
+            return {symbol: _large(tests, sample, aligned, symbol)}  # type: ignore[arg-type]  # classes are hashable
+    most = {1: 90, 2: 20, 3: 9}.get(len(symbols), 6)
+    return {symbol: draw(st.integers(1, most)) for symbol in symbols}
 
 
-def _enlarged(dimensions: Dimensions, symbol: str) -> Sizes:
-    """Return a size of a symbol at which the largest tensor is large."""
+@cache
+def _large(tests: type[OperatorTests], sample: Sample, aligned: bool, symbol: str) -> int:
+    """Return a size at which the largest tensor is large, or one that the reference computes in time."""
+    dimensions = Dimensions(sample, aligned=aligned)
     size = dimensions.values[symbol]
+    larger = size + _STEP
     try:
-        growth = dimensions.elements({symbol: size + 64}) - dimensions.elements({symbol: size})
-    except ValueError:
-        return {}
-    return {symbol: size + 64 * (_LARGE // max(growth, 1)) + 1 if growth > 0 else size}
+        growth = dimensions.elements({symbol: larger}) - dimensions.elements({symbol: size})
+        seconds = _seconds(tests, Drawn(sample, aligned=aligned, sizes={symbol: larger}))
+        seconds -= _seconds(tests, Drawn(sample, aligned=aligned))
+    except Exception:  # noqa: BLE001 - the sizes do not fit
+        return size
+    steps = _LARGE // growth if growth > 0 else 0
+    return size + _STEP * min(steps, int(_LONGEST / max(seconds, 1e-6))) + 1
+
+
+def _seconds(tests: type[OperatorTests], drawn: Drawn) -> float:
+    """Return how long the reference takes, at best of two."""
+    arguments = drawn.arguments()
+    times = []
+    for _ in range(2):
+        start = time.perf_counter()
+        tests.reference(**arguments) if tests.operator.has_reference else tests.function(
+            **arguments
+        )
+        times.append(time.perf_counter() - start)
+    return min(times)

@@ -22,7 +22,8 @@ _RELATIVE = {
 _ABSOLUTE = {torch.float64: 1e-11, torch.float32: 1e-6, torch.float16: 1e-3, torch.bfloat16: 1e-2}
 _OF_OWN_ROUNDING = 4
 _OF_INPUTS = 32
-"""How much larger than the reference's rounding, and than the effect of one of the inputs, an error may be."""
+_OF_CONSTANTS = 16
+"""How much larger than roundings an error may be: of the reference, of the inputs, and of constants."""
 
 
 @dataclass(frozen=True)
@@ -33,22 +34,29 @@ class Expected:
 
     own: Sequence[Tensor]
     others: Sequence[Sequence[Tensor]]
+    depends: Sequence[Tensor] = ()
+    """Which elements depend on NaN and infinities in the arguments; empty if there are none."""
+    noise: float = 0.0
+    """The rounding of the largest argument, to which constants of the computation, as positions, add up."""
 
     def difference(
         self,
         actual: Sequence[Tensor],
         *,
         looser: Callable[[torch.dtype], tuple[float, float]] | None = None,
-        signs: bool = False,
+        pointwise: bool = False,
         finite: bool = False,
+        shapes: bool = False,
     ) -> str:
         """Return the first difference of results as a sentence, or "".
 
         Args:
             actual: the results.
             looser: relative and absolute errors by dtype, in place of those between computations in PyTorch.
-            signs: whether zeros must have the same sign.
+            pointwise: whether zeros must have the same sign, and NaN and infinities are told apart. In sums,
+                their order decides.
             finite: whether only finite numbers must agree.
+            shapes: whether only dtypes and shapes must agree.
         """
         if len(actual) != len(self.own):
             return f"there are {len(actual)} results, but the reference has {len(self.own)}"
@@ -60,25 +68,55 @@ class Expected:
             if (one.dtype, one.shape) != (own.dtype, own.shape):
                 return f"{name} is {_kind(one)}, but the reference has {_kind(own)}"
             relative, absolute = (looser or _errors)(one.dtype)
-            is_wrong = _wrong(one, own, others, relative, absolute, signs=signs, finite=finite)
+            if shapes:
+                continue
+            absolute += self.noise
+            is_wrong = _wrong(one, own, others, relative, absolute, pointwise, finite)
+            if self.depends and self.depends[place].shape == is_wrong.shape:
+                is_wrong &= self.depends[place]
             if bool(is_wrong.any()):
                 return f"{name} {_first(is_wrong, one, others[0] if others else own)}"
         return ""
 
 
 def expect(
-    compute: Compute, arguments: Arguments, *, kinks: bool = False
+    compute: Compute, arguments: Arguments, finite: Sequence[Arguments] = (), *, kinks: bool = False
 ) -> Expected:
-    """Compute a call by the reference. With ``kinks``, rounding moves zeros, too: gradients may jump there."""
+    """Compute a call by the reference.
+
+    Args:
+        compute: the reference.
+        arguments: the call's arguments.
+        finite: the same arguments, with two finite numbers in place of NaN and infinities.
+        kinks: whether rounding moves zeros, too, as gradients may jump there.
+    """
     own = results_of(compute(arguments))
     floats = floats_of(arguments, arguments)
     if not floats:
         return Expected(own, [])
     try:
-        others = [results_of(compute(with_tensors(arguments, moved))) for moved in _moved(floats, kinks)]
+        others = [
+            results_of(compute(with_tensors(arguments, moved))) for moved in _moved(floats, kinks)
+        ]
     except (RuntimeError, TypeError, ValueError):  # it does not compute in float64
         others = []
-    return Expected(own, others)
+    depends: list[Tensor] = []
+    if finite:
+        one, other = (results_of(compute(each)) for each in finite)
+        depends = [a != b for a, b in zip(one, other, strict=True) if a.shape == b.shape]
+        depends = depends if len(depends) == len(own) else []
+    return Expected(own, others, depends, _noise(floats))
+
+
+def _noise(floats: dict[str, Tensor]) -> float:
+    largest = 0.0
+    for tensor in floats.values():
+        eps = min(torch.finfo(tensor.dtype).eps, torch.finfo(torch.float32).eps)
+        values = tensor.detach().double().abs()
+        values = values[values.isfinite()]
+        if values.numel():
+            largest = max(largest, _OF_CONSTANTS * eps * float(values.max()))
+    return largest
 
 
 def _moved(floats: dict[str, Tensor], kinks: bool) -> list[dict[str, Tensor]]:
@@ -104,8 +142,7 @@ def _wrong(
     others: Sequence[Tensor],
     relative: float,
     absolute: float,
-    *,
-    signs: bool,
+    pointwise: bool,
     finite: bool,
 ) -> Tensor:
     """Return which elements are wrong. Where the reference's results are not of one kind, as finite numbers or
@@ -120,8 +157,8 @@ def _wrong(
     is_sure = torch.ones_like(own, dtype=torch.bool)
     for other in rounded:
         is_sure &= _class(own) == _class(other)
-    is_alike = _class(one) == _class(own)
     is_finite = own.isfinite()
+    is_alike = _class(one) == _class(own) if pointwise else one.isfinite() == is_finite
     exact = others[0] if others else own.double()
     allowed = relative * exact.abs() + absolute
     allowed = allowed + _OF_OWN_ROUNDING * (own.double() - exact).abs()
@@ -131,7 +168,7 @@ def _wrong(
     is_wrong = is_sure & (~is_alike | (is_finite & ~is_near))
     if finite:
         is_wrong &= is_finite
-    if signs:
+    if pointwise:
         is_zero = (own == 0) & (one == 0)
         for other in others:
             is_zero &= (other == 0) & (other.signbit() == own.signbit())
