@@ -84,9 +84,11 @@ def _run_and_exit(
     except BaseException:  # noqa: BLE001 - ends as Python does
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:  # whatever happens, the fork does not go on as its parent
+            os._exit(status)
 
 
 def _end_with(parent: int) -> None:
