@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import onnx
 import torch
+from onnx import helper
 
 from .. import registry
 from ..model_nodes import nodes_of
@@ -51,22 +53,21 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXPro
 
 
 def _complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
-    """Add function bodies and metadata to a program, without a copy of its weights."""
-    import onnx
+    """Add function bodies and metadata to a program, without a copy of its large weights."""
     from onnxscript import ir
 
     graph = program.model.graph
-    weights = dict(graph.initializers)
-    graph.initializers.clear()
+    initializers = dict(graph.initializers)
+    large = {name: value for name, value in initializers.items() if not _is_small(value)}
+    for name in large:
+        del graph.initializers[name]
     try:
         model = ir.to_proto(program.model)
     finally:
-        graph.initializers.update(weights)
-    model.graph.value_info.extend(
-        onnx.helper.make_tensor_value_info(name, int(value.dtype), None)
-        for name, value in weights.items()
-        if value.dtype is not None
-    )
+        graph.initializers.clear()
+        graph.initializers.update(initializers)  # in their former order
+    typed = (value for value in large.values() if value.dtype is not None)
+    model.graph.value_info.extend(map(_value_info, typed))
     add_bodies(model, opset)
     for proto in model.functions:
         function = ir.from_proto(proto)
@@ -79,6 +80,21 @@ def _complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
     program.model.metadata_props.update(metadata(model))
     program.model.ir_version = opsets.ir_version(model)
+
+
+_MOST_ITEMS = 64
+"""The most items of an initializer that may hold sizes, which ONNX's inference reads."""
+
+
+def _is_small(initializer: Any) -> bool:
+    tensor = initializer.const_value
+    return tensor is not None and tensor.size <= _MOST_ITEMS
+
+
+def _value_info(initializer: Any) -> onnx.ValueInfoProto:
+    """Return the type and the sizes of an initializer."""
+    sizes = None if initializer.shape is None else [int(size) for size in initializer.shape]
+    return helper.make_tensor_value_info(initializer.name, int(initializer.dtype), sizes)
 
 
 def _name_inputs(graph: Any, names: list[str]) -> None:

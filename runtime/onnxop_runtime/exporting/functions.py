@@ -161,7 +161,10 @@ def _calls(
             if exact := attributes.get(EXACT + scalar.name):
                 value = [*map(float, exact.split())] if scalar.is_list else float(exact)
             arguments[scalar.name] = value
-        result = rule(recorder, **arguments)
+        try:
+            result = rule(recorder, **arguments)
+        except ValueError as error:
+            raise ValueError(f"{operator}: {error}") from error.__cause__
         results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
         is_served = not operator.is_native or operator.package.library.serves(
             operator, _types_by_argument(operator, names, types)
@@ -235,7 +238,7 @@ class _Types:
     """The known element types and sizes of a model's values."""
 
     def __init__(self, model: onnx.ModelProto) -> None:
-        graph = onnx.shape_inference.infer_shapes(model).graph
+        graph = onnx.shape_inference.infer_shapes(model, data_prop=True).graph
         infos = [*graph.input, *graph.value_info, *graph.output]
         self._types = {info.name: info.type.tensor_type.elem_type for info in infos}
         self._types |= {tensor.name: tensor.data_type for tensor in graph.initializer}

@@ -24,8 +24,13 @@ from .lists import flat, has_tensors, items_of, listed, nested, saved, tensors_i
 class Function(torch.autograd.Function):
     """The base class of operators' Functions, whose gradients the dispatcher's operator uses, too."""
 
+    registered: type[Function] | None = None
+    """The class from which the dispatcher's operator has its gradients."""
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
+        if cls is not cls.registered and _is_overridden(cls):
+            return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
         # The operator has the same gradients and supports transforms. In a TorchScript trace, the Function
         # becomes a node with its own symbolic, but PyTorch does not support lists of tensors there.
         if internals.tracing_state() is None or any(map(has_tensors, args)):
@@ -39,11 +44,21 @@ class Function(torch.autograd.Function):
         ctx.mark_non_differentiable(*integers)
 
 
+_METHODS = ("forward", "setup_context", "backward", "vjp", "jvp", "vmap")
+
+
+def _is_overridden(function: type[Function]) -> bool:
+    """Return whether a subclass computes something in another way than the registered Function."""
+    own = function.registered
+    return any(getattr(function, name) is not getattr(own, name, None) for name in _METHODS)
+
+
 def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:
     """Register the operator's derivatives, from its Function, and its transforms and autocast.
     Return a function that calls the operator, faster if nothing is differentiated. ``source``: the
     file of the kernel, if it computes gradients.
     """
+    function.registered = function
     _differentiate(operator.overload, function, _Reference(operator))
     vmap.register(operator)
     autocast.register(operator)

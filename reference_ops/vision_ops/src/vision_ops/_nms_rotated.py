@@ -118,7 +118,7 @@ def to_onnx(op: Any, boxes: Any, scores: Any, iou_threshold: Any) -> Any:
         return keep, op.And(kept, op.Not(op.And(goes, op.Gather(kept, i))))
 
     kept = op.Loop(number, None, op.Equal(places, places), body=step)
-    return op.Compress(order, kept)
+    return op.Compress(order, kept, axis=0)
 
 
 OP = package.operator(
@@ -128,7 +128,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="nms_rotated",
     doc="Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3).",
-    spec="sha256:b65f8b9d40985965ab5cd4e0956d3ad867e50cf83692ed070dbc9d05fad2d1a6",
+    spec="sha256:689b5fbffd7f976b2797cefafc3c241aa6f1f33c18a0d100682232bb28043dc7",
     is_native=True,
     kernel=package.kernel.nms_rotated,
     infer=package.kernel._infer_nms_rotated,

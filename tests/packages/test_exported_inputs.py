@@ -1,0 +1,49 @@
+"""Exports of ops whose inputs are what models pass: weights, constants, and results of other nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from onnxop import cli
+from tests.programs import program
+from tests.warm import Warm
+
+# The mapping reads the sizes and the rank of both tensors.
+LENGTHEN = """
+[op]
+schema = "sized::lengthen(Tensor x, Tensor w, float scale=1.0) -> Tensor"
+
+[onnx]
+opset = 13
+mapping = '''
+rows = op.Reshape(w, [w.shape[0], 1]) if rank(w) == 1 else [1.0, 2.0][rank(w)]
+return op.Mul(op.Mul(x, rows), scale * rank(x) / rank(x))
+'''
+
+[kernel]
+python = "x * w.reshape([-1, 1]) * scale"
+
+[[samples]]
+x = "float32[4, 3]"
+w = "float32[4]"
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> str:
+    """Return the folder of a package's modules; the package needs no compiler."""
+    spec = tmp_path / "lengthen.toml"
+    spec.write_text(LENGTHEN, encoding="utf-8")
+    package = tmp_path / "sized"
+    assert cli.main(["new", str(spec), str(package), "--name", "sized"]) == 0
+    return str(package / "src")
+
+
+def test_weights_and_results(warm: Warm, source: str, tmp_path: Path) -> None:
+    warm.checked("-c", program("exported_inputs/weights"), cwd=tmp_path, PYTHONPATH=source)
+
+
+def test_subclass_of_function(warm: Warm, source: str, tmp_path: Path) -> None:
+    warm.checked("-c", program("exported_inputs/subclass"), cwd=tmp_path, PYTHONPATH=source)
