@@ -1,8 +1,7 @@
 """A subclass of a package's Function computes with the methods that it overrides."""
 
-import torch
-
 import sized
+import torch
 
 
 class Hundredfold(sized.LengthenFunction):

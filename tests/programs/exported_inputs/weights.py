@@ -3,9 +3,8 @@
 import sys
 import warnings
 
-import torch
-
 import sized
+import torch
 
 warnings.simplefilter("ignore")
 
