@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from typing import Any
 
 import sized
 import torch
@@ -16,37 +17,37 @@ class Parameter(torch.nn.Module):
         self.large = torch.nn.Parameter(torch.rand(4, 100))
         self.register_buffer("buffer", torch.rand(4))
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return sized.lengthen(x, self.weight)
 
 
 class Buffer(Parameter):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return sized.lengthen(x, self.buffer)
 
 
 class Constant(Parameter):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return sized.lengthen(x, torch.tensor([1.0, 2.0, 3.0, 4.0]))
 
 
 class First(Parameter):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return sized.lengthen(self.large, x[:, 0])
 
 
 class All(Parameter):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return x + sized.lengthen(self.large, self.weight)[:, :3]
 
 
 class Reshaped(Parameter):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return sized.lengthen(x, self.weight.reshape(2, 2).reshape(-1))
 
 
 class OwnResult(Parameter):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return sized.lengthen(sized.lengthen(x, self.weight), self.buffer, scale=2.0)
 
 
@@ -58,7 +59,7 @@ for kind in (Parameter, Buffer, Constant, First, All, Reshaped, OwnResult):
 
 
 class Refused(torch.nn.Module):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> Any:
         return sized.lengthen(x, x.reshape(-1)[:4].reshape(4, 1, 1))
 
 
