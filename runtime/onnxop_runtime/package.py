@@ -113,7 +113,7 @@ class Package:
     def translation_table(self) -> exporting.Table:
         """Return the rules by overload, for ``torch.onnx.export(custom_translation_table=...)``.
 
-        `export` passes them itself. The TorchScript exporter gets its rules at the package's import.
+        Both exporters get these rules at the package's import; the table is for an order of your own.
         """
         return rules.translation_table(self.operators)
 

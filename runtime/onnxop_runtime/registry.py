@@ -46,6 +46,8 @@ class Exporting:
     """The versions of domains, for the TorchScript exporter."""
     decomposed: dict[Operator, Any] = field(default_factory=dict)
     """The operators that torch.export decomposed because of their inputs' dtype."""
+    is_plain: bool = False
+    """Whether `torch.onnx.export` was called, not `export`."""
 
 
 lock = threading.RLock()
@@ -91,6 +93,20 @@ def operators() -> list[Operator]:
         return operator not in own, operator.origin, operator.package.name
 
     return sorted(_operators.values(), key=precedence)
+
+
+def check_unique(operator: Operator, candidates: Sequence[Operator]) -> None:
+    """Raise ValueError if the rule of an operator is one of two packages', and the export is of neither."""
+    export = exporting()
+    if operator.origin is not Origin.PACKAGE or (export is not None and operator in export.own):
+        return
+    for other in candidates:
+        if other.origin is Origin.PACKAGE and other.package.name != operator.package.name:
+            name = operator.existing or operator.name
+            raise ValueError(
+                f"{name}: the packages {operator.package.name} and {other.package.name} both have a rule for it; "
+                f"import one of them, or export by {operator.package.name}.export(...)"
+            )
 
 
 def domain_of(operator: Operator) -> str:

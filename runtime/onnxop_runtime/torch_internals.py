@@ -60,6 +60,9 @@ NAMES = {
     "torch.onnx._internal.torchscript_exporter: registration": "needed by that exporter",
     "torch.onnx.symbolic_helper: _maybe_get_const _is_none _is_constant": "needed by that exporter",
     "torch.onnx.symbolic_helper: _is_packed_list _parse_arg _unpack_list": "needed by that exporter",
+    "torch.onnx._internal.exporter._compat: export_compat": "torch.onnx.export is then replaced, "
+    "and has no rules where a module has imported it by name before",
+    "torch.onnx._internal.torchscript_exporter.utils: export": "nodes then have no function bodies",
     "torch.ops.aten.gru.input: _dispatch_cache": "an RNN may then fail if its model was traced before",
     # onnxscript's optimizer
     "onnxscript.rewriter: _DEFAULT_REWRITE_RULES": "the optimizer then drops small numbers",
@@ -293,6 +296,41 @@ class Symbolics:
     def _functions(self, target: str) -> Any:
         group: Any = self._registry.get_function_group(target)
         return None if group is None else group._functions
+
+
+def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any]) -> None:
+    """Have `torch.onnx.export` call ``dynamo(stock, model, args, f, **options)`` in place of its dynamo exporter
+    ``stock``, and ``torchscript`` likewise, however the caller has imported `torch.onnx.export`.
+    """
+    from torch.onnx._internal.exporter import _compat
+    from torch.onnx._internal.torchscript_exporter import utils
+
+    modules: Any = torch.onnx, _compat, utils
+    public, compat, legacy = modules
+    if hasattr(legacy, "export"):
+        legacy.export = _wrapped(legacy.export, torchscript)
+    if hasattr(compat, "export_compat"):
+        compat.export_compat = _wrapped(compat.export_compat, dynamo)
+    else:
+        public.export = _wrapped(public.export, _for_dynamo(dynamo))
+
+
+def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(stock)
+    def export(*args: Any, **kwargs: Any) -> Any:
+        return around(stock, *args, **kwargs)
+
+    return export
+
+
+def _for_dynamo(around: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a wrapper of `torch.onnx.export` that leaves the TorchScript exporter alone."""
+
+    def export(stock: Callable[..., Any], *args: Any, dynamo: bool = True, **options: Any) -> Any:
+        stock = functools.partial(stock, dynamo=dynamo)
+        return around(stock, *args, **options) if dynamo else stock(*args, **options)
+
+    return export
 
 
 def dynamic_output(overload: Any) -> Exception:

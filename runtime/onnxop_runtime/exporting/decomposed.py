@@ -10,7 +10,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import registry
 from ..mapping.calls import GRAPHS
 from ..mapping.writing import Body
 from ..operator.arguments import MEANINGLESS, Argument
@@ -132,7 +131,7 @@ class _ScriptCall:
                     tuple(tensor.example(self.inputs) for tensor in self.inputs),
                     dynamo=True,
                     opset_version=opset,
-                    custom_translation_table=rules.translation_table(registry.operators()),
+                    custom_translation_table=rules.active_table(),
                     verbose=False,
                     **options,
                 )

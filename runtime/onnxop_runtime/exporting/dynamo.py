@@ -9,7 +9,6 @@ import onnx
 import torch
 from onnx import helper
 
-from .. import registry
 from ..model_nodes import nodes_of
 from ..torch_internals import renew_rnns
 from . import nodes, opsets, rules
@@ -24,7 +23,7 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXPro
     """Export a call into a file; return the program."""
     model, args, kwargs = call
     table = options["custom_translation_table"] or {}
-    options["custom_translation_table"] = rules.translation_table(registry.operators()) | table
+    options["custom_translation_table"] = rules.active_table() | table
     if not kwargs and args and isinstance(args[-1], dict):
         args = (*args, {})  # torch takes a dictionary at the end as keyword arguments
     renew_rnns()
@@ -39,7 +38,7 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXPro
     _fix_sizes(program)
     if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
         check_dynamic(program, call, options["dynamic_shapes"])
-    _complete(program, options["opset_version"])
+    complete(program, options["opset_version"])
     has_weights = options.get("export_params", True)
     program.save(
         path,
@@ -52,7 +51,7 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXPro
     return program
 
 
-def _complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
+def complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
     """Add function bodies and metadata to a program, without a copy of its large weights."""
     from onnxscript import ir
 

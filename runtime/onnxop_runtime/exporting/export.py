@@ -138,7 +138,7 @@ def export(
         call = _with_names(call, inputs, options)
     # On the same disk as the file, so that os.replace works.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
-    with _exporting(Exporting(own, dynamo, opset, domains, function_bodies)), temporary as folder:
+    with under_way(Exporting(own, dynamo, opset, domains, function_bodies)), temporary as folder:
         path = Path(folder, target.name if target else "model.onnx")
         program: torch.onnx.ONNXProgram | None = None
         if dynamo:
@@ -176,7 +176,7 @@ def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any
 
 
 @contextmanager
-def _exporting(export: Exporting) -> Iterator[None]:
+def under_way(export: Exporting) -> Iterator[None]:
     """Register the export as under way for the duration of the block. The ValueError of an
     operator that the exporter cannot write replaces the exporter's error, which says less.
     """

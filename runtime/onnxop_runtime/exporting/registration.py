@@ -14,7 +14,7 @@ from ..mapping.opsets import TORCHSCRIPT
 from ..operator.description import Operator
 from ..registry import domain_of
 from ..torch_internals import Symbolics, symbolic_helper
-from . import decomposed
+from . import decomposed, plain
 from .rules import symbolic
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
@@ -27,6 +27,7 @@ _before: dict[tuple[str, int], Callable[..., Any] | None] = {}
 def register(operator: Operator) -> None:
     """Register an operator's rule with the TorchScript exporter."""
     registry.add(operator)
+    plain.use_rules()
     for target in operator.targets:
         for opset in TORCHSCRIPT:
             if (target, opset) not in _before:
@@ -58,6 +59,8 @@ def _dispatching(target: str) -> Callable[..., Any]:
         candidates = [op for op in registry.operators() if _holds(op, target, opset)]
         for operator in candidates:
             if _is_meant(operator, candidates, target, node, values):
+                rivals = [o for o in candidates if _is_meant(o, candidates, target, node, values)]
+                registry.check_unique(operator, rivals)
                 return symbolic(operator)(g, *values, **keywords)
         # Looked up late: PyTorch registers its rules at its first export.
         other = _before.get((target, opset)) or _symbolics.stock(target, opset)

@@ -249,6 +249,40 @@ def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., 
     return table
 
 
+def active_table() -> dict[Any, Callable[..., Any]]:
+    """Return the table of the current export: the rules of all registered operators, by precedence."""
+    operators = registry.operators()
+    export = registry.exporting()
+    if export is not None and export.is_plain:
+        operators = [op for op in operators if _is_helpful(op, export.opset)]
+    table = translation_table(operators)
+    for overload in table:
+        candidates = [op for op in operators if overload in op.overloads]
+        if len(candidates) > 1:
+            table[overload] = _checking_unique(candidates, table[overload])
+    return table
+
+
+def _is_helpful(operator: Operator, opset: int) -> bool:
+    """Return whether a plain export gets a rule: not if it is the gallery's, and invalid at the opset, at which
+    PyTorch's own rule may be valid.
+    """
+    return operator.origin is not registry.Origin.GALLERY or opset in operator.dynamo
+
+
+def _checking_unique(
+    candidates: Sequence[Operator], write: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Wrap the first operator's rule: it refuses calls that another package has a rule for, too."""
+
+    @wraps(write)
+    def call(*values: Any, **keywords: Any) -> Any:
+        registry.check_unique(candidates[0], candidates)
+        return write(*values, **keywords)
+
+    return _refusing(candidates[0], call)
+
+
 def _marked(name: str, value: Any) -> Any:
     """Return an integer argument; integers that the model computes become `Computed`."""
     if isinstance(value, list | tuple):

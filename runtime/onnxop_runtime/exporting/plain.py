@@ -1,0 +1,150 @@
+"""`torch.onnx.export` called by others' code: it uses the rules of all imported packages."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import onnx
+import torch
+
+from .. import registry, torch_internals
+from ..mapping.opsets import DYNAMO
+from ..operator.description import Operator
+from ..registry import Exporting
+from . import dynamo, nodes, opsets, rules, written
+from .export import export, under_way
+
+STRICT = "ONNXOP_STRICT"
+"""The environment variable with which plain exports have all checks of `export`."""
+
+_OPSET = 20
+"""The default opset version of `torch.onnx.export`."""
+
+
+@cache
+def use_rules() -> None:
+    """Have `torch.onnx.export` use the rules of registered operators, in this process."""
+    torch_internals.wrap_exporters(dynamo=_export_by_dynamo, torchscript=_export_by_torchscript)
+
+
+def _export_by_dynamo(
+    stock: Callable[..., Any], model: Any, args: Any = (), f: Any = None, **options: Any
+) -> Any:
+    """Export as the stock dynamo exporter does, by the rules of all packages."""
+    if _is_stock():
+        return stock(model, args, f, **options)
+    if _is_strict(model):
+        return _export_strictly(model, args, f, dynamo=True, **options)
+    requested = options.get("opset_version") or _OPSET
+    caller_table = options.get("custom_translation_table") or {}
+    # The exporter builds at least at its lowest opset; then it converts.
+    with _exporting(dynamo=True, opset=max(requested, DYNAMO.start)) as context:
+        options["custom_translation_table"] = rules.active_table() | caller_table
+        torch_internals.renew_rnns()
+        may_fall_back = options.get("fallback", False)  # to TorchScript, which writes the file
+        program = stock(model, args, f if may_fall_back else None, **options)
+        nodes.check_left_out(program.model)
+        if any(map(registry.domain_of, context.nodes.values())):
+            program.model.graph.sort()
+            dynamo.complete(program, program.model.opset_imports[""])
+    if f is not None:
+        _save(program, f, options)
+    return program
+
+
+def _save(program: torch.onnx.ONNXProgram, f: Any, options: Mapping[str, Any]) -> None:
+    """Save a program with the options of `torch.onnx.export`."""
+    if isinstance(f, io.BytesIO):
+        onnx.save(program.model_proto, f)
+        return
+    program.save(
+        f,
+        include_initializers=options.get("export_params", True),
+        keep_initializers_as_inputs=options.get("keep_initializers_as_inputs") or False,
+        external_data=options.get("external_data", True),
+    )
+
+
+def _export_by_torchscript(
+    stock: Callable[..., Any], model: Any, args: Any, f: Any, **options: Any
+) -> None:
+    """Export as the stock TorchScript exporter does, and add function bodies to the file."""
+    if _is_stock():
+        stock(model, args, f, **options)
+        return
+    if _is_strict(model):
+        _export_strictly(model, args, f, dynamo=False, **options)
+        return
+    opset = options.get("opset_version") or _OPSET
+    with _exporting(dynamo=False, opset=opset) as context:
+        # The export adds the domains of its nodes, which PyTorch reads at its end.
+        context.imports.update(options.get("custom_opsets") or {})
+        options["custom_opsets"] = context.imports
+        stock(model, args, f, **options)
+        if any(map(registry.domain_of, context.nodes.values())):
+            _add_bodies(f, opset)
+
+
+def _add_bodies(f: Any, opset: int) -> None:
+    """Add function bodies and metadata to a file that the TorchScript exporter has written."""
+    if isinstance(f, io.BytesIO):
+        f.seek(0)
+        model = onnx.load(f)
+    else:
+        model = onnx.load(f, load_external_data=False)
+    written.add_bodies(model, opset)
+    onnx.helper.set_model_props(model, written.metadata(model))
+    model.ir_version = opsets.ir_version(model)
+    if isinstance(f, io.BytesIO):
+        f.seek(0)
+        f.truncate()
+    onnx.save(model, f)
+
+
+def _is_stock() -> bool:
+    """Return whether PyTorch exports alone: there are no rules, or `export` has made the call."""
+    return registry.exporting() is not None or not registry.operators()
+
+
+@contextmanager
+def _exporting(dynamo: bool, opset: int) -> Iterator[Exporting]:
+    """Register a plain export, which belongs to no package, for the duration of the block."""
+    context = Exporting((), dynamo, opset, {}, is_plain=True)
+    with under_way(context):
+        yield context
+
+
+# ---- With all checks ----
+
+
+class _AllPackages:
+    """The caller of an export that belongs to no package."""
+
+    operators: Sequence[Operator] = ()
+
+
+def _is_strict(model: Any) -> bool:
+    """Return whether `export` has been asked for, which takes no models of ``torch.jit``."""
+    is_scripted = isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
+    return os.environ.get(STRICT, "") not in ("", "0") and not is_scripted
+
+
+def _export_strictly(model: Any, args: Any, f: Any, *, dynamo: bool, **options: Any) -> Any:
+    """Export with all checks of `export`."""
+    options.pop("verify", None)
+    options.pop("fallback", None)
+    if not isinstance(f, io.BytesIO):
+        return export(_AllPackages(), model, args, f, dynamo=dynamo, **options)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.onnx")
+        options["external_data"] = False
+        program = export(_AllPackages(), model, args, path, dynamo=dynamo, **options)
+        f.write(path.read_bytes())
+    return program
