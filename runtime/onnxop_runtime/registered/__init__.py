@@ -26,9 +26,8 @@ Source = str | os.PathLike[str]
 def register(source: Source) -> list[Operator]:
     """Register the rules of specs with both exporters in this process.
 
-    ``torch.onnx.export(dynamo=False)`` and `onnxop_runtime.export` use them from then on, the dynamo exporter
-    with ``torch.onnx.export(custom_translation_table=translation_table())``. A spec replaces an earlier one for
-    the operator, but not a package's rule. Results are not compared with PyTorch; ``onnxop check`` does that.
+    `torch.onnx.export` and `onnxop_runtime.export` use them from then on. A spec replaces an earlier one for the
+    operator, but not a package's rule. Results are not compared with PyTorch; ``onnxop check`` does that.
 
     Args:
         source: the path of a spec or of a folder of specs, or the text of a spec, in several lines.
