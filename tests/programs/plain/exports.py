@@ -62,7 +62,7 @@ for dynamo in (True, False):
     torch.onnx.export(model, (x,), "m.onnx", verbose=False, dynamo=dynamo, **axes)
     check("m.onnx", longer)
 program = torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim("n", min=1)},))
-made = torch.onnx.export(program, verbose=False)
+made: Any = torch.onnx.export(program, verbose=False)
 made.save("m.onnx")
 check("m.onnx", longer)
 assert np.allclose(made(x)[0].detach(), model(x).detach())
