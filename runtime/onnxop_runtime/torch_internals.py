@@ -23,6 +23,7 @@ NAMES = {
     "torch._C: DispatchKey DispatchKeySet _dispatch_keys _after_autograd_keyset": "needed",
     "torch._C: _dispatch_has_kernel_for_dispatch_key _len_torch_dispatch_stack": "needed",
     "torch._C: _ExcludeDispatchKeyGuard": "needed for autocast",
+    "torch._C: _dispatch_find_schema_or_throw _dispatch_get_all_op_names": "needed by register",
     "torch._C: _jit_get_all_schemas _jit_get_schemas_for_operator": "needed by the generator",
     "torch._ops: OpOverload HigherOrderOperator": "needed by scan",
     "torch.utils: _pytree": "needed",
@@ -91,11 +92,21 @@ ExcludeKeys = _C._ExcludeDispatchKeyGuard
 all_schemas = _C._jit_get_all_schemas
 schemas_of = _C._jit_get_schemas_for_operator
 """Return the schemas of an operator's overloads by its name."""
+all_operators = _C._dispatch_get_all_op_names
 OpOverload: Any = torch._ops.OpOverload
 HigherOrderOperator: Any = torch._ops.HigherOrderOperator
 dispatch_modes = _C._len_torch_dispatch_stack
 """Return the number of active ``__torch_dispatch__`` modes."""
 pytree: Any = _pytree
+
+
+def is_dispatched(name: str, overload: str) -> bool:
+    """Return whether the dispatcher has an operator, which may be one of TorchScript alone."""
+    try:
+        _C._dispatch_find_schema_or_throw(name, overload)
+    except RuntimeError:
+        return False
+    return True
 
 
 def schema_of(overload: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from onnxop.schema.arguments import Argument, Default, is_supported, read_default
+from onnxop_runtime.specs.arguments import Argument, Default, is_supported, read_default
 
 
 @pytest.mark.parametrize(

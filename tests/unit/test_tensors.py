@@ -6,9 +6,9 @@ import pytest
 
 from onnxop.errors import Problems
 from onnxop.schema import signature as schema
-from onnxop.schema.arguments import UNKNOWN_TYPE, Argument
 from onnxop.spec import samples
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
+from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
 
 SCHEMA = schema.parse(
     "m::f(Tensor a, Tensor b, float x=1.0, int n=1, bool f=True) -> Tensor", Problems()

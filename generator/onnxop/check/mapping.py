@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from onnxop_runtime.mapping import MappingError, Problem, Span, checking, language
+from onnxop_runtime.mapping import MappingError, checking, language
 from onnxop_runtime.mapping import opsets as runtime_opsets
-from onnxop_runtime.mapping.definitions import HIGHEST, versions
 from onnxop_runtime.mapping.opsets import Opsets, ends
 from onnxop_runtime.mapping.problems import span_of
 from onnxop_runtime.mapping.sample_model import Mapped, SampleModel, Tensor
 from onnxop_runtime.mapping.values import Value
+from onnxop_runtime.specs import mapping_text
+from onnxop_runtime.specs.arguments import Argument
 
-from ..errors import Path, shown
+from ..errors import Path
 from ..kernel.kinds import Kernel
-from ..pyexpr import PythonSource
-from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.model import Spec
 from ..spec.tables import Tables
@@ -40,46 +38,14 @@ class MappingExaminer:
 
     def check_text(self, tables: Tables, schema: OpSchema | None) -> None:
         """Add the problems in the text and its calls, at all its opset versions."""
-        text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
-        if text is None:
-            return
-        try:
-            parameters = _parameters(schema) if schema else None
-            tree, warnings, _ = language.read(text, parameters, "<mapping>")
-        except MappingError as error:
-            _note(tables, text, error.problems[0])
-            return
-        number = HIGHEST if opset is None else opset
-        lowest = runtime_opsets.LOWEST
-        if not lowest <= number <= HIGHEST:
-            fact = f"the exporters write opsets {lowest} to {HIGHEST}, not {shown(opset, 20)}"
-            remedy = f"write opset = {min(max(number, lowest), HIGHEST)}"
-            tables.problems.add(("onnx", "opset"), f"{fact}; {remedy}")
-            number = HIGHEST
-        problems = [*warnings]
-        try:
-            runtime_opsets.opsets(tree, number)
-        except MappingError as error:
-            places = {problem.span for problem in error.problems}
-            problems = [problem for problem in problems if problem.span not in places]
-            problems += error.problems
-        if schema is not None:
-            problems += _wrong_counts(tree, schema)
-        for problem in problems:
-            _note(tables, text, problem)
+        parameters = _parameters(schema) if schema else None
+        results_ = schema.results if schema else ()
+        mapping_text.check(tables.document, tables.problems, parameters, results_)
 
     def check_node(self, tables: Tables, schema: OpSchema | None) -> None:
         """Add a problem if the operator as one node has the name of an ONNX op."""
-        op_type = tables.document.onnx.op_type
-        name = op_type or (schema.called if schema else "")
-        if name in versions():
-            tables.problems.add(
-                ("onnx", "op_type") if op_type else ("op", "schema"),
-                f"{name} is an ONNX op, and runtimes ignore the domain of a node of that type; "
-                f'write op_type = "{name}Op" under [onnx], for example',
-                offset=None if op_type else tables.document.op.schema.find("::") + 2,
-                length=len(name),
-            )
+        called = schema.called if schema else ""
+        mapping_text.check_op_type(tables.document, tables.problems, called)
 
     def result_kinds(
         self, tables: Tables, schema: OpSchema, kernel: Kernel | None, samples: Sequence[Sample]
@@ -113,7 +79,7 @@ class MappingExaminer:
                 checked = None
                 *_, last = ends(mapping.to_onnx.tree)
                 for problem in error.at(span_of(last.value or last)).problems:
-                    _note(tables, text, problem)
+                    mapping_text.add(tables.problems, text, problem)
         is_run = self._is_run and checked is not None
         answers = results.check(tables, schema, kernel, checked, calls, is_run=is_run)
         next(answers, None)
@@ -181,25 +147,6 @@ def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
     results_ = None if schema.returns_list else len(schema.results)
     function = language.function(text, _parameters(schema))
     return Mapped(function, opset, scalars_of(schema), results_, dynamo)
-
-
-def _note(tables: Tables, text: str, problem: Problem) -> None:
-    """Add a problem of the mapping at its place in the text."""
-    tables.note(_PATH, PythonSource(text).problem(problem.span or Span(1, 0, 1, 1), str(problem)))
-
-
-def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
-    """Yield the lines that return a wrong number of results."""
-    wanted = schema.results
-    for node in ends(tree):
-        value = node.value or node
-        count = len(value.elts) if isinstance(value, ast.Tuple) else 1
-        is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-        if wanted and count != len(wanted) and not is_node:
-            fact = f"the mapping returns {count} result{'s' * (count != 1)}"
-            remedy = ", ".join(wanted) if len(wanted) > 1 else "op.Add(a, b), for example"
-            fact_and_remedy = f"{fact}, but the schema has {len(wanted)}", f"write return {remedy}"
-            yield Problem(*fact_and_remedy, span_of(value))
 
 
 def _otherwise(

@@ -18,6 +18,7 @@ from typing import Any
 from onnxop_runtime.mapping.checking import Checked
 from onnxop_runtime.mapping.definitions import ELEMENT_TYPES, element_type
 from onnxop_runtime.mapping.sample_model import SampleModel
+from onnxop_runtime.specs.arguments import Argument
 
 from .. import pyexpr
 from ..code.torchexpr import to_torch
@@ -25,7 +26,6 @@ from ..errors import Path, Problems, listed
 from ..kernel.composed import Composed, Function
 from ..kernel.kinds import Elementwise, Kernel, Source, is_boolean
 from ..schema import registry
-from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec import derivatives
 from ..spec.samples import read_sample

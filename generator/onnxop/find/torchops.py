@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from onnxop_runtime.specs.parser import read_head
+from onnxop_runtime.specs.signature import FOREIGN, MODULES
+
 from ..errors import OnnxopError, did_you_mean, some
-from ..schema import existing, registry, signature
-from ..schema.parser import read_head
+from ..schema import existing, registry
 from . import onnxops
 
 
@@ -72,7 +74,7 @@ def name_of(name: str) -> str:
 
 def modules(namespace: str, requires: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the modules to import for the operators of a namespace."""
-    known = [existing.MODULES[namespace]] if namespace in existing.MODULES else []
+    known = [MODULES[namespace]] if namespace in MODULES else []
     return tuple(dict.fromkeys([*requires, *known]))
 
 
@@ -91,7 +93,7 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
 
 def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> UnknownError:
     namespace, _, base = name.partition("::")
-    if namespace in signature.FOREIGN:
+    if namespace in FOREIGN:
         return UnknownError(
             f"{name}: operators of {namespace}:: are internal to PyTorch and have no specs; name the operator of "
             "aten:: that the model calls"
@@ -110,11 +112,11 @@ def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> Unknow
 def every(requires: Sequence[str] = ()) -> Iterator[str]:
     """Yield the known operators: PyTorch's own, and those of installed modules."""
     yield from (f"aten::{name}" for name in existing.all_aten_schemas())
-    installed = [module for module in existing.MODULES.values() if find_spec(module)]
+    installed = [module for module in MODULES.values() if find_spec(module)]
     for module in dict.fromkeys([*requires, *installed]):
         answer = registry.look_up((module,))
         if not isinstance(answer, registry.Failure):
-            spaces = {module, *(s for s, other in existing.MODULES.items() if other == module)}
+            spaces = {module, *(s for s, other in MODULES.items() if other == module)}
             yield from (name for name in answer if name.partition("::")[0] in spaces)
 
 

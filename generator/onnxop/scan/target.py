@@ -17,10 +17,10 @@ import torch
 
 from onnxop_runtime import processes
 from onnxop_runtime.exporting import namespaces
+from onnxop_runtime.specs.signature import MODULES
 from onnxop_runtime.torch_internals import has_modes
 
 from ..errors import OnnxopError, did_you_mean, shown
-from ..schema import existing
 from ..trial import places
 from ..trial.call import Call
 
@@ -233,7 +233,7 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
         raise TargetError(
             f"{name}: loading it can run any code as you; give --trust if you trust its author"
         )
-    for module in existing.MODULES.values():
+    for module in MODULES.values():
         with suppress(ImportError):
             importlib.import_module(module)
     try:

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
+
+from onnxop_runtime.specs.signature import MODULES, Known, add_unrequired, missing_in_aten
 
 from ..errors import Problems, did_you_mean, listed
 from . import facts, registry
-from .parser import PATH
 from .torchnames import operators_table
 
-# Namespaces that other projects register operators in, with the modules that do.
-_CALLED_ALIKE = "torch_cluster torch_scatter torch_sparse torch_spline_conv torchao torchaudio torchvision".split()
-MODULES = {"fbgemm": "fbgemm_gpu", **{name: name for name in _CALLED_ALIKE}}
 
-
-@dataclass(frozen=True)
-class Known:
-    """PyTorch's schemas of an operator, and the message if there are none."""
-
-    schemas: tuple[str, ...]
-    missing: str
-    may_be_new: bool = False
+def concerns(namespace: str, name: str, requires: Sequence[str]) -> bool:
+    """Return whether an operator of that name may exist."""
+    return bool(requires) or namespace == "aten" or namespace in MODULES
 
 
 def find(
@@ -30,13 +23,7 @@ def find(
 ) -> Known | None:
     """Return PyTorch's schemas of the operator, or add a problem and return None."""
     if namespace in MODULES and not requires:
-        problems.add(
-            PATH,
-            f"{namespace}::{name} is registered by {MODULES[namespace]}; add requires = "
-            f'["{MODULES[namespace]}"] to [op]',
-            offset=text.index(namespace),
-            length=len(namespace),
-        )
+        add_unrequired(namespace, name, text, problems)
         return None
     registered = registry.Registered((), ())
     if requires:
@@ -47,9 +34,8 @@ def find(
         registered = answer
     if namespace == "aten":
         schemas = aten_schemas(name)
-        hint = "" if schemas else did_you_mean(name, all_aten_schemas())
-        missing = f"PyTorch has no operator aten::{name}{hint or '.'} A new operator needs a "
-        return Known(schemas, f"{missing}namespace of your own, such as my_lib")
+        missing = "" if schemas else missing_in_aten(name, all_aten_schemas())
+        return Known(schemas, missing)
     hint = did_you_mean(name, registered.names)
     hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
     verb = "registers" if len(requires) == 1 else "register"

@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from onnxop_runtime.specs.document import KernelTable
+from onnxop_runtime.specs.parser import place_of
 from onnxop_runtime.specs.reading import MAX_BYTES
+from onnxop_runtime.specs.rules import kernels_of
 
 from ..errors import Path, Problems, listed, shown
 from ..kernel import composed, grammar
@@ -17,11 +19,9 @@ from ..kernel.composed import Composed
 from ..kernel.expression import FUNCTIONS
 from ..kernel.kinds import Elementwise, Kernel, Source
 from ..schema import facts
-from ..schema.parser import place_of
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
 from .tables import Tables
 
-_KINDS = ("elementwise", "source", "python")
 _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})
 
 
@@ -30,8 +30,7 @@ def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     table, problems = tables.document.kernel, tables.problems
     if table is None:
         return None
-    kinds = [kind for kind in _KINDS if getattr(table, kind) is not None]
-    _check_keys(table, kinds, problems)
+    kinds = kernels_of(table)
     if schema is not None and kinds:
         _check_types(kinds[0], schema, tables.document.op.schema, problems)
     if table.elementwise is not None:
@@ -41,20 +40,6 @@ def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
         source = _source(table.source, table.backward, schema, tables)
         return source and replace(source, reference=functions.get("python"))
     return Composed(functions["python"], functions.get("fake")) if "python" in functions else None
-
-
-def _check_keys(table: KernelTable, kinds: list[str], problems: Problems) -> None:
-    """Add a problem for a table with no kernel or several, and for keys of another kind."""
-    if not kinds and not problems.concern("kernel"):
-        remedy = 'write elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"'
-        problems.add(("kernel",), f"has no kernel; {remedy}", on_key=True)
-    others = [] if kinds == ["source", "python"] else kinds[1:]
-    facts_by_key = {kind: f"{kinds[0]} already gives a kernel; remove one" for kind in others}
-    for key, kind in (("backward", "source"), ("fake", "python")):
-        if getattr(table, key) and kinds and kind != kinds[0]:
-            facts_by_key[key] = f"{key} belongs to a {kind} kernel; remove it"
-    for key, fact in facts_by_key.items():
-        problems.add(("kernel", key), fact, on_key=True)
 
 
 def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> None:

@@ -6,14 +6,14 @@ import re
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from onnxop_runtime.specs import names, reading
+from onnxop_runtime.specs import names, reading, rules
 from onnxop_runtime.specs.reading import Reading
 
-from ..errors import Problems, SpecError, did_you_mean
+from ..errors import Problems, SpecError
 from ..kernel.kinds import Elementwise, Kernel, Source
 from ..schema import facts
 from ..schema import signature as schemas
-from ..schema.signature import OpSchema, problem_with_names
+from ..schema.signature import OpSchema
 from . import agreement, derivatives, kernel_table, metadata, onnx_table, samples
 from .model import Spec
 from .tables import Examiner, Tables
@@ -80,13 +80,13 @@ def check(
     schema = _schema(tables)
     outline = schema or schemas.outline(document.op.schema)
     mapping = onnx_table.read(tables)
-    onnx_table.check_node(tables, schema)
+    rules.check_node(document, problems, schema)
     if examiner is not None:
         examiner.check_text(tables, outline)
         examiner.check_node(tables, schema)
     kernel = kernel_table.read(tables, outline)
     if schema is not None:
-        _check_kernel_is_there(tables, schema)
+        rules.check_kernel_is_there(document, problems, schema)
     formulas = derivatives.read(tables, outline)
     is_sound = schema is not None and not problems.concern("op", "schema")
     sample_values = samples.read_samples(tables, outline, is_sound=is_sound)
@@ -95,13 +95,13 @@ def check(
     if schema is not None and not problems:
         backward = kernel.backward if isinstance(kernel, Source) else ()
         agreement.check_gradients(backward, formulas, sample_values, problems)
-    if schema is not None and mapping is not None and not problems:
+    if schema is not None and not problems:
         mapping = replace(mapping, kinds=_kinds(tables, schema, kernel, sample_values, examiner))
         onnx_table.check_can_be_node(tables, schema, mapping)
     refusals = samples.read_errors(tables, outline)
     package = metadata.read(tables, schema, names_package=names_package)
     metadata.check_text(("op", "doc"), document.op.doc, problems)
-    if problems or schema is None or mapping is None or package is None:
+    if problems or schema is None or package is None:
         return None
     return Spec(
         text=read.text,
@@ -148,28 +148,3 @@ def _schema(tables: Tables) -> OpSchema | None:
         return None
     schema = schemas.parse(op.schema, tables.problems, tables.requires, name)
     return schema and schema.taking({*re.findall(r"\w+", tables.document.onnx.mapping or "")})
-
-
-def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:
-    """Add a problem for a missing kernel, and for gradients without a kernel."""
-    kernel, problems = tables.document.kernel, tables.problems
-    if any(did_you_mean(str(p.path[0]), ["kernel"]) for p in problems if p.path[0] != "kernel"):
-        return  # the table exists; its name is misspelt
-    if kernel is not None or problems.concern("kernel"):
-        if schema.exists and (clash := problem_with_names(schema.arguments)):
-            problems.add(("kernel",), f"{clash[1]}; remove the table", on_key=True)
-    elif not schema.exists:
-        fact = f"missing; PyTorch has no operator {schema.title}, so add elementwise = "
-        remedy = '"2 * a + b", source = "kernel.h" or python = "2 * a + b" under [kernel]'
-        problems.add(("kernel",), fact + remedy, on_key=True)
-    else:
-        if tables.document.autograd:
-            fact = "PyTorch has gradients of its own operators; remove the table, or add a [kernel]"
-            problems.add(("autograd",), fact, on_key=True)
-        for argument in schema.free:
-            if argument.is_list and argument.kind == "bool":
-                fact = (
-                    f"argument {argument.name} is of type {argument.type}, which the TorchScript "
-                )
-                fact += "exporter does not trace; write an operator of your own that takes int[]"
-                problems.add(("op", "schema"), fact)

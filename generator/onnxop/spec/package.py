@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
 from onnxop_runtime.specs import names, reading
-from onnxop_runtime.specs.reading import Reading, specs_of
+from onnxop_runtime.specs.reading import NO_SPEC, Reading, specs_of
 
 from ..errors import Problems, SpecError, shown
 from . import metadata, source
@@ -122,7 +122,7 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
         if path.is_dir():  # of specs, or of a package
             inside = specs_of(path)
         if not inside:
-            raise SpecError([f"{path}: has no op spec; give a folder of .toml files, or files"])
+            raise SpecError([f"{path}: {NO_SPEC}"])
         for file in inside:
             if file.absolute() in by_path:
                 raise SpecError([f"{file}: is given twice; give it once"])

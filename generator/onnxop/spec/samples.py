@@ -9,8 +9,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
+
 from ..errors import Path, Problems, did_you_mean, listed, shown, some
-from ..schema.arguments import UNKNOWN_TYPE, Argument
 from ..schema.signature import OpSchema
 from . import sizes
 from .model import Refusal

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
+
 from .. import pyexpr
 from ..errors import Path, Problems, shown
-from ..schema.arguments import UNKNOWN_TYPE, Argument
 from .tensors import ERROR_DTYPES, NOTATION, SAMPLE, SAMPLE_DTYPES, Literal, Part, read_tensor
 
 _MAX_TEXT = 200  # characters of a string; the title of a sample shows it

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from onnxop_runtime.processes import Limits, ProcessDied, run
+from onnxop_runtime.specs.arguments import Argument
 
 from .. import pyexpr
 from ..errors import Problems
-from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.samples import read_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList

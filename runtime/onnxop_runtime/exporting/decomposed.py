@@ -12,8 +12,9 @@ from torch import Tensor
 
 from ..mapping.calls import GRAPHS
 from ..mapping.writing import Body
-from ..operator.arguments import MEANINGLESS, Argument
+from ..operator.arguments import Argument
 from ..operator.description import Operator
+from ..specs.arguments import MEANINGLESS
 from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
 from . import nodes, opsets
 from .calls import TensorsOnly, returned

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
@@ -12,9 +11,10 @@ import numpy as np
 import torch
 
 from .. import registry
-from ..model_nodes import DOMAIN, VERSION
+from ..model_nodes import VERSION
 from ..operator.description import Operator
 from ..registry import domain_of
+from ..specs.names import problem_with_domain
 from ..torch_internals import OptionalType, TensorType
 from .functions import EXACT, input_names
 from .writer import TORCH_TYPES, as_written, check_known
@@ -114,11 +114,8 @@ def check_domain(operator: Operator, domain: str) -> None:
         raise ValueError(f'{operator} cannot be exported as one node; use domain=""')
     if not isinstance(domain, str):
         raise TypeError(f'domain must be a string ("" for standard nodes), but it is {domain!r}')
-    is_taken = domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx")
-    if domain and (is_taken or not re.fullmatch(DOMAIN, domain)):
-        raise ValueError(
-            f"{domain!r} is {'a reserved' if is_taken else 'no valid'} domain; use a name such as my_lib"
-        )
+    if domain and (why := problem_with_domain(domain)):
+        raise ValueError(f"the domain {domain!r} {why}; use a name such as my_lib")
 
 
 def all_native(domains: Mapping[Operator, str]) -> str:

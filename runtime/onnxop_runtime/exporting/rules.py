@@ -15,9 +15,10 @@ from torch.onnx import errors
 from .. import registry
 from .. import torch_internals as internals
 from ..mapping.opsets import DYNAMO
-from ..operator.arguments import MEANINGLESS, Argument
+from ..operator.arguments import Argument
 from ..operator.description import Operator
 from ..registry import domain_of
+from ..specs.arguments import MEANINGLESS
 from . import decomposed, nodes, opsets
 from .exporters import OnnxscriptWriter, TorchScriptWriter
 from .promotion import of_numbers, promoting

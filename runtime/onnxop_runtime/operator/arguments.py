@@ -12,10 +12,6 @@ from ..torch_internals import schema_of
 from .lists import Lengths, lengths_of
 
 _ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING", "ScalarType": "INT"}
-KINDS = ("Tensor", "number", *_ATTRIBUTES)
-"""The kinds of arguments that ONNX can express."""
-MEANINGLESS = ("Device", "Layout", "MemoryFormat")
-"""The kinds of arguments that have no meaning in ONNX; export ignores their values."""
 
 
 @dataclass(frozen=True)

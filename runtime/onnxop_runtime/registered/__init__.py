@@ -1,6 +1,6 @@
 """Specs without a package: rules for existing PyTorch operators, from a file, a folder or a text.
 
-Specs are read with tomllib and PyTorch's schemas only; no module that they name is imported. A spec with a
+Specs are read as ``onnxop check`` reads them; no module that they name is imported. A spec with a
 ``[kernel]`` needs a package, which ``onnxop new`` generates.
 """
 
@@ -15,8 +15,9 @@ from ..exporting import registration
 from ..operator import composed
 from ..operator.description import Operator
 from ..registry import Origin
+from ..specs.problems import SpecError, SpecProblem
+from ..specs.reading import NO_SPEC, Reading, read_file, read_text, specs_in, specs_of
 from .operators import made_of
-from .tables import LARGEST, SpecError, SpecProblem, read
 
 __all__ = ["SpecError", "register", "register_gallery", "register_trusted", "unregister"]
 
@@ -40,7 +41,7 @@ def register(source: Source) -> list[Operator]:
             registered then.
         TypeError: the source is neither a path nor a text.
     """
-    return _register(_made(_texts(source)))
+    return _register(_made(_readings(source)))
 
 
 def unregister(operators: Iterable[Operator] | Operator) -> None:
@@ -60,42 +61,46 @@ def unregister(operators: Iterable[Operator] | Operator) -> None:
 
 def register_gallery(folder: Path) -> list[Operator]:
     """Register the gallery's specs, which are part of this runtime. Mappings are compiled at first use."""
-    files = sorted(folder.glob("*.toml"))
-    texts = [(str(file), file.read_text(encoding="utf-8")) for file in files]
-    return _register(_made(texts, Origin.GALLERY, is_trusted=True, is_lazy=True))
+    readings = [read_file(file) for file in specs_in(folder)]
+    return _register(_made(readings, Origin.GALLERY, is_trusted=True, is_lazy=True))
 
 
 def register_trusted(texts: Sequence[str]) -> list[Operator]:
     """Register specs from a trusted source. Their kernels may be composed of PyTorch's operators; such
     operators stay defined in this process. Raise SpecError as `register` does.
     """
-    places = [f"<spec {number}>" for number, _ in enumerate(texts, 1)]
-    return _register(_made(list(zip(places, texts, strict=True)), is_trusted=True))
+    readings = [read_text(text, f"<spec {number}>") for number, text in enumerate(texts, 1)]
+    return _register(_made(readings, is_trusted=True))
 
 
 def _made(
-    texts: Sequence[tuple[str, str]],
+    readings: Sequence[Reading],
     origin: Origin = Origin.REGISTERED,
     *,
     is_trusted: bool = False,
     is_lazy: bool = False,
 ) -> list[Operator]:
-    """Return the operators of specs, given as pairs of place and text; raise SpecError with all problems."""
+    """Return the operators of specs. Raise SpecError for all faults of TOML, keys and types, or if there
+    are none, for all other problems.
+    """
+    _raise(readings)
     operators: dict[str, Operator] = {}
-    problems: list[SpecProblem] = []
-    for place, text in texts:
-        try:
-            tables = read(text, place, takes_kernel=is_trusted)
-            operator = made_of(tables, origin, is_lazy=is_lazy)
-            if operator.existing in operators:
-                fact = f"{operator.existing} has two specs"
-                problems.append(tables.problem("op.schema", fact, "remove one of them"))
-            operators[operator.existing] = operator
-        except SpecError as error:
-            problems += error.problems
-    if problems:
-        raise SpecError(problems)
+    for reading in readings:
+        operator = made_of(reading, origin, takes_kernel=is_trusted, is_lazy=is_lazy)
+        if operator is None:
+            continue
+        if operator.existing in operators:
+            fact = f"{operator.existing} has two specs; remove one of them"
+            reading.problems.add(("op", "schema"), fact)
+        operators[operator.existing] = operator
+    _raise(readings)
     return [*operators.values()]
+
+
+def _raise(readings: Iterable[Reading]) -> None:
+    """Raise SpecError if there are problems."""
+    if problems := [problem for reading in readings for problem in reading.placed()]:
+        raise SpecError(problems)
 
 
 def _register(operators: Sequence[Operator]) -> list[Operator]:
@@ -113,26 +118,17 @@ def _register(operators: Sequence[Operator]) -> list[Operator]:
     return registered
 
 
-def _texts(source: Source) -> list[tuple[str, str]]:
-    """Return the specs' places and texts."""
+def _readings(source: Source) -> list[Reading]:
+    """Return the specs of a path or a text."""
     if not isinstance(source, str | os.PathLike):
         raise TypeError(
             f"register takes the path or the text of a spec, not {type(source).__name__}"
         )
     if isinstance(source, str) and "\n" in source:
-        return [("<text>", source)]
-    remedy = "give the path of a .toml file in UTF-8, or of a folder of these"
+        return [read_text(source, "<text>")]
     path = Path(source)
-    files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
-    if not files:
-        raise SpecError.of(str(path), "the folder has no spec", remedy)
-    texts = []
-    for file in files:
-        try:
-            if file.exists() and not file.is_file():  # reading a pipe would not end
-                raise OSError("not a regular file")
-            with file.open(encoding="utf-8-sig") as stream:
-                texts.append((str(file), stream.read(LARGEST + 1)))
-        except (OSError, UnicodeDecodeError) as error:
-            raise SpecError.of(str(file), f"cannot be read: {error}", remedy) from None
-    return texts
+    if not path.is_dir():
+        return [read_file(path)]
+    if not (files := specs_of(path)):
+        raise SpecError([SpecProblem(str(path), 0, "", NO_SPEC)])
+    return [read_file(file) for file in files]

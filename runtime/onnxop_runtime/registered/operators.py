@@ -1,28 +1,28 @@
-"""A spec's tables → an `Operator` for an existing PyTorch operator."""
+"""A spec's document → an `Operator` for an existing PyTorch operator."""
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import torch
-
 from .. import __version__
 from ..exporting.nodes import check_domain
 from ..mapping import language
-from ..mapping.opsets import DYNAMO, LOWEST
-from ..mapping.problems import MappingError
-from ..operator.arguments import KINDS, MEANINGLESS, Argument
+from ..operator.arguments import Argument
 from ..operator.description import Operator
 from ..operator.library import Library
 from ..registry import Origin
-from ..torch_internals import parse_schema, schema_of
+from ..specs import mapping_text, names, rules, signature
+from ..specs.document import Document
+from ..specs.problems import Problems
+from ..specs.reading import Reading
+from ..specs.signature import OpSchema
+from ..torch_internals import schema_of
+from . import existing
 from .kernels import kernel_of
-from .tables import SpecError, SpecProblem, Tables
 
 
 @dataclass(frozen=True)
@@ -43,56 +43,88 @@ _OWNERS = {
 }
 
 
-def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operator:
-    """Return the operator of a spec; with ``is_lazy``, its mapping is compiled at first use. Raise
-    SpecError with all problems of the spec.
+def made_of(
+    reading: Reading, origin: Origin, *, takes_kernel: bool = False, is_lazy: bool = False
+) -> Operator | None:
+    """Return the operator of a spec, or add its problems and return None.
+
+    ``takes_kernel``: the spec is trusted, and may have a kernel of PyTorch's operators. ``is_lazy``: compile
+    the mapping at first use.
     """
-    for module in tables.get("op", "requires", ()):
-        if module not in sys.modules:
-            raise tables.error("op.requires", f"{module} is not imported", "import it first")
-    existing = _operator(tables)
-    schema = schema_of(existing)
-    problems = [*_problems(tables)]
-    arguments = [*map(Argument.of, schema.arguments)]
-    mapping = tables.get("onnx", "mapping")
-    held = [a.name for a in arguments if _is_held(a, mapping or "")]
+    document, problems = reading.document, reading.problems
+    if document is None or problems:
+        return None
+    schema = _schema(document, problems)
+    rules.check_node(document, problems, schema)
+    if not is_lazy:
+        outline = schema or signature.outline(document.op.schema)
+        parameters = [argument.name for argument in outline.free] if outline else None
+        mapping_text.check(document, problems, parameters, outline.results if outline else ())
+        mapping_text.check_op_type(document, problems, schema.called if schema else "")
+    if schema is not None:
+        rules.check_kernel_is_there(document, problems, schema)
+    _check_package(reading, takes_kernel=takes_kernel)
+    if problems or schema is None:
+        return None
+    operator = _operator(reading, document, schema, origin)
+    if not is_lazy:
+        _check_operator(operator, document, problems)
+    return None if problems else operator
+
+
+def _schema(document: Document, problems: Problems) -> OpSchema | None:
+    """Return the schema of the operator, or add its problems and return None."""
+    name = document.op.name or ""
+    if name and (why := names.problem_with_operator(name)):
+        problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
+        return None
+    text, requires = document.op.schema, document.op.requires
+    schema = signature.parse(text, problems, existing, requires, name)
+    return schema and schema.taking({*re.findall(r"\w+", document.onnx.mapping or "")})
+
+
+def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
+    """Add a problem for a spec without others that needs a package."""
+    document, problems = reading.document, reading.problems
+    if document is None or document.kernel is None or problems:
+        return
+    if not takes_kernel or rules.kernels_of(document.kernel) != ["python"]:
+        spec = "SPEC" if reading.place.startswith("<") else reading.place
+        fact = f"a spec with a kernel needs a package; run onnxop new {spec}"
+        problems.add(("kernel",), fact, on_key=True)
+
+
+def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Origin) -> Operator:
+    op, onnx, kernel = document.op, document.onnx, document.kernel
+    overload = existing.overload(schema)
+    held = [argument.name for argument in schema.arguments if argument.is_held]
+    free = [Argument.of(a) for a in schema_of(overload).arguments if a.name not in held]
     rule = None
-    if mapping is not None:
-        parameters = [argument.name for argument in arguments if argument.name not in held]
-        rule = _Mapping(mapping, parameters, f"{tables.place}: onnx.mapping")
-        try:
-            _ = None if is_lazy else rule.function
-        except MappingError as error:
-            problems += map(tables.of_mapping, error.problems)
-    if problems:
-        raise SpecError(problems)
-    free = [argument for argument in arguments if argument.name not in held]
-    name = tables.get("op", "name", "")
-    full = f"{schema.name}.{schema.overload_name or 'default'}"
+    if onnx.mapping is not None:
+        parameters = [argument.name for argument in free]
+        rule = _Mapping(onnx.mapping, parameters, f"{reading.place}: onnx.mapping")
+    full = f"{schema.namespace}::{schema.name}.{schema.overload or 'default'}"
     description: dict[str, Any] = {"name": full}
-    if "kernel" in tables.tree:
-        description = kernel_of(tables, existing, free, origin)
-    operator = Operator(
+    if kernel is not None:
+        description = kernel_of(reading.place, document, overload, free, origin)
+    return Operator(
         package=_OWNERS[origin],
         existing=full,
-        called=name,
-        results=_results(schema),
+        called=op.name or "",
+        results=[*schema.results],
         rule=rule,
-        opset=tables.get("onnx", "opset", 0),
-        for_dynamo=tables.get("onnx", "dynamo", True),
-        domain=tables.get("onnx", "domain") or existing.namespace,
-        op_type=tables.get("onnx", "op_type") or name or schema.name.partition("::")[2],
-        version=tables.get("onnx", "version", 1),
-        doc=tables.get("op", "doc", ""),
-        default_domain=tables.get("onnx", "domain", ""),
+        opset=onnx.opset or 0,
+        for_dynamo=onnx.dynamo,
+        domain=onnx.domain or schema.namespace,
+        op_type=onnx.op_type or schema.called,
+        version=onnx.version,
+        doc=op.doc,
+        default_domain=onnx.domain,
         held=held,
-        is_decomposed=bool(tables.get("onnx", "decomposed", False)),
+        is_decomposed=bool(onnx.decomposed),
         origin=origin,
         **description,
     )
-    if not is_lazy:
-        _check_operator(tables, operator)
-    return operator
 
 
 @dataclass(frozen=True)
@@ -114,105 +146,9 @@ class _Mapping:
         return self.function(*args, **kwargs)
 
 
-_NAME = r"[A-Za-z_]\w*"
-
-
-def _operator(tables: Tables) -> Any:
-    """Return the existing overload that a schema or a name gives."""
-    text = tables.get("op", "schema").strip()
-    name = text.partition("(")[0].strip()
-    match = re.fullmatch(rf"({_NAME})::({_NAME})(?:\.({_NAME}))?", name)
-    if match is None:
-        fact = f"{name!r} is not an operator's name"
-        raise tables.error("op.schema", fact, "write aten::asinh, for example")
-    namespace, base, overload = match[1], match[2], match[3] or "default"
-    try:
-        packet = getattr(getattr(torch.ops, namespace), base)
-        overloads = packet.overloads()
-    except (AttributeError, RuntimeError):
-        raise tables.error(
-            "op.schema",
-            f"PyTorch has no operator {namespace}::{base}",
-            "import the module that registers it, or make a package with onnxop new",
-        ) from None
-    if overload not in overloads:
-        choices = ", ".join(f"{namespace}::{base}.{known}" for known in overloads)
-        fact = f"{namespace}::{base} has no overload {overload}"
-        raise tables.error("op.schema", fact, f"write one of {choices}")
-    existing = getattr(packet, overload)
-    schema = schema_of(existing)
-    if "(" in text and _types(text) != _types(str(schema)):
-        remedy = f"write {schema}, or its name alone"
-        raise tables.error("op.schema", f"{name} has another signature", remedy)
-    if schema.is_mutable:
-        remedy = "write a spec of the out-of-place operator, which the exporters use"
-        raise tables.error("op.schema", f"{name} writes into its arguments", remedy)
-    if any(str(result.type) not in ("Tensor", "List[Tensor]") for result in schema.returns):
-        raise tables.error("op.schema", f"{name} returns no tensor", "choose another operator")
-    return existing
-
-
-def _types(text: str) -> Any:
-    """Return the names and types of a signature, or None if it is invalid."""
-    try:
-        schema = parse_schema(text)
-    except RuntimeError:
-        return None
-    arguments = [(argument.name, str(argument.type)) for argument in schema.arguments]
-    return arguments, [str(result.type) for result in schema.returns]
-
-
-_FORMS = {
-    "op.name": (_NAME, "letters, digits and _"),
-    "onnx.op_type": (_NAME, "letters, digits and _"),
-    "onnx.version": (r"[1-9]\d{0,2}|1000", "1 to 1000"),
-}
-"""The form of the values of keys."""
-
-
-def _problems(tables: Tables) -> Iterator[SpecProblem]:
-    """Yield the problems of values, and of keys that exclude each other."""
-    keys, opset = tables.tree["onnx"], tables.get("onnx", "opset")
-    if keys.get("decomposed"):
-        fact = "decomposed already defines the operator in ONNX"
-        others = [f"onnx.{key}" for key in keys if key != "decomposed"]
-        for key in (*others, *(["kernel"] if "kernel" in tables.tree else [])):
-            yield tables.problem(key, fact, "remove one of the two")
-    elif "mapping" not in keys:
-        if not keys.get("domain"):
-            remedy = 'add mapping = "op.Asinh(self)", or domain = "my_lib" for one node of your own domain'
-            yield tables.problem("onnx.mapping", "missing", remedy)
-    elif opset not in range(LOWEST, DYNAMO.stop):
-        fact = f"the exporters write opsets {LOWEST} to {DYNAMO.stop - 1}, not {opset}"
-        yield tables.problem("onnx.opset", fact, "write opset = 13")
-    for key, (form, allowed) in _FORMS.items():
-        value = tables.get(*key.split("."))
-        if value is not None and not re.fullmatch(form, str(value), re.ASCII):
-            yield tables.problem(key, f"{value!r} is not allowed", f"write {allowed}")
-
-
-def _check_operator(tables: Tables, operator: Operator) -> None:
-    """Raise SpecError if the mapping is invalid at its opset, or the operator cannot be a node of its domain."""
-    try:
-        _ = operator.rule and operator.opsets
-    except MappingError as error:
-        raise SpecError(map(tables.of_mapping, error.problems)) from None
+def _check_operator(operator: Operator, document: Document, problems: Problems) -> None:
+    """Add a problem if the operator cannot be a node of its domain."""
     try:
         check_domain(operator, operator.default_domain)
     except ValueError as error:
-        raise tables.error("onnx.domain", str(error), "") from None
-
-
-def _is_held(argument: Argument, mapping: str) -> bool:
-    """Return whether an argument keeps its default because it means nothing in ONNX."""
-    if argument.kind == "ScalarType":
-        return argument.has_default and not re.search(rf"\b{argument.name}\b", mapping)
-    return argument.kind in MEANINGLESS or argument.kind not in KINDS
-
-
-def _results(schema: Any) -> list[str]:
-    if len(schema.returns) == 1:
-        return ["result"]
-    taken = {argument.name for argument in schema.arguments}
-    names = [result.name or f"result{place}" for place, result in enumerate(schema.returns)]
-    return [f"{name}_return" if name in taken else name for name in names]
+        problems.add(("onnx", "domain"), str(error), on_key=True)

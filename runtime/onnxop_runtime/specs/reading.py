@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from . import document
+from . import document, rules
 from .document import Document
 from .positions import Span
 from .problems import Problems, SpecProblem, placed
 
 MAX_BYTES = 1_000_000
 """The largest size of a spec, and of a kernel beside it."""
+NO_SPEC = "has no op spec; give a folder of .toml files, or files"
+"""The message for a folder without specs."""
 _REMEDY = "give the path of an op spec in TOML"
 
 
@@ -83,7 +85,10 @@ def read_text(text: str, place: str) -> Reading:
         message = f"not readable: {fact}; write a smaller spec"
         return _failed(place, "", message, Span(1, 1, 1))
     problems = Problems()
-    return Reading(place, text, document.read(tree, problems), problems)
+    content = document.read(tree, problems)
+    rules.check_onnx(content, problems)
+    rules.check_kernel(content, problems)
+    return Reading(place, text, content, problems)
 
 
 def specs_in(folder: FilePath) -> list[FilePath]:

@@ -8,8 +8,6 @@ import sys
 import warnings
 from dataclasses import dataclass
 
-from .. import pyexpr
-
 UNKNOWN_TYPE = "?"  # an argument's in the outline of an invalid schema
 KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
 SUPPORTED = (
@@ -100,7 +98,9 @@ class Argument:
         """Return the default in PyTorch's schema language."""
         if isinstance(self.default, tuple):
             return f"[{', '.join(map(repr, self.default))}]"
-        return pyexpr.string(self.default) if isinstance(self.default, str) else repr(self.default)
+        text = repr(self.default)
+        is_plain = isinstance(self.default, str) and '"' not in text
+        return f'"{text[1:-1]}"' if is_plain else text
 
     @property
     def example_default(self) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypedDict
 
-from ..errors import Path, Problems
+from .positions import Path
+from .problems import Problems
 
 PATH: Path = ("op", "schema")
 _HEAD = re.compile(r"\s*(?:(?P<ns>[^:(\s]*)::)?(?P<name>[^.(\s]*)(?:\.(?P<overload>[^(\s]*))?\s*")

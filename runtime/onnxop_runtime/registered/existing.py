@@ -1,0 +1,68 @@
+"""Existing operators, looked up in this process: PyTorch's, and those that imported modules registered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from ..messages import did_you_mean, listed
+from ..specs.problems import Problems
+from ..specs.signature import MODULES, Known, OpSchema, add_unrequired, missing_in_aten
+from ..torch_internals import all_operators, is_dispatched, schemas_of
+
+
+def concerns(namespace: str, name: str, requires: Sequence[str]) -> bool:
+    """Return whether an operator of that name may exist."""
+    is_known = bool(requires) or namespace == "aten" or namespace in MODULES
+    return is_known or bool(schemas_of(f"{namespace}::{name}"))
+
+
+def find(
+    namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
+) -> Known | None:
+    """Return PyTorch's schemas of the operator, or add a problem and return None."""
+    for index, module in enumerate(requires):
+        if module not in sys.modules:
+            problems.add(("op", "requires", index), f"{module} is not imported; import it first")
+    if problems.concern("op", "requires"):
+        return None
+    schemas = tuple(_schemas(namespace, name))
+    if namespace in MODULES and not (requires or schemas):
+        add_unrequired(namespace, name, text, problems)
+        return None
+    if namespace == "aten":
+        missing = "" if schemas else missing_in_aten(name, _names("aten"))
+        return Known(schemas, missing)
+    hint = "" if schemas else did_you_mean(name, _names(namespace))
+    hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
+    verb = "registers" if len(requires) == 1 else "register"
+    missing = f"{listed(requires)} {verb} no operator {namespace}::{name}{hint}"
+    return Known(schemas, missing, may_be_new=True)
+
+
+def overload(schema: OpSchema) -> Any:
+    """Return the ``OpOverload`` of an existing operator."""
+    packet = getattr(getattr(torch.ops, schema.namespace), schema.name)
+    return getattr(packet, schema.overload or "default")
+
+
+def _schemas(namespace: str, name: str) -> Iterator[str]:
+    """Yield the schemas of an operator's overloads; those of TorchScript alone are no overloads."""
+    operators = getattr(torch.ops, namespace)
+    packet = getattr(operators, name, None) if schemas_of(f"{namespace}::{name}") else None
+    overloads = {*packet.overloads()} if packet is not None else set[str]()
+    for schema in schemas_of(f"{namespace}::{name}"):
+        is_overload = (schema.overload_name or "default") in overloads
+        is_usable = is_overload and is_dispatched(schema.name, schema.overload_name)
+        if is_usable and "Dimname" not in str(schema):
+            yield str(schema)
+
+
+def _names(namespace: str) -> set[str]:
+    """Return the names of a namespace's operators."""
+    prefix = f"{namespace}::"
+    known = {full.partition(".")[0] for full in all_operators() if full.startswith(prefix)}
+    return {name.removeprefix(prefix) for name in known}

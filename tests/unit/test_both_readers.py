@@ -1,0 +1,83 @@
+"""`onnxop check` and `onnxop_runtime.register` say the same of the same fault of a spec."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from onnxop_runtime import register, unregister
+from onnxop_runtime.registered import SpecError
+from tests.bad_specs import SPECS, parts
+
+ONLY_CHECK = re.compile(
+    r"samples|errors|autograd|kernel(\.(elementwise|source|python|fake|backward))?|package|op\.doc"
+)
+"""The keys whose texts only `check` looks into: `register` needs neither kernels nor tests of a package."""
+ONLY_CHECK_SEES = {
+    "the trace of a sample": """
+        aten_list_of_tensors elementwise_number results_of_one_op results_of_one_op_more samples_call
+        samples_kernel
+        mapping_attribute_of_sample mapping_attribute_tensor mapping_condition_tensor
+        mapping_dtype mapping_element_type_cast mapping_element_types mapping_element_types_differ
+        mapping_functions_run mapping_graphs_many mapping_graphs_types mapping_integers
+        mapping_lists mapping_none mapping_operators_run mapping_reshape mapping_result_scalar
+        mapping_shapes mapping_sizes mapping_subscript mapping_tensor_arithmetic mapping_transpose
+        mapping_values mapping_values_of_sample
+        """,
+    "the types that a kernel takes": """
+        elementwise_argument_types elementwise_lists kernel_argument_held kernel_lists
+        kernel_truth_values schema_argument_names schema_defaults_of_lists schema_function_name
+        schema_types_of_bools schema_types_unsupported source_argument_types
+        """,
+    "the package's name": "package_name_from_op",
+    "modules, which it imports and `register` does not": """
+        requires_broken requires_misspelt requires_not_installed requires_overload
+        requires_signature requires_unknown
+        """,
+}
+"""The faults that `register` does not see in `[op]` and `[onnx]`, and the bad specs that have them."""
+LISTED = {name for names in ONLY_CHECK_SEES.values() for name in names.split()}
+IMPORTS = re.compile(r"^[^\n]*: op\.requires\[\d\]: [\w.]+ is not imported; import it first")
+NEEDS_PACKAGE = re.compile(r"^[^\n]*: kernel: a spec with a kernel needs a package; ", re.MULTILINE)
+HEAD = re.compile(r"^(?P<place>[^:\s]+:\d+): (?P<key>[^ :]+): (?P<message>.*)$")
+
+
+def messages(answer: str) -> list[tuple[str, str]]:
+    """Return the messages of an answer, each with its key and its excerpt."""
+    found: list[tuple[str, str]] = []
+    for line in answer.splitlines():
+        head = HEAD.match(line)
+        if head:
+            found.append((head["key"], line))
+        elif line.startswith("    ") and found:
+            key, text = found[-1]
+            found[-1] = key, f"{text}\n{line}"
+        else:
+            found.append(("", line))
+    return found
+
+
+def of_register(spec: Path) -> str:
+    """Return what `register` says of a spec."""
+    try:
+        operators = register(spec.name)
+    except SpecError as error:
+        return str(error)
+    unregister(operators)
+    return ""
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_same_words(spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text, answer = parts(spec)
+    (tmp_path / spec.name).write_bytes(text)
+    told = of_register(spec)
+    expected = messages(answer)
+    wrong = [message for message in messages(told) if message not in expected]
+    unexpected = [t for _, t in wrong if not (NEEDS_PACKAGE.match(t) or IMPORTS.match(t))]
+    missed = [t for key, t in expected if t not in told and not ONLY_CHECK.match(key)]
+    assert unexpected == []
+    assert bool(missed) == (spec.stem in LISTED), missed
