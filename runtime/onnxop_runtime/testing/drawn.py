@@ -270,6 +270,10 @@ class Search:
 
     def _try(self, drawn: Drawn) -> None:
         try:
+            drawn.arguments()
+        except ValueError:  # a size that is computed from others would be negative
+            return
+        try:
             fact = self._compute(drawn)
         except Refused as refusal:
             self._tally.refuse(drawn, refusal)

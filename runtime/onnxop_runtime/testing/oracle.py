@@ -90,8 +90,8 @@ def expect(
         finite: the same arguments, with two finite numbers in place of NaN and infinities.
         kinks: whether rounding moves zeros, too, as gradients may jump there.
     """
-    own = results_of(compute(arguments))
     floats = floats_of(arguments, arguments)
+    own = _in_own_dtypes(compute, arguments, floats)
     if not floats:
         return Expected(own, [])
     try:
@@ -106,6 +106,21 @@ def expect(
         depends = [a != b for a, b in zip(one, other, strict=True) if a.shape == b.shape]
         depends = depends if len(depends) == len(own) else []
     return Expected(own, others, depends, _noise(floats))
+
+
+def _in_own_dtypes(
+    compute: Compute, arguments: Arguments, floats: dict[str, Tensor]
+) -> Sequence[Tensor]:
+    """Compute a call in its dtypes; in float64, rounded, if the reference lacks bfloat16 or float16."""
+    try:
+        return results_of(compute(arguments))
+    except RuntimeError:
+        dtype = next(iter(floats.values())).dtype if floats else torch.float64
+        if dtype.itemsize > 2:
+            raise
+    double = {name: tensor.double() for name, tensor in floats.items()}
+    results = results_of(compute(with_tensors(arguments, double)))
+    return [result.to(dtype) if is_floating(result) else result for result in results]
 
 
 def _noise(floats: dict[str, Tensor]) -> float:

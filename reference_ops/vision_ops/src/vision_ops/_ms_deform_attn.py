@@ -27,7 +27,8 @@ def _reference(
     batch, _, heads, channels = value.shape
     _, queries, _, levels, points, _ = sampling_locations.shape
     if value.numel() == 0 or sampling_locations.numel() == 0:
-        return value.new_zeros(batch, queries, heads * channels) + 0 * (value.sum() + sampling_locations.sum() + attention_weights.sum())
+        nothing = value.flatten()[:0].sum() + sampling_locations.flatten()[:0].sum() + attention_weights.flatten()[:0].sum()
+        return value.new_zeros(batch, queries, heads * channels) + nothing
     height, width = spatial_shapes.unbind(1)
     height, width, start = height[:, None], width[:, None], level_start_index[:, None]
     x = sampling_locations[..., 0].to(dtype) * width - 0.5
@@ -89,7 +90,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec="sha256:e872c715e4545a5e7e731d9d18a713e4aea1c74d96543d64c383a9c4c2843995",
+    spec="sha256:2d1bff1561466a8e0c93d2a2d498f82186bf256ff80b3cd897d9e98557505134",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,
