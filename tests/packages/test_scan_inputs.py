@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.scan import calls, remedies, report, scan, sizes, target
+from onnxop.scan import calls, notes, remedies, report, scan, sizes, target
 from onnxop.starter import starter
 from onnxop.trial import compare, trial
 from onnxop.trial.call import Call, one_call, resized
@@ -100,7 +100,7 @@ def test_a_mask_without_true_values() -> None:
     assert " in input 0, from 0 to 0 in input 1: wrong results: " in outcome.why
 
 
-INEXACT = scan.FACTS["inexact"]
+INEXACT = notes.FACTS["inexact"]
 
 
 @pytest.mark.parametrize(
@@ -138,13 +138,13 @@ def test_a_call_of_an_inexact_rule_is_noted() -> None:
     for number, call in enumerate(made):
         call.places.append(Place("net.py", number, "x // x"))
     found = report.Report("net", {export: Outcome("right")}, calls={"TorchScript": made})
-    scan._note_inexact(found)
+    notes.add_inexact(found)
     (note,) = found.notes
     assert note.startswith(
         "TorchScript, opset 20: aten::floor_divide (net.py:0: x // x) is another "
     )
     found.findings = [report.Finding(made[1], {export: Outcome("values")})]
-    scan._note_inexact(found)
+    notes.add_inexact(found)
     assert found.notes == [note]
 
 
@@ -185,7 +185,7 @@ def test_what_overflows_for_large_values(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(LARGE, warm, tmp_path)
     findings = {one["op"]: one["remedies"] for one in found["findings"]}
     told = {text["text"] for one in findings.values() for text in one if text["kind"] == "rewrite"}
-    assert told == {f"in the model, {scan.FACTS['instead'][op]}" for op in findings}
+    assert told == {f"in the model, {notes.FACTS['instead'][op]}" for op in findings}
 
 
 ARGSORT: Any = torch.ops.aten.argsort.stable, (torch.tensor([[2.0, 1.0, 2.0]]),), {"stable": True}
@@ -199,7 +199,7 @@ PACK: Any = (
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
-        (ARGSORT, "rewrite", f"in the model, {scan.FACTS['instead']['aten::argsort']}"),
+        (ARGSORT, "rewrite", f"in the model, {notes.FACTS['instead']['aten::argsort']}"),
         (
             PACK,
             "none",
@@ -364,12 +364,12 @@ def test_lines_that_a_trace_makes_constants() -> None:
     """Of a condition, one side is kept; of torch.tensor, nothing is told of a model that is right."""
     export = report.Export("TorchScript", 20)
     found = report.Report("net", {export: Outcome("right")})
-    assert scan._or_other(found, "dynamo").endswith(" exports the model right.")
+    assert notes.or_other(found, "dynamo").endswith(" exports the model right.")
     found.constants[Place("net.py", 7, "")] = "Converting a tensor to a Python boolean might"
     found.constants[Place("net.py", 8, "")] = "torch.tensor results are registered as constants in"
-    told = scan._or_other(found, "dynamo")
+    told = notes.or_other(found, "dynamo")
     assert told.endswith(" right. It keeps one side of the conditions at net.py:7.")
     for outcome, lines in (("right", "net.py:7: "), ("values", "net.py:7 and net.py:8: ")):
         found.whole[export] = Outcome(outcome)
-        scan._note_constants(found)
+        notes.add_constants(found)
         assert found.notes[-1].startswith(f"{lines}torch.jit.trace turns values into constants")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import shlex
@@ -66,9 +67,27 @@ def add_arguments(commands: Any) -> None:
     add_flag(scan, "--build", "make one package of the specs, install it, and export again with it")
     add_flag(scan, "--static", "do not try other values and sizes of the inputs")
     scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
+    scan.add_argument(
+        "--time-limit",
+        type=_seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="stop after this time, and report what is known then, as after SIGINT or SIGTERM; no limit by default",
+    )
     add_flag(scan, "--json", "print JSON, for programs")
     add_flag(scan, "--trust", "load a .pt2 file; its content can run any code as you")
     add_requires(scan)
+
+
+def _seconds(text: str) -> float:
+    """Return the text as a positive number of seconds."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0; write 60")
+    return seconds
 
 
 def add_requires(parser: argparse.ArgumentParser) -> None:
@@ -90,13 +109,15 @@ def _inspect(options: argparse.Namespace) -> None:
 
 
 def _scan(options: argparse.Namespace) -> int:
-    """Print the report of a model. Return 1 if a requested export fails."""
+    """Print the report of a model. Return 1 if no requested export writes a right file."""
     from onnxop_runtime.specs.reading import specs_in
 
-    from ..scan import packaged, page, remedies
+    from ..package.build import check_can_build
+    from ..scan import packaged, page, remedies, stops
     from ..scan import scan as scanning
     from ..scan import specs as specs_of
     from ..scan import target as targets
+    from ..scan.report import Report
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])
@@ -109,10 +130,19 @@ def _scan(options: argparse.Namespace) -> int:
     target = targets.load(options.model, options.requires, is_trusted=options.trust)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own = specs_of.own_specs(folder)
-    with progress() as tell:
-        report = scanning.scan(target, wanted, tell, is_static=options.static)
+    if options.build:
+        check_can_build()
+
+    def when_known(report: Report) -> None:
+        if not options.json and not report.is_right:
+            show(f"{page.verdict(report)}\n")
+
+    with progress() as tell, stops.raising(options.time_limit):
+        report = scanning.scan(
+            target, wanted, tell, is_static=options.static, when_known=when_known
+        )
         report.notes[:0] = notes
-        specs = remedies.find(report, own, tell, target.requires, is_built=options.build)
+        specs = remedies.find(report, own, tell, target.requires)
     written: dict[str, str] = {}
     name = options.name or specs_of.package_of(own.values()) or target.package
     if folder is not None:
@@ -120,15 +150,20 @@ def _scan(options: argparse.Namespace) -> int:
     if not options.json:
         show(page.report(report))
     built = None
-    if options.build and folder is not None and specs_in(folder):
+    is_futile = bool(report.with_specs) and not (
+        report.can_be_right or report.functions or specs.unfinished or own
+    )
+    can_build = options.build and not report.stopped and not is_futile
+    if can_build and folder is not None and specs_in(folder):
         with progress() as tell:
             built = packaged.build(report, wanted, folder, name, tell)
     if options.json:
-        print(json.dumps(page.data(report, written, built), indent=2))
+        print(json.dumps(page.data(report, written, built, folder), indent=2))
     else:
         for line in page.closing(report, written, built, folder, is_built=options.build):
             show(line)
-    return 0 if (built or report).is_right else 1
+    is_built_right = built is not None and any(out.is_right for out in built.whole.values())
+    return 0 if is_built_right or report.can_be_right else 1
 
 
 def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -61,6 +62,17 @@ def installer() -> list[str]:
     if uv := shutil.which("uv"):
         return [uv, "pip", "install", "--python", sys.executable, "--reinstall", "--no-cache"]
     raise BuildError(f"{sys.executable}: has neither pip nor uv; run python -m ensurepip")
+
+
+def check_can_build() -> None:
+    """Raise `BuildError` if this environment has no installer, or no C++ compiler is found."""
+    installer()
+    compiler = os.environ.get("CXX", "").split() or ["c++"]
+    names = dict.fromkeys([compiler[-1], "c++", "g++", "clang++"])
+    if not any(shutil.which(name) for name in names):
+        raise BuildError(
+            f"no C++ compiler is found ({', '.join(names)}); install g++ or clang++, or name one in CXX"
+        )
 
 
 def compiler_errors(output: Sequence[str], package: Path) -> list[str]:

@@ -68,6 +68,16 @@ class Recorded:
         names = [argument.name for argument in schema_of(self.overload).arguments]
         return {**dict(zip(names, self.args, strict=False)), **self.kwargs}
 
+    @property
+    def can_be_fed(self) -> bool:
+        """Whether the call alone can have its arguments as inputs: no quantised tensor, nor an object of TorchScript, such
+        as the packed weights of a quantised module.
+        """
+        leaves = pytree.tree_leaves((self.args, self.kwargs))
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+        has_object = any(isinstance(leaf, torch.ScriptObject) for leaf in leaves)
+        return not has_object and not any(tensor.is_quantized for tensor in tensors)
+
     def call(self) -> Call:
         """Return a model that makes this call alone and returns the used results, with its inputs."""
         fixed, used = self.fixed, self.used

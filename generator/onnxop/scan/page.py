@@ -11,13 +11,13 @@ from ..errors import listed
 from ..trial.call import words_of
 from ..trial.outcome import Outcome, indented, told_by_opset
 from ..trial.places import Place
+from . import following
 from .own_functions import Called
 from .packaged import Built
 from .report import Export, Finding, Report
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code, to be repeated
-_SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are one
 
 
 def report(scanned: Report) -> str:
@@ -28,14 +28,28 @@ def report(scanned: Report) -> str:
     parts += [indented(note, "") for note in scanned.notes]
     counts = {
         export: (
-            str(len(scanned.calls[export.exporter])),
-            str(sum(export in finding.outcomes for finding in scanned.findings)),
+            str(len(scanned.calls.get(export.exporter, []))),
+            str(_failing(scanned, export)),
         )
         for export in scanned.whole
     }
     parts += [_inputs(scanned.target)] * (scanned.target is not None)
     parts.append(_table(scanned.whole, counts))
     return "\n\n".join(parts)
+
+
+def verdict(scanned: Report) -> str:
+    """Return a line for each export: the outcome for the whole model, which is known before its causes."""
+    return "\n".join(
+        indented(f"{export}: the whole model: {outcome}", "", "    ")
+        for export, outcome in scanned.whole.items()
+    )
+
+
+def _failing(scanned: Report, export: Export) -> int:
+    """Return the number of calls that fail in an export."""
+    findings = [finding for finding in scanned.findings if export in finding.outcomes]
+    return sum(1 + len(finding.alike) for finding in findings)
 
 
 def _inputs(target: Any) -> str:
@@ -63,39 +77,37 @@ def closing(
         yield ""
     for file, content in written.items():
         yield f"Wrote {file}: {content}"
-    if done is None:
-        kinds = {remedy.kind for f in scanned.findings for remedy in f.remedies} & _SPECS
-        kinds |= {
-            "unfinished" if f.origin == "node" else "starter" for f in scanned.functions if f.op
-        }
-        if kinds and folder is None:
-            yield ""
-            more = " and kernel skeletons to complete" * (kinds == {"unfinished"})
-            yield f"Next: scan with --write DIR to write the specs{more}, or with --build to build a package of them"
-        if is_built:
-            yield ""
-            why = "the model is right without one" if scanned.is_right else "no spec helps"
-            yield f"Built no package: {why}"
-        return
+    if is_built and done is None:
+        yield ""
+        yield f"Built no package: {_why_none(scanned)}"
+    if done is not None:
+        yield ""
+        yield from _built(done)
     yield ""
+    yield from following.steps(scanned, done, folder)
+
+
+def _why_none(scanned: Report) -> str:
+    """Return why no package was built."""
+    if scanned.is_right:
+        return "the model is right without one"
+    if scanned.with_specs:
+        return "with the specs, the model still fails; see above"
+    return "no spec helps"
+
+
+def _built(done: Built) -> Iterator[str]:
     for file, header in done.left_out.items():
         yield f"Left out {file}: its kernel {header} is a skeleton; write its compute(), and run this again"
     for file in done.kept:
         yield f"Kept the former file as {file}"
     yield f"Built and installed {done.folder}, replacing any former {done.name}. With the package:"
     yield _table(done.whole)
-    if right := [export for export, outcome in done.whole.items() if outcome.is_right]:
-        export = right[0]
-        dynamo = "" if export.exporter == "dynamo" else ", dynamo=False"
-        yield ""
-        yield f"Next: import {done.name}, and export with"
-        ops = ", ".join(f'"{name}": {done.name}.{op}' for name, op in done.replaced.items())
-        if ops:
-            yield f"  with onnxop_runtime.replaced({{{ops}}}):"
-        yield f'  {"  " * bool(ops)}{done.name}.export(model, args, "model.onnx", opset_version={export.opset}{dynamo})'
 
 
-def data(scanned: Report, written: Mapping[str, str], done: Built | None) -> dict[str, Any]:
+def data(
+    scanned: Report, written: Mapping[str, str], done: Built | None, folder: Path | None
+) -> dict[str, Any]:
     """Return the report as data for programs."""
 
     def outcomes(of: Mapping[Export, Outcome]) -> list[dict[str, Any]]:
@@ -110,8 +122,9 @@ def data(scanned: Report, written: Mapping[str, str], done: Built | None) -> dic
             {
                 "op": finding.op,
                 "call": finding.call.inputs,
-                "count": finding.call.count,
-                "places": [asdict(place) for place in finding.call.places],
+                "alike": [call.inputs for call in finding.alike],
+                "count": finding.count,
+                "places": [asdict(place) for place in finding.places],
                 "outcomes": outcomes(finding.outcomes),
                 "remedies": [asdict(remedy) for remedy in finding.remedies],
             }
@@ -127,6 +140,8 @@ def data(scanned: Report, written: Mapping[str, str], done: Built | None) -> dic
             for called in scanned.functions
         ],
         "notes": scanned.notes,
+        "stopped": scanned.stopped,
+        "next": [*following.steps(scanned, done, folder)],
         "inputs": _inputs(scanned.target) if scanned.target else "",
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
@@ -142,9 +157,14 @@ def _function(called: Called, told: set[Place]) -> Iterator[str]:
 
 def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     call = finding.call
-    times = f", {call.count} times" * (call.count > 1)
-    yield indented(f"{finding.op}({call.inputs}){times}", "", "    ")
-    yield from _places(call.places, told)
+    head = f"{finding.op}({call.inputs})"
+    if finding.alike:
+        noun = "call" if len(finding.alike) == 1 else "calls"
+        head += f" and {len(finding.alike)} more {noun} with other arguments"
+    if finding.count > 1 + len(finding.alike):
+        head += f", {finding.count} times"
+    yield indented(head, "", "    ")
+    yield from _places(finding.places, told)
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
@@ -167,7 +187,9 @@ def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
         is_known = len(place.code) > _LONG and place in told
         told.add(place)
         code = f"{place.code[:_LONG]}... (as above)" if is_known else place.code
-        yield f"  {place}: {code}" + f"  (through {place.through})" * bool(place.through)
+        yield f"  {place}: {code}"
+        if place.through:
+            yield f"    {place.through}: {place.through_code}"
     if (more := len(places) - _MOST_PLACES) > 0:
         yield f"  and {more} more places"
 

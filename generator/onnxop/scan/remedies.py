@@ -19,12 +19,14 @@ from ..starter.starter import Starter
 from ..trial import trial
 from ..trial.call import has_complex
 from ..trial.outcome import Outcome
-from . import scan, tries
+from . import notes, scan, stops, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Remedy, Report
+from .stops import Stopped
 from .tries import Try
 
 _MOST_SAMPLES = 4  # of a starter
+_MOST_NAMED = 6  # operators that errors name, one after another
 _IN_PAIRS = "these operations must occur in pairs"  # of the TorchScript exporter, before it looks for a rule
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _TEXTS = {
@@ -48,15 +50,42 @@ def find(
     own: Mapping[str, Path],
     progress: Progress,
     requires: Sequence[str] = (),
-    *,
-    is_built: bool = False,
 ) -> Specs:
-    """Add the remedies to the findings and return the specs. ``own`` are the user's specs, by operator,
-    which precede the gallery's. ``requires`` are modules that register operators. Unless ``is_built``, try
-    the model with the specs.
+    """Add the remedies to the findings, try the model with the specs that help, and return the specs. ``own`` are the
+    user's specs, by operator, which precede the gallery's. ``requires`` are modules that register operators. Findings of
+    one cause become one.
     """
-    findings = report.findings
     specs = Specs()
+    if report.stopped:
+        return specs
+    try:
+        _find(report, own, progress, requires, specs)
+    except Stopped as stopped:
+        stops.end()
+        report.stopped = str(stopped)
+    report.findings = _merged(report.findings)
+    return specs
+
+
+def _merged(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as one."""
+    merged: dict[object, Finding] = {}
+    for finding in findings:
+        kinds = frozenset((export, outcome.kind) for export, outcome in finding.outcomes.items())
+        first = merged.setdefault((finding.op, kinds, finding.remedies), finding)
+        if first is not finding:
+            first.alike.append(finding.call)
+    return [*merged.values()]
+
+
+def _find(
+    report: Report,
+    own: Mapping[str, Path],
+    progress: Progress,
+    requires: Sequence[str],
+    specs: Specs,
+) -> None:
+    findings = report.findings
     _higher_opsets(findings, progress)
     _other_exporters(report, progress)
     proposed = {op: _proposed(op, own) for op in own}
@@ -72,7 +101,7 @@ def find(
         if (
             finding.has_remedy(*_TEXTS)
             or finding.spec in own
-            or finding.op in scan.FACTS["instead"]
+            or finding.op in notes.FACTS["instead"]
         ):
             continue
         finding.spec = finding.op
@@ -89,18 +118,49 @@ def find(
     for finding in findings:
         _note_rest(finding, starters, specs, own, requires, blocked)
     for export, outcome in report.whole.items():
-        if outcome.is_right or export.exporter in report.untaken:
+        if outcome.is_right or (
+            export.exporter in report.untaken and export.exporter not in report.unread
+        ):
             continue
-        if not any(export in finding.outcomes for finding in findings):
+        if export.exporter in report.unread:
+            _try_named(report, export, own, specs, progress)
+        elif not any(export in finding.outcomes for finding in findings):
             _try_on_whole(report, export, own, specs, progress)
-        elif export not in blocked and not is_built and not starters:
+        elif export not in blocked and not starters:
             ops = [*specs.helping]
-            became = _with(ops, report, export, own, progress)
+            became = report.with_specs[export] = _with(ops, report, export, own, progress)
             if not became.is_right:
                 text = f"{export}: the specs for {listed(ops)} fix these calls, but not the model: {became}."
                 report.notes.append(text)
     _replace_functions(report, specs)
-    return specs
+
+
+def _try_named(
+    report: Report, export: Export, own: Mapping[str, Path], specs: Specs, progress: Progress
+) -> None:
+    """Try the specs of the operators that errors of the whole model name, one after another, and note what became of
+    it. No call of such a model can be tried alone.
+    """
+    became = report.whole[export]
+    keys: list[str] = []
+    while len(keys) < _MOST_NAMED and not became.is_right:
+        named = [op if op in own else gallery.find(op, overload) for op, overload in became.named]
+        new = [key for key in named if key and key not in keys and _proposed(key, own).is_pure]
+        if not new:
+            break
+        keys += new
+        became = _with(keys, report, export, own, progress)
+    if not keys:
+        return
+    report.with_specs[export] = became
+    if became.is_right:
+        specs.helping |= {op: _proposed(op, own) for key in keys for op in gallery.with_needed(key)}
+        asked = "; ".join(_TEXTS["own" if key in own else "gallery"].format(key) for key in keys)
+        report.notes.append(f"{export}: the model is right with {asked}.")
+    else:
+        report.notes.append(
+            f"{export}: with the specs for {listed(keys)}, the model fails: {became}."
+        )
 
 
 def _has_way(report: Report, export: Export) -> bool:
@@ -173,20 +233,28 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
 
 
 def _other_exporters(report: Report, progress: Progress) -> None:
-    """Find the calls that pass in the other exporter at the same opset."""
+    """Find the calls that pass in the other exporter at the same opset, if that one was requested."""
     jobs = {
         Try(finding.call, export.other): (finding, export)
         for finding in report.findings
         for export in finding.outcomes
-        if export.opset in trial.EXPORTERS[export.other.exporter]
+        if export.other in report.whole
     }
     known = [one for one in jobs if (one.call, one.export) in report.alone]
     right = [one for one in known if report.alone[one.call, one.export].is_right]
     rest = [one for one in jobs if one not in known]
     for one in (*right, *_right(rest, progress, "the other exporter")):
         finding, export = jobs[one]
-        text = f"the {one.export.exporter} exporter"
+        text = f"the {one.export.exporter} exporter{_once(report, one.export.exporter)}"
         finding.remedies += (Remedy("exporter", text, (str(export),)),)
+
+
+def _once(report: Report, exporter: str) -> str:
+    """Return what has to change before the exporter takes the model, as text."""
+    if exporter not in report.untaken or exporter in report.unread:
+        return ""
+    place = report.stops.get(exporter)
+    return f", once it passes {place}" if place else ", once it can trace the model"
 
 
 def _try(
@@ -246,10 +314,10 @@ def _try_on_whole(
         if key and _proposed(key, own).is_pure:
             by_spec.setdefault(key, []).append(call)
     named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
-    keys, note = named or [*by_spec], f"{export}: {scan.ALONE}"
+    keys, note = named or [*by_spec], f"{export}: {notes.ALONE}"
     if not keys or outcome.cause == "model":
         return
-    became = _with(keys, *context)
+    became = report.with_specs[export] = _with(keys, *context)
     if not became.is_right:
         tried = f" The specs for {listed(named)} do not help: {became}."
         report.notes = [n + tried * (n.startswith(note) and bool(named)) for n in report.notes]
@@ -388,6 +456,6 @@ def _note_rest(
     elif finding.spec in own and load(own[finding.spec]).is_native:
         kind = "own"
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
-    elif finding.op in scan.FACTS["instead"]:
-        kind, text = "rewrite", f"in the model, {scan.FACTS['instead'][finding.op]}"
+    elif finding.op in notes.FACTS["instead"]:
+        kind, text = "rewrite", f"in the model, {notes.FACTS['instead'][finding.op]}"
     finding.remedies += (Remedy(kind, text, left),)

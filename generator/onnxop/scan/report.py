@@ -12,6 +12,8 @@ from .own_functions import Called
 from .target import Target
 
 Progress = Callable[[str], None]
+TRACERS = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
+"""The tracer of each exporter."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Export:
 @dataclass(eq=False)
 class Finding:
     """A call that fails alone in some export: its ``outcomes`` there; the ``remedies``, the shortest first;
-    ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not help.
+    ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not help; ``alike``, further calls of the
+    operator that fail in the same way, with the same remedies.
     """
 
     call: Recorded
@@ -52,11 +55,23 @@ class Finding:
     remedies: tuple[Remedy, ...] = ()
     spec: str = ""
     failed: dict[str, Outcome] = field(default_factory=dict)
+    alike: list[Recorded] = field(default_factory=list)
 
     @property
     def op(self) -> str:
         """``namespace::name``."""
         return self.call.op
+
+    @property
+    def count(self) -> int:
+        """How often the model makes these calls."""
+        return sum(call.count for call in (self.call, *self.alike))
+
+    @property
+    def places(self) -> list[Place]:
+        """The lines of these calls."""
+        calls = (self.call, *self.alike)
+        return [*dict.fromkeys(place for call in calls for place in call.places)]
 
     def has_remedy(self, *kinds: str) -> bool:
         """Return whether there is a remedy of one of these kinds."""
@@ -77,8 +92,13 @@ class Report:
         functions: the model's own functions that exporters cannot trace, if the model fails in some export.
         twice: the calls by exporter, each for several sets of inputs, where the model fails.
         untaken: the errors of the exporters that refuse the model.
+        stops: the lines at which the exporters' traces stop, of those that refuse the model.
         constants: the warnings of `torch.jit.trace` by the lines at which it makes values constants.
         target: the scanned model, with the other inputs that were tried.
+        unread: the exporters, of those in ``untaken``, that may take the model: scan cannot read their graphs.
+        with_specs: the outcome for the whole model with the specs that help, where they were tried on it.
+        stopped: what stopped the scan before its end: a signal, or the time limit.
+        untried: the number of single calls to try.
     """
 
     model: str
@@ -90,13 +110,34 @@ class Report:
     functions: list[Called] = field(default_factory=list)
     twice: dict[str, list[Recorded]] = field(default_factory=dict)
     untaken: dict[str, str] = field(default_factory=dict)
+    stops: dict[str, Place] = field(default_factory=dict)
     constants: dict[Place, str] = field(default_factory=dict)
     target: Target | None = None
+    unread: set[str] = field(default_factory=set)
+    with_specs: dict[Export, Outcome] = field(default_factory=dict)
+    stopped: str = ""
+    untried: int = 0
 
     def tried(self, export: Export) -> list[Recorded]:
         """Return the calls to try alone in an export in which the model fails."""
         kind = self.whole[export].kind
         return (self.twice if kind == "first" else self.calls)[export.exporter]
+
+    @property
+    def right_exports(self) -> list[Export]:
+        """The exports that write a right file without a package."""
+        return [export for export, outcome in self.whole.items() if outcome.is_right]
+
+    @property
+    def can_be_right(self) -> bool:
+        """Whether a right file can be had: by PyTorch alone, or with the specs."""
+        with_specs = any(outcome.is_right for outcome in self.with_specs.values())
+        return bool(self.right_exports) or with_specs
+
+    def alone_kind(self, call: Recorded, export: Export) -> str:
+        """Return the kind of the outcome of a call alone, or ``""`` if it was not tried."""
+        outcome = self.alone.get((call, export))
+        return outcome.kind if outcome else ""
 
     @property
     def is_right(self) -> bool:

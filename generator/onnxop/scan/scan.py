@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import tomllib
-import traceback
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
 
 from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import TracerWarning
 
-from ..errors import listed
-from ..trial import places, trial
+from ..trial import trial
 from ..trial.call import words_of
-from ..trial.outcome import WORDS, Outcome, said
-from ..trial.places import Place
-from . import calls, own_functions, sizes, traces, tries
+from ..trial.outcome import WORDS, Outcome
+from . import calls, notes, own_functions, sizes, stops, traces, tries
 from .calls import Recorded
-from .report import Export, Finding, Progress, Report
+from .own_functions import Called as OwnFunctionCall
+from .report import TRACERS, Export, Finding, Progress, Report
+from .stops import Stopped
 from .target import Target, check_runs
 
-ALONE = "each call is right alone"  # of a model that fails
-FACTS = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
 _SECONDS = 1800.0  # for the whole model
-# Warnings of torch.jit.trace: of literals, and of tuples, of which the number seldom changes.
-_HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
-_STATIC = "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or scan with --static."
-_CAUSES = {  # by the cause of an outcome
-    "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
-    "dtypes": "numbers that Python computes in float64; make them float32 tensors.",
-    "values": "operators that round or overflow for such values. If the model never gets them, let the function return "
-    "several sets of inputs.",
-    "specialised": f"code that needs this size as a Python integer, such as a loop. {_STATIC}",
-    "sizes": f"sizes and conditions that Python computes, such as int(x.shape[0]). {_STATIC}",
-}
-_TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
 
 def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Export], list[str]]:
@@ -59,12 +42,64 @@ def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Expor
 
 
 def scan(
-    target: Target, wanted: Sequence[Export], progress: Progress, *, is_static: bool = False
+    target: Target,
+    wanted: Sequence[Export],
+    progress: Progress,
+    *,
+    is_static: bool = False,
+    when_known: Callable[[Report], None] | None = None,
 ) -> Report:
     """Try the model in each export, with other inputs, too, unless ``is_static``. Where it fails, try each
-    of its calls alone.
+    of its calls alone. If `Stopped` is raised meanwhile, the report has what is known. ``when_known`` is called with
+    the report when the outcomes for the whole model are known.
     """
     report = Report(target.name)
+    try:
+        _scan(report, target, wanted, progress, is_static=is_static, when_known=when_known)
+    except Stopped as stopped:
+        stops.end()
+        report.stopped = str(stopped)
+        _add_findings(report)
+    return report
+
+
+def _scan(
+    report: Report,
+    target: Target,
+    wanted: Sequence[Export],
+    progress: Progress,
+    *,
+    is_static: bool,
+    when_known: Callable[[Report], None] | None,
+) -> None:
+    own = _prepare(target, progress)
+    if not is_static:
+        progress("looking for inputs of other sizes and values")
+        target = sizes.varied(target)
+    report.target = target
+    whole(target, wanted, progress, into=report.whole)
+    failed = _look(target, report, progress)
+    if not report.is_right:
+        report.functions += own
+    if when_known is not None:
+        when_known(report)
+    notes.add_constants(report)
+    _record_twice(report, target)
+    jobs = _jobs(report)
+    for one, outcome in tries.outcomes(jobs, progress, "calls"):
+        report.alone[one.call, one.export] = outcome
+    _compare_with_first(report, jobs, progress)
+    _add_findings(report)
+    _note_untaken(report, failed)
+    notes.add_training(report, target.kinds_in_training)
+    notes.add_inexact(report)
+    for export, outcome in report.whole.items():
+        if not outcome.is_right and export.exporter not in failed:
+            notes.add_cause(report, export, outcome)
+
+
+def _prepare(target: Target, progress: Progress) -> list[OwnFunctionCall]:
+    """Import what forks need, run the model for all its inputs, and return the calls of its own functions."""
     progress("importing the exporters")
     trial.ready()
     progress("running the model")
@@ -72,64 +107,68 @@ def scan(
         check_runs(target)
     for args, kwargs in target.others:
         check_runs(replace(target, args=args, kwargs=kwargs))
-    if not is_static:
-        progress("looking for inputs of other sizes and values")
-        target = sizes.varied(target)
-    report.target = target
-    failed = _look(target, report, progress)
-    report.whole = whole(target, wanted, progress)
-    _note_constants(report)
+    return [*own.values()]
+
+
+def _record_twice(report: Report, target: Target) -> None:
+    """Record the calls at other sizes and values for the exporters in which the model fails for these."""
     for export, outcome in report.whole.items():
         has_others = target.sizes or target.values
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
         if is_again and export.exporter not in report.twice:
             recorded = _twice(target, export.exporter)
             report.twice[export.exporter] = _joined(recorded, report.calls.values())
+
+
+def _jobs(report: Report) -> list[tries.Try]:
+    """Return the calls to try alone, those first that an error of the whole model names; note those as right that the
+    whole model has right.
+    """
     jobs: list[tries.Try] = []
     for export, outcome in report.whole.items():
         if outcome.is_right:
             every = chain(*report.calls.values(), *report.twice.values())
             report.alone |= {(call, export): outcome for call in every}
-        else:
-            jobs += [tries.Try(call, export) for call in report.tried(export)]
-    for one, outcome in tries.outcomes(jobs, progress, "calls"):
-        report.alone[one.call, one.export] = outcome
-    _compare_with_first(report, jobs, progress)
-    if not report.is_right:
-        report.functions += own.values()
-    for call in dict.fromkeys(one.call for one in jobs):
-        within = [e for e in wanted if (call, e) in report.alone]
+            continue
+        named = {op for op, _ in outcome.named}
+        tried = [call for call in report.tried(export) if call.can_be_fed]
+        tried.sort(key=lambda call: call.op not in named)
+        jobs += [tries.Try(call, export) for call in tried]
+    report.untried = len(jobs)
+    return jobs
+
+
+def _add_findings(report: Report) -> None:
+    """Add a finding for each call that fails alone in an export in which the model fails."""
+    tried = {call for call, _ in report.alone}
+    every = chain(*report.twice.values(), *report.calls.values())
+    for call in dict.fromkeys(call for call in every if call in tried):
+        within = [export for export in report.whole if (call, export) in report.alone]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
-        if any(outcome.has_no_rule for outcome in wrong.values()) or (
-            wrong and any(tensor.numel() for tensor in call.call().results())  # values to compare
-        ):
+        has_no_rule = any(outcome.has_no_rule for outcome in wrong.values())
+        if wrong and (has_no_rule or _has_values(call)):
             report.findings.append(Finding(call, wrong))
-    # The exporter tries further modes of torch.export than `_look` does.
+    notes.named_first(report)
+
+
+def _has_values(call: Recorded) -> bool:
+    """Return whether the call has results to compare."""
+    return any(tensor.numel() for tensor in call.call().results())
+
+
+def _note_untaken(report: Report, failed: dict[str, Exception]) -> None:
+    """Note why an exporter sees no calls. An exporter that takes the model, by further modes of torch.export than
+    `_look` tries, is none of these.
+    """
     taken = {e.exporter for e, outcome in report.whole.items() if outcome.kind != "export"}
-    failed = {exporter: error for exporter, error in failed.items() if exporter not in taken}
+    for exporter in taken & failed.keys():
+        failed.pop(exporter)
     report.untaken = {exporter: str(error) for exporter, error in failed.items()}
+    report.unread = {e for e, error in failed.items() if isinstance(error, NotImplementedError)}
+    wanted = {export.exporter for export in report.whole}
     for exporter, error in failed.items():
-        if any(export.exporter == exporter for export in wanted):
-            report.notes.append(_untaken(report, exporter, error))
-    _note_training(report, target.kinds_in_training)
-    _note_inexact(report)
-    for export, outcome in report.whole.items():
-        if not outcome.is_right and export.exporter not in failed:
-            _note_unlike_alone(report, export, outcome)
-    return report
-
-
-def _note_constants(report: Report) -> None:
-    """Note the lines at which a trace makes constants; those that are mostly harmless only if results are wrong."""
-    traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
-    left_out = () if {"first", "values"}.intersection(traced) else _HARMLESS
-    warned = report.constants.items()
-    lines = [str(place) for place, why in warned if not any(text in why for text in left_out)]
-    if traced and lines:
-        report.notes.append(
-            f"{listed(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
-            "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
-        )
+        if exporter in wanted:
+            report.notes.append(notes.of_untaken(report, exporter, error))
 
 
 def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Progress) -> None:
@@ -165,9 +204,12 @@ def whole(
     wanted: Sequence[Export],
     progress: Progress,
     rules: trial.Rules = trial.STOCK,
+    into: dict[Export, Outcome] | None = None,
 ) -> dict[Export, Outcome]:
-    """Try the model in each export, and where it passes, with dynamic dimensions."""
-    outcomes: dict[Export, Outcome] = {}
+    """Try the model in each export, and where it passes, with dynamic dimensions. Add each outcome as it is known
+    to ``into``.
+    """
+    outcomes: dict[Export, Outcome] = {} if into is None else into
     for is_dynamic in (False, True):
         left = [e for e in wanted if not is_dynamic or (outcomes[e].is_right and target.sizes)]
         if left:
@@ -178,7 +220,9 @@ def whole(
             if not is_dynamic or outcome.kind != "right":
                 outcomes[left[place]] = outcome
             progress(f"exported the whole model: {left[place]}")
-    return {export: outcomes[export] for export in wanted}
+    for export in wanted:  # in the order of the request
+        outcomes[export] = outcomes.pop(export)
+    return outcomes
 
 
 def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bool) -> Outcome:
@@ -202,7 +246,7 @@ def _look(target: Target, report: Report, progress: Progress) -> dict[str, Excep
     user's lines at which the tracer warns. Return the errors.
     """
     failed: dict[str, Exception] = {}
-    for exporter, function in _TAKES.items():
+    for exporter, function in TRACERS.items():
         progress(f"tracing the model with {function}")
         try:
             with processes.quiet(), warnings.catch_warnings(record=True) as warned:
@@ -211,13 +255,15 @@ def _look(target: Target, report: Report, progress: Progress) -> dict[str, Excep
                 report.calls[exporter] = _joined(recorded, report.calls.values())
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
             failed[exporter] = error
+            place = notes.stops_at(error)
+            if place:
+                report.stops[exporter] = place
             continue
-        for warning in warned:
-            if issubclass(warning.category, TracerWarning) and places.is_users(warning.filename):
-                place = Place(warning.filename, warning.lineno, "")
-                report.constants[place] = str(warning.message)
+        tracers = [one for one in warned if issubclass(one.category, TracerWarning)]
+        places_of = [(one.filename, one.lineno, str(one.message)) for one in tracers]
+        report.constants.update(notes.lines_of(places_of))
     for exporter in failed:
-        report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
+        report.calls[exporter] = next((report.calls[e] for e in TRACERS if e not in failed), [])
     return failed
 
 
@@ -250,90 +296,3 @@ def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) ->
             first.others = call.others
         joined.append(first)
     return list(dict.fromkeys(joined))
-
-
-def _untaken(report: Report, exporter: str, error: Exception) -> str:
-    """Return a note on why an exporter sees no calls."""
-    other = next(name for name in _TAKES if name != exporter)
-    instead = f" Scan tried the calls that {_TAKES[other]} records instead."
-    instead *= other not in report.untaken
-    if isinstance(error, NotImplementedError):
-        why = f"Scan cannot read the graph of {_TAKES[exporter]}: {error}"
-        return f"{why.rstrip('.')}.{instead}"
-    frames = traceback.extract_tb(error.__traceback__)
-    inner = [frame for frame in frames if not places.is_own(frame.filename)]
-    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in inner])
-    place = place or places.of_stack(str(error))
-    where = f" It stops at {_line(place)}." if place else ""
-    change = "Change this line" if place else "Change the model or its inputs"
-    rest = ", or replace its functions as above." if report.functions else "; no spec helps."
-    fact = f"{_TAKES[exporter]} cannot trace the model: {said(error).rstrip('.')}.{where}"
-    return f"{fact} {change}{rest}{_or_other(report, exporter)}{instead}"
-
-
-def _or_other(report: Report, exporter: str) -> str:
-    """Return advice to use the other exporter, if the model passes there."""
-    right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
-    lines = listed(str(at) for at, why in report.constants.items() if "Python boolean" in why)
-    sides = f" It keeps one side of the conditions at {lines}." * bool(lines)
-    return "".join(
-        f" Or use the {name} exporter, which exports the model right.{sides * (name == 'TorchScript')}"
-        for name in right
-    )
-
-
-def _line(place: Place) -> str:
-    return f"{place}: {place.code}" + f" (through {place.through})" * bool(place.through)
-
-
-def _note_training(report: Report, kinds: Sequence[str]) -> None:
-    """Note the modules in training mode, where the exported model differs or is random."""
-    if kinds and any(o.kind not in ("right", "order") for o in report.whole.values()):
-        report.notes.append(
-            f"The model is in training mode, which changes the results of {listed(kinds)}. Return "
-            "model.eval()."
-        )
-
-
-def _note_inexact(report: Report) -> None:
-    """Note the calls without a finding that an exporter's own rule computes wrongly for few values."""
-    wrong = {(finding.op, export) for finding in report.findings for export in finding.outcomes}
-    for op, fact in FACTS["inexact"].items():
-        exports = [
-            e for e in report.whole if e.exporter in fact["exporters"] and (op, e) not in wrong
-        ]
-        calls = [
-            c
-            for e in exports
-            for c in report.calls[e.exporter]
-            if c.op == op and "float" in c.inputs
-        ]
-        if lines := listed(dict.fromkeys(_line(place) for call in calls for place in call.places)):
-            report.notes.append(f"{listed(map(str, exports))}: {op} ({lines}) is {fact['text']}.")
-
-
-def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None:
-    """Note where to look if the model fails and each call alone passes: at the operator that the refusal
-    names, or at those that order values.
-    """
-    is_named = any(export in finding.outcomes for finding in report.findings)
-    if is_named or outcome.cause == "model":
-        return
-    named = [op for op, _ in outcome.named]
-    at = [
-        f"{call.op} ({'; '.join(map(_line, call.places))})"
-        for call in report.tried(export)
-        if call.op in named or report.alone[call, export].kind == "order"
-    ]
-    where = f" Check {listed(dict.fromkeys(at))}." * bool(at)
-    tried = ""
-    if outcome.kind == "first":
-        sets = (*report.target.sizes, *report.target.values) if report.target else ()
-        is_every = all(len(call.others) == len(sets) for call in report.tried(export))
-        tried = " for those of these inputs with which it can be tried" * (not is_every)
-    constants = "values that torch.jit.trace turns into constants, and " * bool(report.constants)
-    causes = constants * (export.exporter == "TorchScript") + _CAUSES[outcome.cause]
-    report.notes.append(
-        f"{export}: {ALONE}{tried}, but the model fails.{where} Likely causes: {causes}"
-        f"{_or_other(report, export.exporter)}"
-    )

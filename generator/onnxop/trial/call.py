@@ -128,6 +128,8 @@ def program_of(call: Call) -> Any:
     return torch.export.export(of_tensors(call), tensors, dynamic_shapes=shapes, strict=False)
 
 
+_LONGEST = 100  # characters of an argument in a message
+
 Arguments = tuple[Sequence[Any], Mapping[str, Any]]
 
 
@@ -303,7 +305,10 @@ def words(value: Any) -> str:
         return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(words(item) for item in value)}]"
+    if isinstance(value, torch.nn.Module):
+        return type(value).__name__
     try:
-        return str(value)
+        text = " ".join(str(value).split())
     except Exception:  # noqa: BLE001 - of the user's __str__
         return f"a value of type {type(value).__name__}"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

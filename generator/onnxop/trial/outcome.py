@@ -27,6 +27,7 @@ _NAMED = re.compile(
     r"OpOverload\(op='(?P<space>\w+)\.(?P<name>\w+)', overload='(?P<overload>\w+)'"
     r"|'(?P<op>\w+::\w+)'"
     r"|Occurred when translating (?P<rule>\w+)"
+    r"|We don't have an op for (?P<missing>\w+::\w+)"
 )
 # The errors of both exporters if they have no rule for an operator.
 _NO_RULE = re.compile(
@@ -70,7 +71,11 @@ class Outcome:
         """The operators that a refusal names: ``namespace::name``, and the overload, or ``""``."""
         operators = []
         for match in _NAMED.finditer(self.why):
-            op = match["op"] or f"{match['space'] or 'aten'}::{match['name'] or match['rule']}"
+            op = (
+                match["op"]
+                or match["missing"]
+                or f"{match['space'] or 'aten'}::{match['name'] or match['rule']}"
+            )
             operators.append((op, match["overload"] or ""))
         return list(dict.fromkeys(operators))
 

@@ -7,9 +7,12 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import torch
 
@@ -20,27 +23,41 @@ _RANGE = re.compile(r"(?P<file>\S[^\n]*?)\((?P<line>\d+)\): \S+")
 _TORCH = ("<", f"{Path(torch.__file__).parent}/")
 _OWN = f"{Path(__file__).resolve().parents[1]}/"
 _RUNTIME = f"{Path(onnxop_runtime.__file__).resolve().parent}/"
+_PYTHON = f"{Path(sysconfig.get_path('stdlib')).resolve()}/", f"{sysconfig.get_path('stdlib')}/"
+_INSTALLED = "/site-packages/", "/dist-packages/"
 _LIBRARIES = (
     _OWN,
     _RUNTIME,
-    *(f"{sysconfig.get_path(key)}/" for key in ("stdlib", "purelib", "platlib")),
+    *_PYTHON,
+    *(f"{sysconfig.get_path(key)}/" for key in ("purelib", "platlib")),
 )
 
 Frame = tuple[str, int]
 """A file and a line number."""
+TraceFunction = Callable[[FrameType, str, Any], Any]
 
 
 @dataclass(frozen=True)
 class Place:
-    """A line of code; ``through`` is the innermost line outside PyTorch, in torchvision say."""
+    """A line of code; ``through`` is the innermost line outside PyTorch, in torchvision say, and
+    ``through_code`` its code.
+    """
 
     file: str
     line: int
     code: str
     through: str = ""
+    through_code: str = ""
+    frame: tuple[str, int] | None = field(default=None, compare=False)  # of ``through``
 
     def __str__(self) -> str:
         return f"{_shortest(self.file)}:{self.line}"
+
+    @property
+    def with_code(self) -> str:
+        """The line and its code, and the line of a library that it leads to, as text."""
+        line = f"{self}: {self.code}"
+        return f"{line} (through {self.through}: {self.through_code})" if self.through else line
 
 
 def of_stack(trace: str) -> Place | None:
@@ -55,28 +72,73 @@ def of_range(text: str) -> Place | None:
 
 
 def of_frames(frames: Iterable[Frame]) -> Place | None:
-    """Return the innermost frame of the user's code, or else of a library other than PyTorch."""
-    outside = [frame for frame in frames if not frame[0].startswith(_TORCH)]
+    """Return the innermost frame of the user's code, or else of a library; None if all frames are of PyTorch, Python's
+    own library or onnxop, which no user changes.
+    """
+    outside = [frame for frame in frames if is_changeable(frame[0])]
     if not outside:
         return None
-    own = [frame for frame in outside if is_users(frame[0])]
-    file, line = (own or outside)[-1]
-    last, number = outside[-1]
-    through = f"{_shortest(last)}:{number}" if (last, number) != (file, line) else ""
-    return Place(file, line, linecache.getline(file, line).strip(), through)
+    users = [frame for frame in outside if is_users(frame[0])]
+    file, line = (users or outside)[-1]
+    innermost, number = outside[-1]
+    code = linecache.getline(file, line).strip()
+    if (innermost, number) == (file, line):
+        return Place(file, line, code)
+    through_code = linecache.getline(innermost, number).strip()
+    through = f"{_shortest(innermost)}:{number}"
+    return Place(file, line, code, through, through_code, (innermost, number))
 
 
 def is_users(file: str) -> bool:
     """Return whether the file is the user's: no library, nor onnxop, nor the running program."""
     path = os.path.abspath(file)
-    is_installed = "/site-packages/" in path or "/dist-packages/" in path
     is_library = file.startswith(_TORCH) or path.startswith(_LIBRARIES)
-    return not (is_installed or is_library or file == sys.argv[0])
+    return not (_is_installed(path) or is_library or file == sys.argv[0])
 
 
-def is_own(file: str) -> bool:
-    """Return whether the file is onnxop's."""
-    return file.startswith(_OWN)
+def is_changeable(file: str) -> bool:
+    """Return whether the file is the user's or a model library's: not PyTorch's, Python's or onnxop's."""
+    path = os.path.abspath(file)
+    if file.startswith(_TORCH) or path.startswith((_OWN, _RUNTIME)) or file == sys.argv[0]:
+        return False
+    return _is_installed(path) or not path.startswith(_PYTHON)
+
+
+def innermost(place: Place) -> Frame:
+    """Return the file and the line that a place stands for: a library's that it leads to, if there is one."""
+    return place.frame or (place.file, place.line)
+
+
+def source_lines(file: str) -> list[str]:
+    """Return the lines of a source file; none if it cannot be read."""
+    return linecache.getlines(file)
+
+
+def is_run(file: str, line: int, work: Callable[[], object]) -> bool:
+    """Return whether the work runs the line. Errors of the work count as an end of it."""
+    is_seen = False
+
+    def of_line(frame: FrameType, event: str, _argument: object) -> TraceFunction | None:
+        nonlocal is_seen
+        if event == "line" and frame.f_lineno == line:
+            is_seen = True
+        return None if is_seen else of_line
+
+    def of_call(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:
+        return of_line if frame.f_code.co_filename == file and not is_seen else None
+
+    before = sys.gettrace()
+    sys.settrace(of_call)
+    try:
+        with suppress(Exception):
+            work()
+    finally:
+        sys.settrace(before)
+    return is_seen
+
+
+def _is_installed(path: str) -> bool:
+    return any(folder in path for folder in _INSTALLED)
 
 
 def _shortest(file: str) -> str:

@@ -231,7 +231,7 @@ def _kept(
     differing = [(at, d) for at, dims in unlike_sizes(call.tensors, tensors).items() for d in dims]
     if kept := [axis for axis in differing if axis not in dynamic]:
         told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
-        at_lines = f" at {listed(map(str, lines))}" * bool(lines)
+        at_lines = f" at {listed(place.with_code for place in lines)}" if lines else ""
         return f"; torch.export specialised {listed(told)}{at_lines}", "specialised"
     try:
         program.module()(*tensors)
@@ -246,13 +246,13 @@ def _kept(
 
 @contextmanager
 def _specialised() -> Iterator[dict[Place, None]]:
-    """Yield the user's lines at which torch.export makes a size a constant meanwhile, as ``range`` needs one."""
+    """Yield the lines, a library's too, at which torch.export makes a size a constant meanwhile, as ``range`` needs one."""
     lines = dict[Place, None]()
 
     def note(node: Any) -> None:
         stack = [(f.f_code.co_filename, number) for f, number in traceback.walk_stack(None)]
         place = places.of_frames(stack[::-1])
-        if place and node.expr.free_symbols and places.is_users(place.file):
+        if place and node.expr.free_symbols:
             lines[place] = None
 
     with internals.at_guards(note):

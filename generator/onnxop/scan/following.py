@@ -1,0 +1,110 @@
+"""A scan's report → what to do next: the call that writes a right file, or what blocks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..trial.outcome import indented
+from .packaged import Built
+from .report import TRACERS, Export, Finding, Report
+
+_SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are one
+
+
+def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[str]:
+    """Yield the lines of the last paragraph: what to do, the call or command for it, and what it gives."""
+    if scanned.stopped:
+        yield from _rest(scanned)
+    right_with = [e for e, outcome in scanned.with_specs.items() if outcome.is_right]
+    if done is not None and (right := [e for e, out in done.whole.items() if out.is_right]):
+        yield from _with_package(done, right[0])
+    elif scanned.right_exports:
+        yield from _by_pytorch(scanned.right_exports[0])
+    elif right_with and done is None:
+        yield "Next: build a package of the specs with"
+        trust = " --trust" if scanned.model.endswith(".pt2") else ""
+        yield f"  onnxop scan {scanned.model}{trust} --write {folder or 'specs'} --build"
+        yield f"It exports this model right ({right_with[0]})."
+    elif done is None and folder is None and _has_specs(scanned):
+        yield f"Next: scan with --write DIR to write the specs{_skeletons(scanned)}, or with --build to build a package of them"
+        yield from _blocked(scanned)
+    else:
+        yield "Next: change what blocks a right file:"
+        yield from _blocked(scanned)
+
+
+def _rest(scanned: Report) -> Iterator[str]:
+    """Yield what a stopped scan did not try."""
+    if not scanned.whole:
+        yield f"Stopped by {scanned.stopped}, before the whole model was exported."
+        return
+    tried = len(scanned.alone)
+    if scanned.untried:
+        yield f"Stopped by {scanned.stopped}: {tried} calls have an outcome; {scanned.untried} had to be tried alone."
+    else:
+        yield f"Stopped by {scanned.stopped}, before single calls were tried."
+    yield "Not tried: remedies that are not named above."
+
+
+def _with_package(done: Built, export: Export) -> Iterator[str]:
+    """Yield the call of the package's export."""
+    yield f"Next: import {done.name}, and export with"
+    operators = ", ".join(f'"{name}": {done.name}.{op}' for name, op in done.replaced.items())
+    indent = "  "
+    if operators:
+        yield f"  with onnxop_runtime.replaced({{{operators}}}):"
+        indent = "    "
+    exporter = "" if export.exporter == "dynamo" else ", dynamo=False"
+    yield f'{indent}{done.name}.export(model, args, "model.onnx", opset_version={export.opset}{exporter})'
+    yield "You get a file that is right for the inputs above."
+
+
+def _by_pytorch(export: Export) -> Iterator[str]:
+    """Yield the call of PyTorch's own export."""
+    dynamo = export.exporter == "dynamo"
+    yield "Next: export with"
+    yield f'  torch.onnx.export(model, args, "model.onnx", opset_version={export.opset}, dynamo={dynamo})'
+    yield "You get a file that is right for the inputs above; no package is needed."
+
+
+def _has_specs(scanned: Report) -> bool:
+    """Return whether there are specs to write that may help: not if the model was tried with all of them."""
+    kinds = _kinds(scanned) & _SPECS
+    return bool(kinds) and ("unfinished" in kinds or not scanned.with_specs)
+
+
+def _skeletons(scanned: Report) -> str:
+    return " and kernel skeletons to complete" if _kinds(scanned) & _SPECS == {"unfinished"} else ""
+
+
+def _kinds(scanned: Report) -> set[str]:
+    """Return the kinds of remedies, those of the model's own functions among them."""
+    kinds = {remedy.kind for finding in scanned.findings for remedy in finding.remedies}
+    for called in scanned.functions:
+        if called.op:
+            kinds.add("unfinished" if called.origin == "node" else "starter")
+    return kinds
+
+
+def _blocked(scanned: Report) -> Iterator[str]:
+    """Yield one line for each cause that no remedy which scan tried takes away."""
+    for exporter, place in scanned.stops.items():
+        if exporter in scanned.untaken and exporter not in scanned.unread:
+            yield indented(f"{TRACERS[exporter]} stops at {place.with_code}", "  ", "      ")
+    for finding in scanned.findings:
+        if not finding.has_remedy("opset", *_SPECS):
+            yield indented(_cause(finding), "  ", "      ")
+    for export, outcome in scanned.with_specs.items():
+        if not outcome.is_right:
+            yield indented(f"{export}, with the specs: {outcome}", "  ", "      ")
+    if not scanned.stops and not scanned.findings and not scanned.with_specs:
+        for export, outcome in scanned.whole.items():
+            yield indented(f"{export}: {outcome}", "  ", "      ")
+
+
+def _cause(finding: Finding) -> str:
+    """Return the operator, its first line, and the last remedy that was told for it."""
+    at = f" ({finding.places[0]})" if finding.places else ""
+    told = f": {finding.remedies[-1].text}" if finding.remedies else ""
+    return f"{finding.op}{at}{told}"

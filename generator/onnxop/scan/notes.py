@@ -1,0 +1,273 @@
+"""A report → sentences on why the whole model fails, for causes that are no single call's."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import torch
+
+from ..errors import listed
+from ..trial import places
+from ..trial.outcome import Outcome, said
+from ..trial.places import Place
+from .calls import Recorded
+from .report import TRACERS, Export, Report
+
+ALONE = "each call is right alone"  # of a model that fails
+FACTS = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
+_MOST_LINES = 4  # in a sentence
+# Warnings of torch.jit.trace: of literals, and of tuples, of which the number seldom changes.
+_HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
+_BRANCH = "Python boolean"  # in a warning of torch.jit.trace about a condition
+_UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
+_SWITCH = re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*")  # an attribute
+_NEAR = 25  # lines above and below the line at which an exporter stops
+_REFUSED = "export", "checker", "runtime", "crash"  # the kinds of outcomes whose error says the cause
+_STATIC = "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or scan with --static."
+_CAUSES = {  # by the cause of an outcome
+    "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
+    "dtypes": "numbers that Python computes in float64; make them float32 tensors.",
+    "values": "operators that round or overflow for such values. If the model never gets them, let the function return "
+    "several sets of inputs.",
+    "specialised": f"code that needs this size as a Python integer, such as a loop. {_STATIC}",
+    "sizes": f"sizes and conditions that Python computes, such as int(x.shape[0]). {_STATIC}",
+}
+
+
+def add_constants(report: Report) -> None:
+    """Note the lines at which a trace makes constants; those that are mostly harmless only if results are wrong, those of
+    libraries only if results are wrong or torch.export stops.
+    """
+    traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
+    is_wrong = bool({"first", "values"}.intersection(traced))
+    lines = []
+    for place, why in report.constants.items():
+        is_harmless = any(text in why for text in _HARMLESS)
+        is_told = places.is_users(place.file) or is_wrong or "dynamo" in report.stops
+        if is_told and (is_wrong or not is_harmless):
+            lines.append(place)
+    if traced and lines:
+        report.notes.append(
+            f"{_some(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
+            "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
+        )
+
+
+def _some(lines: Sequence[Place]) -> str:
+    """Return the lines as text, the first few of many."""
+    shown = [str(place) for place in lines[:_MOST_LINES]]
+    if len(lines) > _MOST_LINES:
+        shown.append(f"{len(lines) - _MOST_LINES} more lines")
+    return listed(shown)
+
+
+def stops_at(error: Exception) -> Place | None:
+    """Return the line, the user's or a library's, at which an exporter's trace stops."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in frames])
+    return place or places.of_stack(str(error))
+
+
+def of_untaken(report: Report, exporter: str, error: Exception) -> str:
+    """Return a note on why an exporter sees no calls."""
+    (other,) = TRACERS.keys() - {exporter}
+    instead = ""
+    if other not in report.untaken:
+        instead = f" Scan tried the calls that {TRACERS[other]} records instead."
+    if isinstance(error, NotImplementedError):
+        why = f"Scan cannot read the graph of {TRACERS[exporter]}: {error}"
+        return f"{why.rstrip('.')}.{instead}"
+    place = report.stops.get(exporter)
+    where = f" It stops at {place.with_code}." if place else ""
+    change = "Change this line" if place else "Change the model or its inputs"
+    rest = ", or replace its functions as above." if report.functions else "; no spec helps."
+    fact = f"{TRACERS[exporter]} cannot trace the model: {said(error).rstrip('.')}.{where}"
+    more = _only_traced(report, place) + _switches(place)
+    return f"{fact}{more} {change}{rest}{or_other(report, exporter)}{instead}"
+
+
+def _only_traced(report: Report, place: Place | None) -> str:
+    """Return a sentence on a line that PyTorch alone never runs, as it is made for traces only."""
+    if place is None or report.target is None:
+        return ""
+    file, line = places.innermost(place)
+    if places.is_run(file, line, report.target.call("dynamo").returned):
+        return ""
+    return " PyTorch does not run this line without torch.export: a condition before it differs under a trace."
+
+
+def _switches(place: Place | None) -> str:
+    """Return a sentence on names of switches for exports near the line, such as ``config.onnx_export``."""
+    if place is None:
+        return ""
+    file, line = places.innermost(place)
+    near = places.source_lines(file)[max(line - 1 - _NEAR, 0) : line + _NEAR]
+    named = dict.fromkeys(
+        switch for text in near for switch in _SWITCH.findall(text.partition("#")[0])
+    )
+    switches = [name for name in named if not name.startswith(("torch.", "onnx"))]
+    if not switches:
+        return ""
+    return f" {listed(switches)} near this line may be a switch for exports: try it."
+
+
+def or_other(report: Report, exporter: str) -> str:
+    """Return advice to use the other exporter, if the model passes there."""
+    right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
+    text = ""
+    for name in sorted(right):
+        text += f" Or use the {name} exporter, which exports the model right."
+        if name == "TorchScript":
+            text += _kept_sides(report)
+    return text
+
+
+def _kept_sides(report: Report) -> str:
+    """Return a sentence on the conditions of which a trace keeps one side: those at which it warns, and the one at which
+    torch.export stops.
+    """
+    lines = [place for place, why in report.constants.items() if _BRANCH in why]
+    stop = report.stops.get("dynamo")
+    if stop and "data-dependent" in report.untaken.get("dynamo", ""):
+        lines = [stop, *(place for place in lines if str(place) != str(stop))]
+    return f" It keeps one side of the conditions at {_some(lines)}." if lines else ""
+
+
+def add_training(report: Report, kinds: Sequence[str]) -> None:
+    """Note the modules in training mode, where the exported model differs or is random."""
+    if kinds and any(o.kind not in ("right", "order") for o in report.whole.values()):
+        report.notes.append(
+            f"The model is in training mode, which changes the results of {listed(kinds)}. Return "
+            "model.eval()."
+        )
+
+
+def add_inexact(report: Report) -> None:
+    """Note the calls without a finding that an exporter's own rule computes wrongly for few values."""
+    wrong = {(finding.op, export) for finding in report.findings for export in finding.outcomes}
+    for op, fact in FACTS["inexact"].items():
+        exports = [
+            e for e in report.whole if e.exporter in fact["exporters"] and (op, e) not in wrong
+        ]
+        calls = [
+            c
+            for e in exports
+            for c in report.calls[e.exporter]
+            if c.op == op and "float" in c.inputs
+        ]
+        lines = dict.fromkeys(place.with_code for call in calls for place in call.places)
+        if lines:
+            exporters = listed(map(str, exports))
+            report.notes.append(f"{exporters}: {op} ({listed(lines)}) is {fact['text']}.")
+
+
+def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
+    """Note the cause if the model fails in an export, and no finding has it: a node that no library has, random numbers,
+    or else where to look.
+    """
+    if outcome.cause == "model":
+        return
+    is_named = any(export in finding.outcomes for finding in report.findings)
+    cause = _unregistered(report, outcome) or _random(report, export, outcome)
+    if cause:
+        report.notes.append(f"{export}: {cause}")
+    elif not is_named:
+        report.notes.append(f"{export}: {_where_to_look(report, export, outcome)}")
+
+
+def _unregistered(report: Report, outcome: Outcome) -> str:
+    """Return the node that ONNX Runtime does not know, and the function whose ``symbolic`` writes it."""
+    node = _UNREGISTERED.search(outcome.why)
+    if node is None:
+        return ""
+    domain, op_type = node.groups()
+    text = f"the file has the node {domain}::{op_type}, which no library of this session registers."
+    for called in report.functions:
+        symbolic = getattr(getattr(called.function, "__self__", None), "symbolic", None)
+        code = getattr(symbolic, "__code__", None)
+        if code is not None and f"{domain}::{op_type}" in code.co_consts:
+            name = called.name.removesuffix(".apply")
+            at = Place(code.co_filename, code.co_firstlineno, "")
+            text += f" The symbolic of {name} writes it ({at})."
+    return (
+        f"{text} Either replace the function by an op while you export, as above. Or keep the node, which a vendor's "
+        f'library has: write a spec with domain = "{domain}" and op_type = "{op_type}", and register that library in '
+        "the session with SessionOptions.register_custom_ops_library."
+    )
+
+
+def _random(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return the operators that draw random numbers, if results differ."""
+    if outcome.kind not in ("values", "first"):
+        return ""
+    drawing = [call for call in report.calls[export.exporter] if _draws(call)]
+    if not drawing:
+        return ""
+    lines = dict.fromkeys(f"{call.op} ({_places(call)})" for call in drawing)
+    return (
+        f"the model draws random numbers: {listed(lines)}. The exported file draws new numbers in each run, whatever "
+        "torch.manual_seed says. Draw them once and keep them in a buffer, as self.register_buffer does, or make "
+        "them an input of the model."
+    )
+
+
+def _draws(call: Recorded) -> bool:
+    """Return whether the call's results differ from run to run."""
+    if torch.Tag.nondeterministic_seeded not in getattr(call.overload, "tags", ()):
+        return False
+    first, second = call.call().results(), call.call().results()
+    return any(not torch.equal(a, b) for a, b in zip(first, second, strict=True))
+
+
+def _places(call: Recorded) -> str:
+    return "; ".join(place.with_code for place in call.places)
+
+
+def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return the calls to check: those that the refusal names, or those that order values; and likely causes, unless the
+    refusal names an operator.
+    """
+    calls = report.tried(export)
+    named = [op for op, _ in outcome.named]
+    if not calls and outcome.kind in _REFUSED:
+        return f"no call could be recorded, so none was tried alone: {outcome}."
+    checked = [
+        call for call in calls if call.op in named or report.alone_kind(call, export) == "order"
+    ]
+    at = dict.fromkeys(f"{call.op} ({_places(call)})" for call in checked)
+    where = f" Check {listed(at)}." if at else ""
+    tried = _tried_for(report, export, outcome)
+    other = or_other(report, export.exporter)
+    if named:
+        return f"{ALONE}{tried}, but the model fails at {listed(named)}.{where}{other}"
+    fact = f"{ALONE}{tried}" if calls else "no call could be tried alone"
+    causes = _CAUSES[outcome.cause]
+    if report.constants and export.exporter == "TorchScript":
+        causes = f"values that torch.jit.trace turns into constants, and {causes}"
+    return f"{fact}, but the model fails.{where} Likely causes: {causes}{other}"
+
+
+def _tried_for(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return for which inputs the calls could be tried, if not for all."""
+    if outcome.kind != "first":
+        return ""
+    sets = (*report.target.sizes, *report.target.values) if report.target else ()
+    is_every = all(len(call.others) == len(sets) for call in report.tried(export))
+    return "" if is_every else " for those of these inputs with which it can be tried"
+
+
+def named_first(report: Report) -> None:
+    """Put the findings of operators that an error of the whole model names before the others."""
+    named = {op for outcome in report.whole.values() for op, _ in outcome.named}
+    report.findings.sort(key=lambda finding: finding.op not in named)
+
+
+def lines_of(warned: Iterable[tuple[str, int, str]]) -> Iterator[tuple[Place, str]]:
+    """Yield the lines, the user's or a library's, of warnings (file, line, text), with the texts."""
+    for file, line, text in warned:
+        if places.is_changeable(file):
+            yield Place(file, line, ""), text

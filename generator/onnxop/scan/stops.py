@@ -1,0 +1,39 @@
+"""SIGINT, SIGTERM and a time limit → an exception in the main thread, so that a scan ends with what is known."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_AGAIN = 1.0  # seconds until the time limit raises again, where a library has caught it
+
+
+class Stopped(BaseException):
+    """The scan was stopped; the text says by what. No ``except Exception`` catches it."""
+
+
+def end() -> None:
+    """Raise `Stopped` no more in the current block; a further SIGINT ends the program."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def raising(time_limit: float) -> Iterator[None]:
+    """Raise `Stopped` in this block at SIGINT or SIGTERM, and after ``time_limit`` seconds unless it is 0."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        name = signal.Signals(number).name
+        raise Stopped(f"--time-limit {time_limit:g}" if name == "SIGALRM" else name)
+
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    handlers = {number: signal.signal(number, stop) for number in signals}
+    signal.setitimer(signal.ITIMER_REAL, time_limit, _AGAIN if time_limit else 0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

@@ -1,0 +1,127 @@
+"""What `onnxop scan` says of a model that fails: the cause, one finding a cause, and what to do next."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from onnxop import cli
+from onnxop.trial import places
+from onnxop.trial.call import words
+from tests.packages.test_scan import scanned
+from tests.programs import program
+from tests.warm import Warm
+
+
+def test_random_numbers_are_the_cause(warm: Warm, tmp_path: Path) -> None:
+    """And no list of likely causes."""
+    status, output = scanned(program("scan/random_operator"), warm, tmp_path, "--static")
+    assert status == 1
+    notes = output["notes"]
+    assert [note.partition(":")[0] for note in notes] == [
+        "dynamo, opset 20",
+        "TorchScript, opset 20",
+    ]
+    for note in notes:
+        assert "draws random numbers: aten::randn (net.py:8: return x @ torch.randn(4, 4))" in note
+        assert "self.register_buffer" in note
+        assert "Likely causes" not in note
+
+
+def test_the_operator_that_the_error_names_comes_first(warm: Warm, tmp_path: Path) -> None:
+    _, output = scanned(program("scan/or_of_a_bool"), warm, tmp_path, "--exporter", "TorchScript")
+    first = output["findings"][0]
+    assert first["op"] == "aten::__or__"
+    assert "aten::embedding" not in [finding["op"] for finding in output["findings"]]
+    texts = [remedy["text"] for remedy in first["remedies"]]
+    assert texts == ["in the model, torch.bitwise_or(x, torch.tensor(value))"]
+
+
+def test_a_node_that_no_library_has(warm: Warm, tmp_path: Path) -> None:
+    status, output = scanned(program("scan/vendor_node"), warm, tmp_path)
+    (note,) = output["notes"]
+    assert note.startswith(
+        "TorchScript, opset 20: the file has the node acme::Snap, which no library"
+    )
+    assert "The symbolic of net.Snap writes it (net.py:" in note
+    assert 'domain = "acme" and op_type = "Snap"' in note
+    assert "Likely causes" not in note
+    assert status == 0  # the dynamo exporter writes a right file
+    assert output["next"][1].endswith("opset_version=20, dynamo=True)")
+
+
+def test_no_call_is_called_right_that_was_not_recorded(warm: Warm, tmp_path: Path) -> None:
+    """The specs of the operators that errors name are tried on the model."""
+    options = ["--exporter", "TorchScript"]
+    status, output = scanned(program("scan/scripted_loop"), warm, tmp_path, *options)
+    assert status == 0
+    assert not [note for note in output["notes"] if "is right alone" in note]
+    assert output["notes"][-1] == (
+        "TorchScript, opset 20: the model is right with the gallery's spec: onnxop new --from aten::erfinv."
+    )
+    assert output["next"][1] == "  onnxop scan net:build --write specs --build"
+
+
+def test_one_cause_is_one_finding(warm: Warm, tmp_path: Path) -> None:
+    """A remedy is for an exporter that was requested."""
+    options = ["--exporter", "TorchScript", "--static"]
+    _, output = scanned(program("scan/neighbours"), warm, tmp_path, *options)
+    (finding,) = output["findings"]
+    assert (finding["op"], len(finding["alike"]), finding["count"]) == ("aten::index_add", 1, 2)
+    assert [remedy["kind"] for remedy in finding["remedies"]] == ["gallery"]
+
+
+def test_a_quantised_model(warm: Warm, tmp_path: Path) -> None:
+    """Its calls cannot be tried alone, which is no finding; no line of Python's own is to be changed."""
+    status, output = scanned(program("scan/quantised"), warm, tmp_path, "--static")
+    assert status == 0
+    ops = {finding["op"] for finding in output["findings"]}
+    assert ops <= {"aten::quantize_per_tensor"}
+    assert "contextlib" not in json.dumps(output)
+
+
+def test_a_time_limit_ends_with_what_is_known(warm: Warm, tmp_path: Path) -> None:
+    begin = time.monotonic()
+    status, output = scanned(program("scan/scripted_loop"), warm, tmp_path, "--time-limit", "0.5")
+    assert output["stopped"] == "--time-limit 0.5"
+    assert output["next"][0].startswith("Stopped by --time-limit 0.5")
+    assert status == 1
+    assert time.monotonic() - begin < 60
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "x", "inf"])
+def test_a_time_limit_that_is_none(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["scan", "net:build", f"--time-limit={seconds}"])
+    assert "is no number of seconds above 0" in capsys.readouterr().err
+
+
+def test_a_module_as_an_argument_is_its_type() -> None:
+    layers = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(40)])
+    assert words([layers, torch.ones(2)]) == "[Sequential, float32[2]]"
+    assert "\n" not in words(layers.state_dict())
+
+
+def test_the_line_to_change_is_no_line_of_python() -> None:
+    import contextlib
+
+    frames = [(__file__, 1), (str(contextlib.__file__), 137)]
+    place = places.of_frames(frames)
+    assert place is not None
+    assert (place.line, place.through) == (1, "")
+    assert places.of_frames(frames[1:]) is None
+
+
+def test_whether_a_line_is_run() -> None:
+    def work(is_traced: bool) -> int:
+        if is_traced:
+            return 1
+        return 2
+
+    first = work.__code__.co_firstlineno
+    assert places.is_run(__file__, first + 3, lambda: work(False))
+    assert not places.is_run(__file__, first + 2, lambda: work(False))
