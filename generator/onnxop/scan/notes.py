@@ -26,7 +26,12 @@ _BRANCH = "Python boolean"  # in a warning of torch.jit.trace about a condition
 _UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
 _SWITCH = re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*")  # an attribute
 _NEAR = 25  # lines above and below the line at which an exporter stops
-_REFUSED = "export", "checker", "runtime", "crash"  # the kinds of outcomes whose error says the cause
+_REFUSED = (
+    "export",
+    "checker",
+    "runtime",
+    "crash",
+)  # the kinds of outcomes whose error says the cause
 _STATIC = "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or scan with --static."
 _CAUSES = {  # by the cause of an outcome
     "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
