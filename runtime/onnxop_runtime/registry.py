@@ -14,6 +14,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .exporting.call_sizes import CallSizes
     from .operator.description import Operator
 
 
@@ -46,6 +47,8 @@ class Exporting:
     """The versions of domains, for the TorchScript exporter."""
     decomposed: dict[Operator, Any] = field(default_factory=dict)
     """The operators that torch.export decomposed because of their inputs' dtype."""
+    call_sizes: CallSizes | None = None
+    """The sizes of tensors at each call, for the TorchScript exporter and models with dynamic axes."""
     is_plain: bool = False
     """Whether `torch.onnx.export` was called, not `export`."""
 

@@ -31,13 +31,31 @@ w = "float32[4]"
 """
 
 
+COLUMNS = """
+[op]
+schema = "sized::columns(Tensor x) -> Tensor"
+
+[onnx]
+opset = 13
+mapping = "op.Mul(x, op.Cast(op.Constant(value_int=x.shape[2]), to=1))"
+
+[kernel]
+python = "x * x.shape[2]"
+
+[[samples]]
+x = "float32[2, 3, 4]"
+"""
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> str:
     """Return the folder of a package's modules; the package needs no compiler."""
-    spec = tmp_path / "lengthen.toml"
-    spec.write_text(LENGTHEN, encoding="utf-8")
+    specs = {"lengthen": LENGTHEN, "columns": COLUMNS}
+    files = [tmp_path / f"{name}.toml" for name in specs]
+    for file, text in zip(files, specs.values(), strict=True):
+        file.write_text(text, encoding="utf-8")
     package = tmp_path / "sized"
-    assert cli.main(["new", str(spec), str(package), "--name", "sized"]) == 0
+    assert cli.main(["new", *map(str, files), str(package), "--name", "sized"]) == 0
     return str(package / "src")
 
 
@@ -47,3 +65,7 @@ def test_weights_and_results(warm: Warm, source: str, tmp_path: Path) -> None:
 
 def test_subclass_of_function(warm: Warm, source: str, tmp_path: Path) -> None:
     warm.checked("-c", program("exported_inputs/subclass"), cwd=tmp_path, PYTHONPATH=source)
+
+
+def test_results_with_a_dynamic_axis(warm: Warm, source: str, tmp_path: Path) -> None:
+    warm.checked("-c", program("exported_inputs/reshaped"), cwd=tmp_path, PYTHONPATH=source)

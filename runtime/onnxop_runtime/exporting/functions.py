@@ -12,6 +12,7 @@ from typing import Any
 import onnx
 from onnx import helper
 
+from .. import registry
 from ..mapping.writing import NamedTensor
 from ..model_nodes import PREFIX, nodes_of
 from ..operator.description import Operator, Rule
@@ -145,9 +146,15 @@ def _calls(
     every = (node for part in parts for node in nodes_of(part.node))
     nodes = [n for n in every if (n.domain, n.op_type) == (domain, operator.op_type)]
     known: Any = _Types(model) if nodes else None
-    for node in nodes:
+    export = registry.exporting()
+    traced = None if export is None else export.call_sizes
+    if traced is not None and not traced.is_complete(operator, len(nodes)):
+        traced = None
+    for position, node in enumerate(nodes):
         names = input_names(operator, len(node.input))
         types, shapes = known.of(node, names)
+        if traced is not None:
+            shapes |= _by_input(traced.at(operator, position), names, node)
         recorder = Recorder(opset, names, types, shapes)
         pairs = zip_longest(names, node.input)
         values: list[Any] = [NamedTensor(name) if value else None for name, value in pairs]
@@ -170,6 +177,14 @@ def _calls(
             operator, _types_by_argument(operator, names, types)
         )
         yield _WrittenNode(node, recorder.nodes, _outputs(results, recorder), is_served, types)
+
+
+def _by_input(
+    sizes: Sequence[Sequence[Any]], names: Sequence[str], node: onnx.NodeProto
+) -> dict[str, Sequence[Any]]:
+    """Return the sizes of a call's tensors by the names of the body's inputs; none if their numbers differ."""
+    present = [name for name, value in zip(names, node.input, strict=False) if value]
+    return dict(zip(present, sizes, strict=True)) if len(sizes) == len(present) else {}
 
 
 def _types_by_argument(

@@ -101,6 +101,8 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             raise errors.UnsupportedOperatorError(name, g.opset, None)
         opsets.check_asked(operator)
         nodes.note(operator)
+        if (export := registry.exporting()) is not None and export.call_sizes is not None:
+            export.call_sizes.set_types(operator, values)
         pairs = zip(schema, values, strict=False)
         inputs = [read(argument, value, str(operator)) for argument, value in pairs]
         if node is not None:  # the exporter has rounded lists of floats to float32

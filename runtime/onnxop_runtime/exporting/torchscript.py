@@ -11,8 +11,10 @@ import torch
 
 from .. import registry
 from ..model_nodes import nodes_of
+from ..torch_internals import pytree
 from . import opsets
-from .calls import Call
+from .call_sizes import CallSizes
+from .calls import Call, bind, dynamic_shapes
 from .functions import free
 from .written import add_bodies, check_model, metadata
 
@@ -29,7 +31,11 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> None:
     assert export is not None  # under way
     export.imports.update(options.get("custom_opsets") or {})
     options["custom_opsets"] = export.imports
+    export.call_sizes = _call_sizes(call, options)
     torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
+    if export.call_sizes is not None and not export.call_sizes.is_matched():
+        export.call_sizes = None
+        torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
     written = onnx.load(path, load_external_data=False)
     add_bodies(written, opset)
     _name_outputs(written.graph)
@@ -46,6 +52,19 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> None:
             check_model(path, opset, dynamo=False)
             return
         raise
+
+
+def _call_sizes(call: Call, options: dict[str, Any]) -> CallSizes | None:
+    """Return the sizes of tensors at the calls of operators, if axes of the model's inputs are dynamic."""
+    axes = options["dynamic_axes"] or {}
+    names = options["input_names"] or []
+    if not any(axes.get(name) for name in names):
+        return None
+    bound = bind(*call)
+    shapes = pytree.tree_map(
+        lambda _: torch.export.Dim.DYNAMIC, dynamic_shapes(bound, iter(names), axes)
+    )
+    return CallSizes((call[0], bound.args, bound.kwargs), shapes)
 
 
 def _with_inferred_sizes(model: Any) -> Any:

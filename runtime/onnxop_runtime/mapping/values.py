@@ -98,8 +98,11 @@ class Sizes(Sequence[Any]):
         if isinstance(place, slice):
             return [self[d] for d in range(len(self))[place]]
         if not isinstance(size := self.at(place), int):
-            fact = f"the mapping needs the size of dimension {place}, which is dynamic in the model"
-            raise error(fact, "export it without that dynamic axis")
+            fact = f"the mapping needs the size of dimension {place}, which is "
+            if size is None:
+                fact += "dynamic, or unknown to the exporter"
+                raise error(fact, "export with dynamo=True, or without dynamic axes")
+            raise error(f"{fact}dynamic in the model", "export it without that dynamic axis")
         return size
 
     def __iter__(self) -> Iterator[Any]:

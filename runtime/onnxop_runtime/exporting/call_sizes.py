@@ -1,0 +1,116 @@
+"""The sizes of operators' tensors in a model with dynamic axes, which the TorchScript exporter loses on its way."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from types import CodeType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..operator.description import Operator
+from ..torch_internals import TensorType, Value, pytree
+from .calls import Call
+
+Sizes = tuple[int | None, ...]
+_QUERIES = frozenset(("shape", "rank", "is_dynamic"))
+
+
+class CallSizes:
+    """The sizes of tensors at each call of an operator, by torch.export; dynamic ones are None.
+
+    The TorchScript exporter converts calls in the order of the trace. If it drops one, its calls are others than
+    torch.export's, which `is_matched` tells at the end.
+    """
+
+    def __init__(self, call: Call, dynamic_shapes: Any) -> None:
+        self._call, self._dynamic_shapes = call, dynamic_shapes
+        self._program: Any = None
+        self._has_failed = False
+        self._converted = Counter[Operator]()
+        self._typed: set[Operator] = set()
+
+    def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
+        """Set the sizes of the next converted call's tensors as the types of TorchScript's values."""
+        position = self._converted[operator]
+        self._converted[operator] += 1
+        if not reads_sizes(operator) or not any(map(_is_unsized, values)):
+            return
+        tensors = [value for value in values if _is_tensor(value)]
+        known = self.at(operator, position)
+        if len(tensors) != len(known):
+            return
+        self._typed.add(operator)
+        for value, sizes in zip(tensors, known, strict=True):
+            if value.type().dim() in (len(sizes), None):
+                value.setType(value.type().with_sizes([*sizes]))
+
+    def at(self, operator: Operator, position: int) -> list[Sizes]:
+        """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
+        if not reads_sizes(operator):
+            return []
+        calls = self._calls(operator)
+        return calls[position] if position < len(calls) else []
+
+    def is_matched(self) -> bool:
+        """Return whether both exporters have seen as many calls of each operator whose types were set."""
+        return all(len(self._calls(op)) == self._converted[op] for op in self._typed)
+
+    def is_complete(self, operator: Operator, count: int) -> bool:
+        """Return whether an operator has this many nodes, calls that were converted, and calls of torch.export."""
+        if not reads_sizes(operator):
+            return False
+        return count == self._converted[operator] == len(self._calls(operator))
+
+    def _calls(self, operator: Operator) -> list[list[Sizes]]:
+        """Return the sizes of the tensors of each call; none if torch.export fails."""
+        if self._program is None and not self._has_failed:
+            self._export()
+        nodes = [] if self._program is None else self._program.graph.nodes
+        overloads = [*operator.overloads, *operator.numbered]
+        return [_tensor_sizes(node) for node in nodes if node.target in overloads]
+
+    def _export(self) -> None:
+        model, args, kwargs = self._call
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                self._program = torch.export.export(
+                    model, args, kwargs, dynamic_shapes=self._dynamic_shapes, strict=False
+                )
+        except Exception:  # noqa: BLE001 - torch.export does not take every model
+            self._has_failed = True
+
+
+def reads_sizes(operator: Operator) -> bool:
+    """Return whether the operator's mapping reads the sizes or the rank of an argument."""
+    return operator.rule is not None and _has_query(operator.rule.__code__)
+
+
+def _has_query(code: CodeType) -> bool:
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return bool(_QUERIES & {*code.co_names}) or any(map(_has_query, inner))
+
+
+def _is_tensor(value: Any) -> bool:
+    is_value = isinstance(value, Value)
+    return is_value and isinstance(value.type(), TensorType) and value.type().kind() == "TensorType"
+
+
+def _is_unsized(value: Any) -> bool:
+    if not _is_tensor(value):
+        return False
+    sizes = value.type().varyingSizes()
+    return sizes is None or None in sizes
+
+
+def _tensor_sizes(node: Any) -> list[Sizes]:
+    leaves = pytree.tree_leaves((node.args, node.kwargs))
+    values = [leaf.meta.get("val") for leaf in leaves if isinstance(leaf, torch.fx.Node)]
+    return [
+        tuple(size if isinstance(size, int) else None for size in value.shape)
+        for value in values
+        if isinstance(value, Tensor)
+    ]
