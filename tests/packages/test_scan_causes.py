@@ -26,6 +26,7 @@ def test_random_numbers_are_the_cause(warm: Warm, tmp_path: Path) -> None:
         "dynamo, opset 20",
         "TorchScript, opset 20",
     ]
+    assert "aten::randn" in "".join(output["next"])
     for note in notes:
         assert "draws random numbers: aten::randn (net.py:8: return x @ torch.randn(4, 4))" in note
         assert "self.register_buffer" in note

@@ -100,7 +100,8 @@ def _blocked(scanned: Report) -> Iterator[str]:
             yield indented(f"{export}, with the specs: {outcome}", "  ", "      ")
     if not scanned.stops and not scanned.findings and not scanned.with_specs:
         for export, outcome in scanned.whole.items():
-            yield indented(f"{export}: {outcome}", "  ", "      ")
+            told = [note for note in scanned.notes if note.startswith(f"{export}: ")]
+            yield indented(told[0] if told else f"{export}: {outcome}", "  ", "      ")
 
 
 def _cause(finding: Finding) -> str:
