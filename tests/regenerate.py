@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,9 +13,9 @@ from pathlib import Path
 import yaml
 
 from onnxop.check.load import load_package
-from onnxop.package.render import copy, render
+from onnxop.package import made
+from onnxop.package.render import render
 from onnxop.package.template import ANSWERS, BUNDLE
-from onnxop.schema.facts import Facts, asking
 from onnxop_runtime.specs.document import json_schema
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,8 +34,7 @@ def schema_text() -> str:
 
 def generate(specs: Path, destination: Path) -> None:
     """Write the package of a spec, or of a folder of specs."""
-    with asking(Facts()) as facts:
-        render(load_package([specs], is_new=True), facts.answers, destination)
+    render(load_package([specs], is_new=True), destination)
 
 
 def files(package: Path) -> dict[str, bytes]:
@@ -47,23 +46,24 @@ def files(package: Path) -> dict[str, bytes]:
 
 
 def contents(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files without the version that made them: another may make the same."""
+    """Return the files without what names the version, copier and Jinja: others may make the same."""
     kept = {name: text for name, text in files.items() if name != str(BUNDLE)}
-    answers = re.sub(rb"^_commit: .*\n", b"", kept[ANSWERS], flags=re.MULTILINE)
-    return {**kept, ANSWERS: answers}
+    answers = yaml.safe_load(kept[ANSWERS])
+    data = {name: answers.get(name) for name in ("schema", "package", "ops")}
+    return {**kept, ANSWERS: json.dumps(data).encode()}
 
 
 def is_of_its_version(package: Path) -> bool:
-    """Return whether the version that the package names and carries makes all of it."""
-    answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
-    headers = {str(file.relative_to(package)) for file in package.glob("ops/*.h")}
-    beside = {str(BUNDLE), *headers}
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder, package.name)
-        kept = {name: answers[name] for name in ("specs", "name", "facts")}
-        copy(package / BUNDLE, answers["_commit"], kept, made)
-        current = {name: text for name, text in files(package).items() if name not in beside}
-        return current == _all(made)
+    """Return whether the templates that the package carries make all of it from its data."""
+    try:
+        recorded = made.read(package)
+        with made.versions(recorded) as known:
+            files_made = made.made_of(recorded, known)
+    except made.UpdateError:
+        return False
+    specs = {str(file.relative_to(package)) for file in package.glob("ops/*")}
+    current = {n: data for n, data in files(package).items() if n not in {str(BUNDLE), *specs}}
+    return current == {n: file.data for n, file in files_made.items() if n not in specs}
 
 
 def _all(folder: Path) -> dict[str, bytes]:
@@ -86,8 +86,9 @@ def regenerate(package: Path, *, always: bool = False) -> None:
 
 
 def main() -> None:
+    """Regenerate everything; with --always, packages that differ in the version alone, too."""
     for package in reference_packages():
-        regenerate(package)
+        regenerate(package, always="--always" in sys.argv)
         print(package.relative_to(ROOT))
     SCHEMA.write_text(schema_text(), encoding="utf-8")
     print(SCHEMA.relative_to(ROOT))

@@ -1,21 +1,20 @@
 """Make the working tree a release: ``python -m tests.release 0.2.0``. CONTRIBUTING says when and how.
 
-Both distributions, onnxop and onnxop-runtime, get the version. releases.json keeps the name of its template's tree, by which later versions know it.
+Both distributions, onnxop and onnxop-runtime, get the version.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
+import subprocess
 import sys
 from datetime import date
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
-from onnxop.package import template
-from tests import regenerate
+from onnxop import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSIONS = (
@@ -24,7 +23,6 @@ VERSIONS = (
 )
 PYPROJECT = ROOT / "pyproject.toml"
 REQUIREMENT = ROOT / "templates" / "macros" / "runtime.jinja"
-TREES = ROOT / "generator" / "onnxop" / "releases.json"
 CHANGELOG = ROOT / "CHANGELOG.md"
 UNRELEASED = "## Unreleased\n"
 
@@ -36,9 +34,8 @@ def problem_with(version: str) -> str:
             return f"{version}: write a version such as 0.2.0"
     except InvalidVersion:
         return f"{version}: write a version such as 0.2.0"
-    newest = max(map(Version, template.releases()), default=Version("0"))
-    if Version(version) <= newest:
-        return f"{version}: {newest} is released already; choose a later one"
+    if Version(version) <= Version(__version__):
+        return f"{version}: this is {__version__} already; choose a later one"
     changes = CHANGELOG.read_text(encoding="utf-8").partition(UNRELEASED)[2]
     if not re.match(r"\s*(?:###|-)", changes):
         return f"{CHANGELOG.name}: says nothing under Unreleased; write what has changed"
@@ -46,22 +43,17 @@ def problem_with(version: str) -> str:
 
 
 def release(version: str, day: date) -> None:
-    """Write the version, its tree, the changelog's heading and the reference packages."""
+    """Write the version, the changelog's heading and the reference packages."""
     for file in VERSIONS:
         _replace(file, r'^__version__ = ".*"$', f'__version__ = "{version}"')
     _replace(PYPROJECT, r'"onnxop-runtime==.*"', f'"onnxop-runtime=={version}"')
     # Packages need the new version if anything has changed since the last release.
     _replace(REQUIREMENT, r"onnxop-runtime>=[^,]*\.dev0,", f"onnxop-runtime>={version},")
-    with template.versions() as known:
-        present = known.add_present()
-        tree = known.tags()[present]
-    trees = {**template.releases(), version: tree}
-    TREES.write_text(json.dumps(trees, indent=2) + "\n", encoding="utf-8")
     heading = f"{UNRELEASED}\n## {version} - {day.isoformat()}\n"
     changes = CHANGELOG.read_text(encoding="utf-8").replace(UNRELEASED, heading, 1)
     CHANGELOG.write_text(changes, encoding="utf-8")
-    for package in regenerate.reference_packages():
-        regenerate.regenerate(package, always=True)
+    # Another process, as this one has imported the former version.
+    subprocess.run([sys.executable, "-m", "tests.regenerate", "--always"], cwd=ROOT, check=True)
 
 
 def _replace(file: Path, pattern: str, text: str) -> None:

@@ -31,7 +31,6 @@ from packaging.version import Version
 
 from onnxop.check.load import load_package
 from onnxop.package.render import render
-from onnxop.schema.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = Version("2.10")
@@ -45,7 +44,7 @@ SPECS = [
 NEEDED = ["numpy", "onnx", "onnxruntime", "onnxscript", "pytest", "torchvision"]
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 WHEEL = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir")
-GENERATOR = ["copier>=9.19", "copier-template-extensions", "pyyaml", "packaging"]
+GENERATOR = ["copier>=9.19", "pydantic", "pyyaml", "packaging"]
 HEAD = "| torch | passed | skipped | failed |\n| --- | --- | --- | --- |"
 
 
@@ -125,10 +124,9 @@ def builder_of(python: str | None, folder: Path) -> str | Path:
 
 def build(specs: Sequence[Path], folder: Path, builder: str | Path) -> Path:
     """Build the package of these specs, beside its wheel."""
-    with asking(Facts()) as facts:
-        spec = load_package(specs, name_of(specs), is_new=True)
+    spec = load_package(specs, name_of(specs), is_new=True)
     package = folder / spec.package.name
-    render(spec, facts.answers, package)
+    render(spec, package)
     sources = shutil.copytree(package, folder / "sources")
     run(builder, *WHEEL, folder, "--no-build-isolation", sources)
     return package

@@ -8,7 +8,6 @@ import ast
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -20,8 +19,6 @@ import jsonschema
 import pytest
 import yaml
 
-from onnxop.package.render import copy
-from onnxop.package.template import ANSWERS, BUNDLE
 from onnxop_runtime.specs.document import json_schema
 from tests import regenerate, rendering
 
@@ -155,24 +152,6 @@ def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> Non
     assert project["description"] == wanted["description"]
     assert project["authors"] == [{"name": "Ada \"Lovelace\": # 'x'", "email": "ada@example.org"}]
     check_workflow(documents[".github/workflows/ci.yml"])
-
-
-@pytest.mark.slow
-def test_copier_makes_the_same(tmp_path: Path) -> None:
-    """Render a package of all kinds of kernels, one of them still a skeleton."""
-    specs = tmp_path / "specs"
-    specs.mkdir()
-    (specs / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
-    for name in ("swish", "axps", "keep_above", "roi_align"):
-        shutil.copy(regenerate.ROOT / "tests" / "specs" / f"{name}.toml", specs)
-    package = tmp_path / "package"
-    regenerate.generate(specs, package)
-    answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
-    kept = {name: answers[name] for name in ("specs", "name", "facts")}
-    copy(package / BUNDLE, answers["_commit"], kept, tmp_path / "by copier")
-    rendered = files(package)
-    del rendered[str(BUNDLE)]
-    assert rendered == files(tmp_path / "by copier")
 
 
 @pytest.mark.slow

@@ -6,23 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import kept
 from tests.warm import Warm
-
-ORDERS = {
-    "before": "import dynamic_resize, onnxop_runtime.package",
-    "after": "import onnxop_runtime.package, dynamic_resize",
-}
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_a_package_of_0_3_is_refused(warm: Warm, tmp_path: Path, order: str) -> None:
-    kept.make("0.3.0", "dynamic_resize", tmp_path / "package")
-    code = f"try:\n    {ORDERS[order]}\nexcept ImportError as error:\n    print(error)"
-    result = warm.run("-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path / "package" / "src"))
-    assert result.returncode == 0, result.stdout
-    assert result.stdout.count("\n") == 1 and "run onnxop update in its folder" in result.stdout
-
 
 VERSIONS = """
 from onnxop_runtime import API, OLDEST_API, Package

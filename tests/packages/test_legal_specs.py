@@ -20,7 +20,6 @@ import pytest
 
 from onnxop.check.load import parse_package
 from onnxop.errors import SpecError
-from onnxop.schema.facts import Facts, asking
 from tests import rendering
 from tests.conftest import Shared
 from tests.legal_specs import draw
@@ -138,8 +137,7 @@ def legal(seed: int, kinds: Sequence[str]) -> str | None:
     """Return the drawn spec if it is legal; nearly all are."""
     text = draw(seed, kinds).text
     try:
-        with asking(Facts()):
-            parse_package({"drawn.toml": text})
+        parse_package({"drawn.toml": text})
     except SpecError:
         return None
     return text
@@ -155,10 +153,9 @@ def texts(kinds: Sequence[str]) -> list[str]:
 
 def generate(folder: Path, *texts: str) -> Path:
     """Generate the package of these specs in the folder, under its name."""
-    with asking(Facts()) as facts:
-        spec = parse_package({f"{n}.toml": text for n, text in enumerate(texts)})
-        package = folder / spec.package.name
-        rendering.write(spec, facts.answers, package)
+    spec = parse_package({f"{n}.toml": text for n, text in enumerate(texts)})
+    package = folder / spec.package.name
+    rendering.write(spec, package)
     return package
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from onnxop.check.load import parse
 from onnxop.code.cpp import cpp_op
 from onnxop.code.skeleton import Skeleton
-from onnxop.schema.facts import Facts, asking
 
 SPEC = """
 [op]
@@ -30,8 +29,7 @@ def skeleton(
 ) -> Skeleton:
     text = SPEC.format(arguments=arguments, results=results, onnx=onnx)
     text += "".join(f"[[samples]]\n{sample}\n" for sample in samples)
-    with asking(Facts()):
-        lines = cpp_op(parse(text)).skeleton
+    lines = cpp_op(parse(text)).skeleton
     assert lines is not None
     return lines
 

@@ -108,12 +108,14 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """Make a later template: other setup.py, registration, kernel and tests; one file gone, one renamed."""
     checkout = first.copy(tmp_path_factory.mktemp("second"))
     checkout.edit(
-        "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Build', '"""Later: build'
+        "templates/{% if package.is_native %}setup.py{% endif %}.jinja",
+        '"""Build',
+        '"""Later: build',
     )
     checkout.edit(
-        "templates/csrc/{% yield op from cpp_ops %}{{ op.name }}{% endyield %}.cpp.jinja",
-        "// {{ op.spec.op }}",
-        "// Later.\n// {{ op.spec.op }}",
+        "templates/{% if package.is_native %}csrc{% endif %}/{% yield op from ops %}{% if op.is_native %}{{ op.name }}.cpp{% endif %}{% endyield %}.jinja",
+        "// {{ op.operator }}",
+        "// Later.\n// {{ op.operator }}",
     )
     checkout.edit(
         "templates/tests/{% yield op from ops %}test_{{ op.name }}{% endyield %}.py.jinja",
@@ -121,7 +123,7 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         '"""Later: the tests of',
     )
     checkout.edit(
-        "templates/csrc/{% yield op from elementwise_ops %}{{ op.name }}{% endyield %}.h.jinja",
+        "templates/{% if package.is_native %}csrc{% endif %}/{% yield op from ops %}{% if op.is_elementwise %}{{ op.name }}.h{% endif %}{% endyield %}.jinja",
         "/// Returns one element",
         "/// Later: returns one element",
     )
@@ -155,7 +157,7 @@ Update = Callable[[Checkout, Path], str]
 
 def by_onnxop(checkout: Checkout, package: Path) -> str:
     """Update the package with ``onnxop update`` of a checkout that did not make it."""
-    result = checkout.run("update", "--trust", cwd=package)
+    result = checkout.run("update", cwd=package)
     assert result.returncode == (3 if "\n  conflict in " in result.stdout else 0), result.stdout
     return result.stdout
 
@@ -165,7 +167,7 @@ def by_copier(checkout: Checkout, package: Path) -> str:
     result = checkout.run("fetch", cwd=package)
     assert result.returncode == 0, result.stdout
     commit(package)
-    command = [sys.executable, "-m", "copier", "update", "--trust", "--defaults"]
+    command = [sys.executable, "-m", "copier", "update", "--defaults"]
     updated = subprocess.run(command, cwd=package, capture_output=True, text=True, check=False)
     assert updated.returncode == 0, updated.stderr
     return updated.stderr

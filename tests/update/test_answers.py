@@ -27,7 +27,7 @@ def test_packages_are_updated_whatever_their_spec_ends_in(end: str, tmp_path: Pa
     subprocess.run([*onnxop, "new", spec, package], stdout=subprocess.DEVNULL, check=True)
     assert (package / "ops" / "my_add.toml").read_bytes() == spec.read_bytes()
     commit(package)
-    copier = [sys.executable, "-m", "copier", "update", "--trust", "--defaults"]
+    copier = [sys.executable, "-m", "copier", "update", "--defaults"]
     subprocess.run(copier, cwd=package, capture_output=True, check=True)
     for command in (["diff"], ["update"]):
         result = subprocess.run(

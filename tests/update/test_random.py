@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from onnxop.package import made, present, template, update
+from onnxop.code.data import Data
+from onnxop.package import recorded, template, update
 from onnxop.package.files import Tree
 from onnxop.package.template import Versions
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
@@ -50,18 +49,16 @@ def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give this process the later template; render each package once."""
     own = second.folder / "generator" / "onnxop"
     monkeypatch.setattr(template, "_PACKAGE", own)
-    for name in ("_settings", "_environment"):
-        monkeypatch.setattr(present, name, cache(getattr(present, name).__wrapped__))
-    render = made.rendered
+    make = recorded.make
     done: dict[tuple[str, str], Tree] = {}
 
-    def rendered(known: Versions, version: str, answers: dict[str, Any]) -> Tree:
-        key = version, repr(answers)
+    def make_once(known: Versions, version: str, data: Data) -> Tree:
+        key = version, repr(data)
         if key not in done:
-            done[key] = render(known, version, answers)
-        return done[key]
+            done[key] = make(known, version, data)
+        return dict(done[key])
 
-    monkeypatch.setattr(made, "rendered", rendered)
+    monkeypatch.setattr(recorded, "make", make_once)
 
 
 class Hand:
@@ -160,7 +157,7 @@ def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None, rounds: i
         change = draw.choice(list(SPECS))
         for before, after in SPECS[change]:
             edit(package / OWN_SPEC, before, after)
-        result = update.update(package, is_trusted=True)
+        result = update.update(package)
         named = {*result.files, *result.conflicts}
         now = {
             f: f.read_bytes() for f in package.rglob("*") if f.is_file() and ".git" not in f.parts

@@ -87,9 +87,12 @@ def unknown_version(package: Path) -> None:
     commit(package)
 
 
-def foreign(package: Path) -> None:
-    edit(package / ANSWERS, "_src_path: .onnxop/template.bundle", "_src_path: gh:someone/else")
-    commit(package)
+def lost_template(package: Path) -> None:
+    """Name a version, and a repository that no longer has it."""
+    edit(
+        package / ANSWERS, "_src_path: .onnxop/template.bundle", f"_src_path: {package.parent}/gone"
+    )
+    unknown_version(package)
 
 
 def torn_answers(package: Path) -> None:
@@ -127,22 +130,22 @@ def empty_answers(package: Path) -> None:
 
 def cut_answers(package: Path) -> None:
     text = (package / ANSWERS).read_text()
-    (package / ANSWERS).write_text(text[: text.index("facts:")])
+    (package / ANSWERS).write_text(text[: text.index("ops:")])
     commit(package)
 
 
 def wrong_answers(package: Path) -> None:
-    edit(package / ANSWERS, "[op]", "[po]")
+    edit(package / ANSWERS, "schema: my_lib", "schemma: my_lib")
     commit(package)
 
 
 def answers_of(text: str) -> Callable[[Path], None]:
-    """Return a function that replaces the facts of the answers, or adds a key to them."""
+    """Return a function that replaces the operators of the answers, or adds a key to them."""
 
     def spoil(package: Path) -> None:
         answers = (package / ANSWERS).read_text()
-        before, separator, after = answers.partition("facts:")
-        spoilt = f"{before}{text}" if text.startswith("facts:") else f"{text}\n{answers}"
+        before, separator, after = answers.partition("ops:")
+        spoilt = f"{before}{text}" if text.startswith("ops:") else f"{text}\n{answers}"
         (package / ANSWERS).write_text(spoilt if separator else after)
         commit(package)
 
@@ -155,10 +158,10 @@ MALFORMED = {
     "a_long_number": f"x: {'9' * 6000}",
     "nested": f"x: {'[' * 5000}",
     "aliases": BOMB,
-    "facts_of_a_date": "facts: {a: 2026-11-21}",
-    "facts_of_bytes": "facts: {a: !!binary aGk=}",
-    "facts_of_another_kind": "facts: {op.Add of version 13: 5}",
-    "facts_of_nothing": "facts: {op.Add of version 13: null}",
+    "ops_of_a_date": "ops: {a: 2026-11-21}",
+    "ops_of_bytes": "ops: {a: !!binary aGk=}",
+    "ops_of_another_kind": "ops: {name: 5}",
+    "ops_of_nothing": "ops: [null]",
 }
 
 
@@ -223,13 +226,13 @@ def linked(name: str) -> Callable[[Path], None]:
         ],
         (torn_answers, ["cannot be read", RESTORE]),
         (unknown_version, ["has no version v0.0.7", "git checkout COMMIT -- "]),
-        (foreign, ["another template, gh:someone/else"]),
+        (lost_template, ["copier updated it to v0.0.7 from ", "which cannot be read"]),
         (no_answers, [f"{ANSWERS}: is missing", RESTORE]),
         (broken_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
         (binary_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
         (empty_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
-        (cut_answers, ["has no 'facts'", RESTORE]),
-        (wrong_answers, ["its answers fail with template v", "unknown key po", RESTORE]),
+        (cut_answers, ["has no 'ops'", RESTORE]),
+        (wrong_answers, ["its ops.0.schema is invalid: Field required", RESTORE]),
         (linked(".onnxop"), ["git does not track .onnxop/template.bundle"]),
         (ignored, ["git does not track setup.py of this package", "git add -f . && git commit"]),
         (all_ignored, ["git does not track", "more of this package", "git add -f ."]),
@@ -246,7 +249,7 @@ def test_refused(
 ) -> None:
     spoil(package)
     before = snapshot(package)
-    for arguments in (["update", "--trust"], ["update", "--trust", "--dry-run"]):
+    for arguments in (["update"], ["update", "--dry-run"]):
         result = second.run(*arguments, cwd=package)
         assert result.returncode == 1, result.stdout
         assert "Traceback" not in result.stdout
@@ -260,7 +263,7 @@ def test_nothing_is_written_behind_a_link(name: str, package: Path, second: Chec
     linked(name)(package)
     elsewhere = package.parent / "elsewhere"
     before = snapshot(elsewhere) if elsewhere.is_dir() else elsewhere.read_bytes()
-    result = second.run("update", "--trust", cwd=package)
+    result = second.run("update", cwd=package)
     assert "Traceback" not in result.stdout
     assert before == (snapshot(elsewhere) if elsewhere.is_dir() else elsewhere.read_bytes())
 

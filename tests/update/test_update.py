@@ -134,11 +134,11 @@ def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: 
         commit(top)
     add_argument(package)
     before = snapshot(top)
-    output = second.run("update", "--trust", cwd=package).stdout
+    output = second.run("update", cwd=package).stdout
     assert git(package, "diff", "--name-only", "--relative", "--diff-filter=U").split() == [
         "csrc/my_add.h"
     ]
-    again = second.run("update", "--trust", cwd=package).stdout
+    again = second.run("update", cwd=package).stdout
     assert "has conflicts of an earlier update or merge in csrc/my_add.h; resolve them" in again
     (undo,) = re.findall("To undo it: (.*)", output)
     subprocess.run(undo, shell=True, cwd=package, check=True)
@@ -178,7 +178,7 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     commit(package)
     (package / "LATER.md").write_text("precious\n", encoding="utf-8")
     for options in ([], ["--dry-run"]):
-        result = second.run("update", "--trust", *options, cwd=package)
+        result = second.run("update", *options, cwd=package)
         assert (result.returncode, "LATER.md: is in the way" in result.stdout) == (1, True)
     assert (package / "LATER.md").read_text() == "precious\n"
     assert git(package, "status", "--porcelain") == ""
@@ -201,7 +201,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(package: Path, second: Che
     edit_by_hand(package)
     add_argument(package)
     before = snapshot(package), snapshot(package / ".git")
-    dry = second.run("update", "--dry-run", "--trust", cwd=package).stdout
+    dry = second.run("update", "--dry-run", cwd=package).stdout
     assert (snapshot(package), snapshot(package / ".git")) == before
     output = by_onnxop(second, package)
     assert dry.rpartition("Nothing was written")[0] == output.rpartition("Next:")[0]
@@ -313,12 +313,12 @@ def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second:
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=True)
     python = str(environment / "bin" / "python")
-    install = [python, "-m", "pip", "install", "-q", "copier", "copier-template-extensions"]
+    install = [python, "-m", "pip", "install", "-q", "copier"]
     subprocess.run(install, check=True)
     has_onnxop = [python, "-c", "import onnxop"]
     assert subprocess.run(has_onnxop, capture_output=True, check=False).returncode
     result = subprocess.run(
-        [python, "-m", "copier", "update", "--trust", "--defaults"],
+        [python, "-m", "copier", "update", "--defaults"],
         cwd=elsewhere,
         env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "GIT_ALLOW_PROTOCOL": "file"},
         capture_output=True,
@@ -335,7 +335,7 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
     packages = [tmp_path / name for name in ("one", "two")]
     for package in packages:
         git(tmp_path, "clone", "-q", str(fresh), str(package))
-    command = [sys.executable, "-m", "onnxop", "update", "--trust"]
+    command = [sys.executable, "-m", "onnxop", "update"]
     # The last package twice: one update gives way, or finds nothing to do.
     running = [
         subprocess.Popen(

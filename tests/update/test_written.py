@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from onnxop.errors import OnnxopError
-from onnxop.package import files, made, update
+from onnxop.package import files, recorded, update
 from tests.update.conftest import OWN_SPEC, commit, edit, git, snapshot
 
 
@@ -104,13 +106,13 @@ def test_a_locked_index_restores_everything(package: Path) -> None:
 def test_a_file_saved_while_the_update_runs(
     prepared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rendered = made.rendered
+    make: Callable[..., dict[str, files.File]] = recorded.make
 
-    def save(*arguments: object) -> dict[str, files.File]:
+    def save(*arguments: Any) -> dict[str, files.File]:
         (prepared / "README.md").write_text("mine", encoding="utf-8")
-        return rendered(*arguments)  # type: ignore[arg-type]
+        return make(*arguments)
 
-    monkeypatch.setattr(made, "rendered", save)
+    monkeypatch.setattr(recorded, "make", save)
     with pytest.raises(OnnxopError, match=r"README\.md: .* was changed while the update ran"):
         update.update(prepared)
     assert (prepared / "README.md").read_text("utf-8") == "mine"

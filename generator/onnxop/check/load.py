@@ -9,6 +9,7 @@ from ..spec import load as reading
 from ..spec import package
 from ..spec.model import PackageSpec, Spec
 from ..spec.package import Readings
+from ..spec.tables import NOTHING, Recorded
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
@@ -32,10 +33,16 @@ def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
 
 
 def load_package(
-    paths: Sequence[FilePath], name: str = "", *, is_new: bool, is_update: bool = False
+    paths: Sequence[FilePath],
+    name: str = "",
+    *,
+    is_new: bool,
+    is_update: bool = False,
+    recorded: Recorded = NOTHING,
 ) -> PackageSpec:
     """Return the package of the specs in these files. Raise `SpecError` for their problems."""
-    return check_package(package.read(paths), name, is_new=is_new, is_update=is_update)
+    readings = package.read(paths)
+    return check_package(readings, name, is_new=is_new, is_update=is_update, recorded=recorded)
 
 
 def check_package(
@@ -45,13 +52,19 @@ def check_package(
     is_new: bool,
     is_update: bool = False,
     is_run: bool = False,
+    recorded: Recorded = NOTHING,
 ) -> PackageSpec:
     """Return the package of the specs that were read, as `spec.package.load_package` does."""
     from .mapping import MappingExaminer
 
     examiner = MappingExaminer(is_run=is_run)
     return package.load_package(
-        readings, name, is_new=is_new, is_update=is_update, examiner=examiner
+        readings,
+        name,
+        is_new=is_new,
+        is_update=is_update,
+        examiner=examiner,
+        recorded=recorded,
     )
 
 

@@ -78,14 +78,12 @@ def _make(options: argparse.Namespace) -> None:
     from ..check.load import load_package
     from ..package.build import namesake, shown_installer
     from ..package.render import check_destination, render
-    from ..schema.facts import Facts, asking
     from ..spec.package import with_runtime
 
     paths, destination = _split(options.paths)
-    with asking(Facts()) as facts:
-        spec = load_package(paths, options.name, is_new=True)
-        if options.runtime:
-            spec = with_runtime(spec, options.runtime)
+    spec = load_package(paths, options.name, is_new=True)
+    if options.runtime:
+        spec = with_runtime(spec, options.runtime)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=options.force)
     package = spec.package.name
@@ -94,7 +92,7 @@ def _make(options: argparse.Namespace) -> None:
             f"{package}: installing it would replace {other}; write another name under [package], as in "
             'name = "my_ops", or uninstall the other one'
         )
-    written = render(spec, facts.answers, destination, force=options.force)
+    written = render(spec, destination, force=options.force)
     print(f"Wrote {len(written.files)} files to {destination}:")
     for file in written.files:
         print(f"  {file}")

@@ -34,11 +34,6 @@ def add_arguments(commands: Any) -> None:
     difference = add_command(commands, "diff", _diff, summary, "", "build/my_add")
     summary = "add this onnxop's template to a package, for copier update"
     fetch = add_command(commands, "fetch", _fetch, summary, "", "build/my_add")
-    meaning = (
-        "run the package's own template even if it is not a release's; it can run any code as you"
-    )
-    for command in (update, difference):
-        add_flag(command, "--trust", meaning)
     for command in (update, difference, fetch):
         command.add_argument(
             "package",
@@ -119,7 +114,7 @@ def _update(options: argparse.Namespace) -> int:
     """Update a package, and print the changes. Return `_CONFLICTS` if there are any."""
     from ..package.update import update
 
-    diff = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
+    diff = update(options.package, is_dry=options.dry_run)
     if diff.is_new_version:
         print(f"Template {diff.package.version} -> {diff.version}")
     for name, change in diff.changed_specs.items():
@@ -152,7 +147,7 @@ def _undo(package: Path, added: Iterable[str]) -> str:
 def _diff(options: argparse.Namespace) -> None:
     from ..package.update import difference
 
-    print(difference(options.package, is_trusted=options.trust), end="")
+    print(difference(options.package), end="")
 
 
 def _fetch(options: argparse.Namespace) -> None:
@@ -160,7 +155,7 @@ def _fetch(options: argparse.Namespace) -> None:
 
     version = fetch(options.package)
     print(f"{options.package / '.onnxop' / 'template.bundle'} has version {version}")
-    print("Next: commit it, and run copier update --trust")
+    print("Next: commit it, and run copier update --defaults")
 
 
 def _ship(options: argparse.Namespace) -> int:

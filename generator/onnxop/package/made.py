@@ -1,11 +1,9 @@
-"""The sources of a package: its answers, its versions of the template, and its files as generated."""
+"""A package on disk: the data that it records, its versions of the template, and its files as made."""
 
 from __future__ import annotations
 
 import json
-import shlex
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +13,11 @@ import yaml
 from packaging.version import Version
 
 from .. import __version__
+from ..code.data import SCHEMA
 from ..errors import OnnxopError
-from . import git, present, template
-from .files import File, read_all
-from .render import copy
+from . import git, recorded, template
+from .files import File, Tree
+from .rendering import RenderError
 from .template import ANSWERS, BUNDLE, Versions
 
 BUNDLE_FILE = BUNDLE.as_posix()
@@ -31,11 +30,15 @@ class UpdateError(OnnxopError):
 
 @dataclass(frozen=True)
 class Package:
-    """A generated package: the tag ``version`` of the template made it from ``answers``."""
+    """A package: the tag ``version`` of the template in ``source`` made it from ``data``. ``made`` is what
+    it records of that: see `recorded.make`.
+    """
 
     folder: Path
     version: str
-    answers: dict[str, Any]
+    source: str
+    data: recorded.Answers
+    made: dict[str, Any]
 
 
 class PlainLoader(yaml.SafeLoader):
@@ -55,41 +58,74 @@ def _refused(path: Path, name: str, fact: object) -> UpdateError:
     )
 
 
+def _with_code(folder: Path) -> UpdateError:
+    """Return the error for a package of an onnxop before 0.4, whose template has code."""
+    return UpdateError(
+        f"{folder}: was made by an onnxop before 0.4, whose template runs code; make the package anew from "
+        "its ops/, and carry your edits over by git diff"
+    )
+
+
 def read(folder: Path) -> Package:
-    """Return the package with the answers that it records."""
+    """Return the package with the data that it records."""
     folder = folder.absolute()
-    kinds = {"_commit": str, "_src_path": str, "specs": dict, "name": str, "facts": dict}
     try:
         answers = yaml.load((folder / ANSWERS).read_text(encoding="utf-8"), PlainLoader)
         json.dumps(answers, allow_nan=False)
-        wrong = [name for name, kind in kinds.items() if not isinstance(answers[name], kind)]
-        wrong += [file for file, text in answers["specs"].items() if not isinstance(text, str)]
+        if "specs" in answers and "schema" not in answers:
+            raise _with_code(folder)
+        data = {name: answers[name] for name in ("schema", "package", "ops")}
+        why = recorded.problem_with(data)
+        for name, kind in {"_commit": str, "_src_path": str, "made": dict}.items():
+            if not isinstance(answers[name], kind):
+                why = why or f"its {name} has the wrong type"
     except FileNotFoundError:
         raise _refused(folder, ANSWERS, "is missing: onnxop did not make this package") from None
     except KeyError as error:
         raise _refused(folder, ANSWERS, f"has no {error}") from None
     except _UNREADABLE as error:
         raise _refused(folder, ANSWERS, f"cannot be read: {' '.join(str(error).split())}") from None
-    if wrong:
-        raise _refused(folder, ANSWERS, f"its {wrong[0]} has the wrong type")
-    if (source := answers["_src_path"]) != BUNDLE_FILE:
-        raise _refused(folder, ANSWERS, f"the package was made from another template, {source}")
-    kept = {name: answers[name] for name in ("specs", "name", "facts")}
-    return Package(folder, answers["_commit"], kept)
+    if isinstance(data["schema"], int) and data["schema"] > SCHEMA:
+        raise UpdateError(
+            f"{folder}: its data has the form {data['schema']}, which onnxop {__version__} does not know; "
+            "run pip install --upgrade onnxop"
+        )
+    if why:
+        raise _refused(folder, ANSWERS, why)
+    return Package(folder, answers["_commit"], answers["_src_path"], data, answers["made"])
 
 
 @contextmanager
 def versions(package: Package) -> Iterator[Versions]:
     """Provide the versions of the template in the package, with the one that made it."""
+    version = package.version
     with template.versions() as known:
         try:
             known.fetch(package.folder / BUNDLE)
         except git.GitError as error:
             raise _refused(package.folder, BUNDLE_FILE, f"is not a bundle: {error}") from None
-        if package.version not in known.tags():
-            fact = f"has no version {package.version}, which {ANSWERS} names"
+        if version not in known.tags() and package.source != BUNDLE_FILE:
+            _fetch_release(package, known)
+        if version not in known.tags():
+            fact = f"has no version {version}, which {ANSWERS} names"
+            raise _refused(package.folder, BUNDLE_FILE, fact)
+        if why := known.problem_with(version):
+            if why.startswith("it has generator/"):
+                raise _with_code(package.folder)
+            fact = f"its version {version} is not one of onnxop's templates: {why}"
             raise _refused(package.folder, BUNDLE_FILE, fact)
         yield known
+
+
+def _fetch_release(package: Package, known: Versions) -> None:
+    """Add the version to which copier updated the package from another place than its bundle."""
+    try:
+        known.fetch_release(package.source, package.version)
+    except git.GitError as error:
+        raise UpdateError(
+            f"{package.folder}: copier updated it to {package.version} from {package.source}, which cannot "
+            f"be read ({error}); run this again where git can reach it"
+        ) from None
 
 
 def next_version(package: Package, known: Versions) -> str:
@@ -103,35 +139,29 @@ def next_version(package: Package, known: Versions) -> str:
     return version
 
 
-def made_of(package: Package, known: Versions, *, is_trusted: bool) -> dict[str, File]:
-    """Render the package again, by the code of the version that made it. Raise `UpdateError` if that
-    code is neither known (a release's or this onnxop's) nor trusted, or fails.
+def made_of(package: Package, known: Versions) -> dict[str, File]:
+    """Render the package again, as the version that made it did. Raise `UpdateError` if that fails, or if
+    the files are not those that were made then.
     """
-    version = package.version
-    if not (is_trusted or known.is_known(version)):
-        bundle = package.folder / BUNDLE
-        raise UpdateError(
-            f"{bundle}: version {version}, tree {known.tags()[version]}, made the package, but is "
-            f"neither a release of onnxop nor the version in onnxop {__version__}; its code would run "
-            f"with your rights; inspect it: git clone -b {version} {shlex.quote(str(bundle))} template; "
-            "and give --trust if you trust it"
-        )
     try:
-        made = rendered(known, version, package.answers)
-    except Exception as error:  # noqa: BLE001 - another version's code may raise anything
-        fact = f"its answers fail with template {version} ({error})"
-        raise _refused(package.folder, ANSWERS, fact) from None
+        made = recorded.make(known, package.version, package.data)
+    except RenderError as error:
+        raise _refused(package.folder, ANSWERS, f"its data fails: {error}") from None
     if ANSWERS not in made:
-        raise _refused(package.folder, BUNDLE_FILE, f"{version} is not a template of onnxop")
+        fact = f"{package.version} is not a template of onnxop"
+        raise _refused(package.folder, BUNDLE_FILE, fact)
+    _check_is_as_recorded(package, known, made)
     return made
 
 
-def rendered(known: Versions, version: str, answers: Mapping[str, Any]) -> dict[str, File]:
-    """Return the files that a version of the template makes."""
-    with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
-        folder = Path(name, "package")
-        if known.tags().get(version) == known.present:
-            present.render(version, answers, folder)
-        else:
-            copy(known.bundle(), version, answers, folder)
-        return read_all(folder)
+def _check_is_as_recorded(package: Package, known: Versions, files: Tree) -> None:
+    """Raise `UpdateError` if the files differ from those that were made: they would pass for edits."""
+    made = package.made
+    if not recorded.describes(made, package.version, package.data):
+        return
+    if made.get("tree") != recorded.tree_of(known, files):
+        raise UpdateError(
+            f"{package.folder}: is now rendered otherwise than when it was made, by copier {made.get('copier')} "
+            f"and Jinja {made.get('jinja2')}, so its edits cannot be told; run pip install "
+            f"copier=={made.get('copier')} jinja2=={made.get('jinja2')}, and run this again"
+        )

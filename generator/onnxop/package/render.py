@@ -1,23 +1,17 @@
-"""Spec → package: rendered in a temporary folder, then written all at once."""
+"""Spec → package: rendered in memory, then written all at once."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from ..errors import DestinationError, OnnxopError
+from ..code.data import data
+from ..errors import DestinationError
 from ..spec.model import PackageSpec
-from . import files, git, present, template
+from . import files, recorded, template
 from .files import File
-
-
-class RenderError(OnnxopError):
-    """A version of the template rejects the answers."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +37,12 @@ def check_destination(destination: Path, *, force: bool) -> None:
 
 def render(
     spec: PackageSpec,
-    facts: Mapping[str, Any],
     destination: Path,
     *,
     force: bool = False,
     takes_kernels: bool = False,
 ) -> Written:
-    """Write the whole package, or nothing. ``facts`` were recorded while the specs were read.
-    Raise `DestinationError` if the destination is taken, or cannot be written.
+    """Write the whole package, or nothing. Raise `DestinationError` if the destination is taken, or cannot be written.
 
     A kernel written by hand stays the user's; with ``takes_kernels``, the one beside the spec
     replaces it, and a backup stays.
@@ -58,7 +50,7 @@ def render(
     check_destination(destination, force=force)
     missing = [p for p in (destination, *destination.absolute().parents) if not p.exists()]
     try:
-        made = _package(spec, facts)
+        made = _package(spec)
         before = files.read(destination, made)
         supplied = spec.given_files if takes_kernels else {}
         left = sorted((spec.sources.keys() - supplied.keys()) & before.keys())
@@ -82,38 +74,12 @@ def render(
     return Written(tuple(map(Path, written)), tuple(map(Path, kept)), tuple(map(Path, left)))
 
 
-def answers_of(spec: PackageSpec, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answers that a package records."""
-    return {"specs": spec.texts, "name": spec.name, "facts": dict(facts)}
-
-
-def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Path) -> None:
-    """Render a template version by its own code. Raise `RenderError` if it rejects the answers."""
-    from copier import run_copy
-    from copier.errors import CopierError
-    from plumbum import ProcessExecutionError, local
-
-    with local.env(**git.OWN):  # git ignores the user's configuration
-        try:
-            run_copy(
-                str(bundle.resolve()),
-                destination,
-                data=dict(answers),
-                vcs_ref=version,
-                defaults=True,
-                quiet=True,
-                unsafe=True,  # the version's own code, which the bundle carries
-            )
-        except (ProcessExecutionError, CopierError) as error:
-            raise RenderError(f"template {version}: {error}") from error
-
-
-def _package(spec: PackageSpec, facts: Mapping[str, Any]) -> dict[str, File]:
-    """Return the template's files, those supplied with the spec, and the template's version."""
-    with template.versions() as known, tempfile.TemporaryDirectory(prefix="onnxop-") as folder:
+def _package(spec: PackageSpec) -> dict[str, File]:
+    """Return the template's files, the user's specs and kernels, and the template itself."""
+    with template.versions() as known:
         version = known.add_present()
-        bundle = File(known.bundle().read_bytes())
-        present.render(version, answers_of(spec, facts), Path(folder))
-        made = files.read_all(Path(folder))
-    supplied = {name: File(text.encode()) for name, text in spec.given_files.items()}
+        made = recorded.make(known, version, data(spec))
+        bundle = File(known.bundle([version]).read_bytes())
+    texts = {**spec.given_files, **{f"ops/{file}": text for file, text in spec.texts.items()}}
+    supplied = {name: File(text.encode()) for name, text in texts.items()}
     return dict(sorted({**made, **supplied, template.BUNDLE.as_posix(): bundle}.items()))

@@ -1,15 +1,14 @@
-"""The template's versions: this onnxop's, and those that a package carries.
+"""The template's versions: this onnxop's, and the one that a package carries.
 
-A version is the templates and the code that derives their context. A package carries the versions
-that made it in a git bundle, so that copier can render them again years later, offline.
+A version is copier.yml and the templates, without any code. A package carries the version that made it in
+a git bundle, so that copier can render it again years later, offline.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -19,7 +18,7 @@ from packaging.version import InvalidVersion, Version
 
 from .. import __version__
 from . import git
-from .files import File
+from .files import File, Tree
 
 BUNDLE = Path(".onnxop", "template.bundle")
 """The file with a package's versions."""
@@ -28,11 +27,11 @@ ANSWERS = ".copier-answers.yml"
 """The file with the version and the answers that made the package."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# The code that derives a package, and so part of the template: all but the command line and the code
-# that runs copier, git and pip.
-_PARTS = ("__init__.py", "errors.py", "names.py", "pyexpr.py", "schema", "kernel", "spec", "code")
-IGNORED = ("__pycache__", "*.pyc", "README.md")
+_IGNORED = ("__pycache__", "*.pyc", "README.md")
 """No part of the template: README.md describes its folder; the package's is README.md.jinja."""
+
+_SHORTCUTS = {"gh": "https://github.com", "gl": "https://gitlab.com"}
+"""copier's."""
 
 
 class Versions:
@@ -52,9 +51,41 @@ class Versions:
         """Add the versions in a bundle. Raise `GitError` if it is not a bundle."""
         git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
 
-    def is_known(self, tag: str) -> bool:
-        """Return whether the version's tree, a hash of its contents, is a release's or this onnxop's."""
-        return self.tags()[tag] in (*releases().values(), self.present)
+    def fetch_release(self, source: str, tag: str) -> None:
+        """Add a version from a repository of onnxop, at the address that copier records. Raise `GitError`
+        if that cannot be read.
+        """
+        shortcut, _, rest = source.partition(":")
+        address = f"{_SHORTCUTS[shortcut]}/{rest}.git" if shortcut in _SHORTCUTS else source
+        allowed = [f"protocol.{name}.allow=always" for name in ("https", "ssh", "file")]
+        options = [part for option in ("protocol.allow=never", *allowed) for part in ("-c", option)]
+        wanted = f"refs/tags/{tag}"
+        git.ask_yours(self._folder, *options, "fetch", "-q", "--depth=1", "--", address, wanted)
+        entries = git.run(self._folder, "ls-tree", "-r", "-z", "FETCH_HEAD").split(b"\0")
+        names = [entry.partition(b"\t")[2].decode(errors="surrogateescape") for entry in entries]
+        kept = [e for e, name in zip(entries, names, strict=True) if _is_part(name)]
+        git.run(self._folder, "read-tree", "--empty")
+        git.run(self._folder, "update-index", "-z", "--index-info", input=b"\0".join([*kept, b""]))
+        self._add(git.run(self._folder, "write-tree").decode().strip(), tag)
+
+    def tree(self, files: Tree) -> str:
+        """Return the hash of the tree of files."""
+        return git.import_tree(self._folder, files)
+
+    def problem_with(self, tag: str) -> str:
+        """Return why the version is not one of copier.yml and templates alone; empty if it is one."""
+        entries = git.run(self._folder, "ls-tree", "-r", "-z", tag).decode(errors="replace")
+        for entry in entries.split("\0"):
+            mode, _, name = entry.partition("\t")
+            if entry and not (name == "copier.yml" or name.startswith("templates/")):
+                return f"it has {name}"
+            if entry and not mode.startswith("100"):
+                return f"{name} is not a plain file"
+        return ""
+
+    def is_own(self, tag: str) -> bool:
+        """Return whether the version is this onnxop's."""
+        return self.tags().get(tag) == self.present
 
     def add_present(self) -> str:
         """Add this onnxop's version if it is new, and return its tag."""
@@ -63,9 +94,12 @@ class Versions:
             if tree == self.present:
                 return tag
         tag = _tag_of(self.present, set(known))
-        commit = git.run(self._folder, "commit-tree", self.present, "-m", tag).decode().strip()
-        git.run(self._folder, "update-ref", f"refs/tags/{tag}", commit)
+        self._add(self.present, tag)
         return tag
+
+    def _add(self, tree: str, tag: str) -> None:
+        commit = git.run(self._folder, "commit-tree", tree, "-m", tag).decode().strip()
+        git.run(self._folder, "update-ref", f"refs/tags/{tag}", commit)
 
     @cached_property
     def present(self) -> str:
@@ -74,13 +108,24 @@ class Versions:
         options = ("-c", "fastimport.unpackLimit=0", "-c", "pack.compression=9")
         return git.import_tree(self._folder, files, *options)
 
-    def bundle(self) -> Path:
-        """Return a bundle of all the versions: the same versions give the same bytes."""
-        newest = max(self.tags(), key=Version)
+    def bundle(self, tags: Sequence[str]) -> Path:
+        """Return a bundle of these versions, the newest as its HEAD: the same ones give the same bytes."""
+        newest = max(tags, key=Version)
         git.run(self._folder, "update-ref", "refs/heads/main", f"refs/tags/{newest}")
         path = self._folder / BUNDLE.name
         packing = ("-c", "pack.threads=1", "-c", "pack.compression=9")
-        git.run(self._folder, *packing, "bundle", "create", "-q", path, "HEAD", "--all")
+        names = [f"refs/tags/{tag}" for tag in tags]
+        git.run(
+            self._folder,
+            *packing,
+            "bundle",
+            "create",
+            "-q",
+            path,
+            "HEAD",
+            "refs/heads/main",
+            *names,
+        )
         return path
 
 
@@ -109,33 +154,42 @@ def root() -> Path:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    """Yield the template's files as in its repository: copier.yml, templates/, generator/."""
+    """Yield the template's files as in its repository: copier.yml, templates/."""
     yield "copier.yml", root() / "copier.yml"
     yield from _below(root() / "templates", "templates")
-    for part in _PARTS:
-        yield from _below(_PACKAGE / part, f"generator/onnxop/{part}")
+
+
+def _is_part(name: str) -> bool:
+    """Return whether a file of onnxop's repository is one of the template."""
+    folder, *parts = name.split("/")
+    if not parts:
+        return folder == "copier.yml"
+    is_ignored = any(fnmatchcase(part, pattern) for part in parts for pattern in _IGNORED)
+    return folder == "templates" and not is_ignored
 
 
 def _below(place: Path, name: str) -> Iterator[tuple[str, Path]]:
     if place.is_file():
         yield name, place
     for child in place.iterdir() if place.is_dir() else ():
-        if not any(fnmatchcase(child.name, pattern) for pattern in IGNORED):
+        if not any(fnmatchcase(child.name, pattern) for pattern in _IGNORED):
             yield from _below(child, f"{name}/{child.name}")
 
 
 def _tag_of(tree: str, taken: set[str]) -> str:
-    """Return the tag for a new version: a release's if the trees are the same, or one after the last."""
-    for version, released in releases().items():
-        if released == tree and f"v{version}" not in taken:
-            return f"v{version}"
-    last = f"v{max(releases(), key=Version, default=Version(__version__).base_version)}.post"
+    """Return the tag of a new version: onnxop's version if it is a release, or a number beside it."""
+    own = Version(__version__)
+    if not own.is_prerelease and f"v{own}" not in taken:
+        return f"v{own}"
+    # 0.4.0.dev0 comes before v0.4.0, and copier passes over versions that are called dev.
+    last = f"v{own}.post" if not own.is_prerelease else f"v{_before(own)}.post"
     numbers = [int(m[1]) for tag in taken if (m := re.match(rf"{re.escape(last)}(\d+)", tag))]
     return f"{last}{max(numbers, default=0) + 1}+g{tree[:8]}"
 
 
-def releases() -> dict[str, str]:
-    """Return the released versions with their trees."""
-    file = _PACKAGE / "releases.json"
-    trees: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return trees
+def _before(version: Version) -> str:
+    """Return a version before this one and after all earlier releases: 0.3.9999 for 0.4.0.dev0."""
+    major, minor, micro = version.release[:3]
+    if micro:
+        return f"{major}.{minor}.{micro - 1}"
+    return f"{major}.{minor - 1}.9999" if minor else f"{major - 1}.9999"

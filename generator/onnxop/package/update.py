@@ -1,27 +1,24 @@
 """A package → its next version, for a newer template, a changed spec, or both; hand edits are merged.
 
-copier renders the package as it was generated and as it would be now, each by its version's own
-code; git merges the difference into the user's files.
+copier renders the package as it was made, from its recorded data by its templates, and as it would be now,
+from its specs by this onnxop's; git merges the difference into the user's files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..code.cpp import definitions
-from ..errors import OnnxopError
-from ..kernel.kinds import Source
-from ..schema.facts import Facts, asking
-from ..spec.kernel_table import was_given
-from ..spec.package import parse_package
-from . import files, made, merge, worktree
+from ..code.data import Data
+from ..code.data import data as data_of
+from ..spec.tables import Recorded
+from . import files, made, merge, recorded, worktree
 from .files import File, Tree
 from .made import BUNDLE_FILE, Package, UpdateError
-from .render import answers_of
+from .recorded import Answers
 from .template import ANSWERS
 
 
@@ -47,14 +44,12 @@ class Update:
         return self.version != self.package.version
 
 
-def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> Update:
+def update(folder: Path, *, is_dry: bool = False) -> Update:
     """Update the package to this onnxop's template and to its specs. Raise `OnnxopError`, or
     OSError for a file, if that is impossible; the package is then as it was.
-
-    ``is_trusted``: the version that made the package may run, whoever wrote it.
     """
     package = made.read(folder)
-    planned = _plan(package, is_trusted=is_trusted)
+    planned = _plan(package)
     if not is_dry:
         mark = partial(worktree.mark, package.folder, planned.conflicts)
         files.replace(package.folder, planned.files, mark)
@@ -66,42 +61,50 @@ def fetch(folder: Path) -> str:
     package = made.read(folder)
     with made.versions(package) as known:
         version = made.next_version(package, known)
-        files.replace(package.folder, {BUNDLE_FILE: File(known.bundle().read_bytes())})
+        tags = dict.fromkeys([package.version, version])
+        files.replace(package.folder, {BUNDLE_FILE: File(known.bundle([*tags]).read_bytes())})
         return version
 
 
-def difference(folder: Path, *, is_trusted: bool = False) -> str:
-    """Return the user's changes to the package since it was generated, as ``git diff`` shows them.
-
-    ``is_trusted``: the version that made the package may run, whoever wrote it.
-    """
+def difference(folder: Path) -> str:
+    """Return the user's changes to the made files of a package, as ``git diff`` shows them."""
     package = made.read(folder)
     with made.versions(package) as known:
-        before = made.made_of(package, known, is_trusted=is_trusted)
+        before = made.made_of(package, known)
     after, _ = _with_lines_of(before, worktree.files(package.folder, "."))
-    supplied = {n for n in after if package.answers["facts"].get(was_given(Path(n).name))}
-    beside = {BUNDLE_FILE, ANSWERS, *(supplied - before.keys())}
-    sides = ({n: f for n, f in side.items() if n not in beside} for side in (before, after))
+    kernels = {f"ops/{op['kernel_file']}" for op in package.data["ops"] if not op["skeleton"]}
+    beside = {BUNDLE_FILE, ANSWERS, *kernels}
+    sides = (_without_specs(side, beside) for side in (before, after))
     return merge.difference(*sides)
 
 
-def _plan(package: Package, *, is_trusted: bool) -> Update:
+def _without_specs(tree: Tree, others: Container[str] = ()) -> dict[str, File]:
+    """Return the files but the specs, which are the user's, and some others."""
+    kept = {name: file for name, file in tree.items() if name not in others}
+    return {name: file for name, file in kept.items() if not _is_spec(name)}
+
+
+def _is_spec(name: str) -> bool:
+    return name.startswith("ops/") and name.endswith(".toml")
+
+
+def _plan(package: Package) -> Update:
     """Return all changes of an update, without writing any."""
     folder = package.folder
     with made.versions(package) as known:
         worktree.check_is_clean(folder)
         yours = worktree.files(folder, "ops")
         version = made.next_version(package, known)
-        before = made.made_of(package, known, is_trusted=is_trusted)
+        before = _without_specs(made.made_of(package, known))
         worktree.check_is_tracked(folder, yours, before)
-        answers = _new_answers(package, before)
-        after = made.rendered(known, version, answers)
-        bundle = File(known.bundle().read_bytes())
-    changed = _changed(package.answers["specs"], answers["specs"])
+        data = _new_data(package)
+        after = _without_specs(recorded.make(known, version, data))
+        bundle = File(known.bundle([version]).read_bytes())
+    changed = _changed(_hashes(package.data["ops"]), _hashes(data["ops"]))
     planned = Update(package, version, changed, yours)
     _merge(planned, before, after)
     if changed:
-        planned.notes += _stale_kernels(package.answers, answers)
+        planned.notes += _stale_kernels(package.data, data)
     # Write the answers last: after an update that is killed, the next one does all the work again.
     written = planned.files.pop(ANSWERS, None)
     if planned.files or planned.is_new_version or changed:  # otherwise the package stays the same
@@ -117,6 +120,11 @@ def _plan(package: Package, *, is_trusted: bool) -> Update:
     return planned
 
 
+def _hashes(ops: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the hashes of the specs, by file."""
+    return {op["file"]: op["spec_hash"] for op in ops}
+
+
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
     """Return whether each changed spec is new, gone or changed, by file."""
     states = dict.fromkeys(after.keys() - before.keys(), "is new")
@@ -125,54 +133,46 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, s
     return {f"ops/{file}": states.get(file, "has changed") for file in changed}
 
 
-def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
-    """Return the current specs in ops/, with PyTorch's and ONNX's facts for them."""
+def _new_data(package: Package) -> Data:
+    """Return the data of the current specs in ops/."""
     from ..check.load import load_package  # imports onnx
 
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
         folder = package.folder / "ops"
         raise UpdateError(f"{folder}: has no spec; write one, or restore one by git")
-    known = package.answers["facts"]
-    with asking(Facts(known, is_fresh=True)) as facts:
-        name = package.answers["name"]
-        if not name and len(paths) > 1:  # it was named after its single operator
-            name = parse_package(package.answers["specs"]).package.name
-        spec = load_package(paths, name, is_new=False, is_update=True)
-    for name in spec.given_files:
-        question = was_given(Path(name).name)
-        if question not in known and name in before:  # the template made the file
-            facts.answers[question] = False
-    return answers_of(spec, facts.answers)
+    old = package.data["package"]
+    name = old["explicit_name"]
+    if not name and len(paths) > 1:  # it was named after its single operator
+        name = old["name"]
+    earlier = Recorded(
+        frozenset(op["kernel_file"] for op in package.data["ops"] if op["skeleton"]),
+        {op["schema"]: op["registered"] for op in package.data["ops"] if op["requires"]},
+    )
+    spec = load_package(paths, name, is_new=False, is_update=True, recorded=earlier)
+    return data_of(spec)
 
 
-def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def _stale_kernels(before: Answers, after: Data) -> list[str]:
     """Return notes on what the user has to change in kernels by hand, which no template can change."""
-    try:
-        old = _definitions(before)
-    except OnnxopError:  # only an earlier version of the template accepts it
-        old = {}
+    old = _definitions(before["ops"])
     notes: list[str] = []
-    for file, needed in _definitions(after).items():
+    for file, needed in _definitions(after["ops"]).items():
         if file in old and (stale := [line for line in needed if line not in old[file]]):
             needs = "\n".join(stale)
             notes.append(f"{file} came with the spec, and is yours to change; it needs\n{needs}")
     return notes
 
 
-def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return what the kernels by hand must define, by file."""
-    with asking(Facts(answers["facts"], is_fresh=False)):
-        return {
-            f"ops/{spec.kernel.file}": definitions(spec)
-            for spec in parse_package(answers["specs"], answers["name"]).ops
-            if isinstance(spec.kernel, Source) and spec.kernel.is_given
-        }
+def _definitions(ops: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return what the kernels that came with their specs must define, by file."""
+    supplied = [op for op in ops if op["kernel_file"] and not op["skeleton"]]
+    return {f"ops/{op['kernel_file']}": op["cpp"]["definitions"] for op in supplied}
 
 
 def _merge(planned: Update, before: Tree, after: Tree) -> None:
     """Merge the changes from ``before`` to ``after`` into the user's files."""
-    yours, dos = _with_lines_of(before, planned.before)
+    yours, dos = _with_lines_of(before, _without_specs(planned.before))
     yours[ANSWERS] = before[ANSWERS]  # edits do not count
     result, conflicts = merge.merge(before, yours, after)
     for conflict in conflicts:
@@ -195,7 +195,7 @@ def _merge(planned: Update, before: Tree, after: Tree) -> None:
             }
             if conflict.kind != "contents":
                 planned.notes.append(f"{name}: {conflict.message}")
-    for name in sorted(planned.before.keys() | result.keys()):
+    for name in sorted(yours.keys() | result.keys()):
         file = result.get(name)
         if file is not None and name in dos:
             file = replace(file, data=file.data.replace(b"\n", b"\r\n"))

@@ -12,7 +12,6 @@ from onnxop_runtime.specs.reading import specs_in
 from ..check.load import load, load_package
 from ..kernel.kinds import Source
 from ..package import render
-from ..schema.facts import Facts, asking
 
 
 def own_specs(folder: Path | None) -> dict[str, Path]:
@@ -34,9 +33,8 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
     Raises:
         OnnxopError: the specs are invalid or conflict, or the package cannot be written.
     """
-    with asking(Facts()) as facts:
-        spec = load_package(specs, name, is_new=True)
-    return render.render(spec, facts.answers, destination, force=True, takes_kernels=True)
+    spec = load_package(specs, name, is_new=True)
+    return render.render(spec, destination, force=True, takes_kernels=True)
 
 
 def write_kernels(folder: Path, name: str) -> Iterator[Path]:

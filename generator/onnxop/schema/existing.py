@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from onnxop_runtime.specs.signature import MODULES, Known, add_unrequired, missing_in_aten
 
 from ..errors import Problems, did_you_mean, listed
-from . import facts, registry
+from . import registry
 from .torchnames import operators_table
 
 
@@ -19,14 +19,25 @@ def concerns(namespace: str, name: str, requires: Sequence[str]) -> bool:
 
 
 def find(
-    namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
+    namespace: str,
+    name: str,
+    text: str,
+    requires: tuple[str, ...],
+    problems: Problems,
+    recorded: Mapping[str, Sequence[str]],
 ) -> Known | None:
-    """Return PyTorch's schemas of the operator, or add a problem and return None."""
+    """Return PyTorch's schemas of the operator, or add a problem and return None.
+
+    ``recorded`` has the schemas that a package recorded of an operator, by the spec's schema ``text``:
+    for an unchanged text, the modules need not be installed.
+    """
     if namespace in MODULES and not requires:
         add_unrequired(namespace, name, text, problems)
         return None
     registered = registry.Registered((), ())
-    if requires:
+    if requires and text in recorded:
+        registered = registry.Registered(tuple(recorded[text]), ())
+    elif requires:
         answer = registry.ask(f"{namespace}::{name}", requires)
         if isinstance(answer, registry.Failure):
             problems.add(("op", "requires", answer.index), answer.message)
@@ -46,14 +57,11 @@ def find(
 def aten_schemas(name: str) -> tuple[str, ...]:
     """Return the schemas of PyTorch's own operator ``aten::<name>``, one per overload."""
 
-    def look_up() -> list[str]:
-        if in_table := all_aten_schemas().get(name):
-            return [*in_table]
-        generated = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
-        is_generated = name in ", ".join(generated).split(", ")  # by torchgen, from other operators
-        return registry.schemas(f"aten::{name}") if is_generated else []
-
-    return tuple(facts.ask(f"aten::{name}", look_up))
+    if in_table := all_aten_schemas().get(name):
+        return in_table
+    generated = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
+    is_generated = name in ", ".join(generated).split(", ")  # by torchgen, from other operators
+    return tuple(registry.schemas(f"aten::{name}")) if is_generated else ()
 
 
 @cache

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from . import facts
-
 _LOG = logging.getLogger("onnxop")
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 
@@ -57,23 +55,14 @@ class Failure:
 def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
     """Import the modules, and return the schemas of ``namespace::name``, or why the import fails."""
 
-    def find() -> dict[str, list[str]]:
-        answer = look_up(modules)
-        if isinstance(answer, Failure):
-            raise ModuleNotFoundError(name=modules[answer.index])
-        if name in answer:
-            return {"schemas": answer[name], "names": []}
-        space = name.partition("::")[0] + "::"  # its names serve as hints
-        names = [other.removeprefix(space) for other in answer if other.startswith(space)]
-        return {"schemas": [], "names": names}
-
-    try:
-        answer = facts.ask(f"{name} in {', '.join(modules)}", find)
-    except (ImportError, facts.FactMissingError):
-        if isinstance(failure := look_up(modules), Failure):
-            return failure
-        raise
-    return Registered(tuple(answer["schemas"]), tuple(answer["names"]))
+    answer = look_up(modules)
+    if isinstance(answer, Failure):
+        return answer
+    if name in answer:
+        return Registered(tuple(answer[name]), ())
+    space = name.partition("::")[0] + "::"  # its names serve as hints
+    names = [other.removeprefix(space) for other in answer if other.startswith(space)]
+    return Registered((), tuple(names))
 
 
 _SCHEMAS = """

@@ -18,7 +18,6 @@ from ..kernel import composed, grammar
 from ..kernel.composed import Composed
 from ..kernel.expression import FUNCTIONS
 from ..kernel.kinds import Elementwise, Kernel, Source
-from ..schema import facts
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
 from .tables import Tables
 
@@ -94,7 +93,7 @@ def _source(
         except (OSError, ValueError) as error:
             fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
             tables.problems.add(path, f"{header} cannot be read: {fact}; fix or remove it")
-    is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
+    is_given = text is not None and file not in tables.recorded.skeletons
     _check_backward(backward, schema, tables.problems)
     kernel = Source(file, text, tuple(backward), is_given)
     if missing := _missing(kernel):
@@ -113,11 +112,6 @@ def _missing(kernel: Source) -> list[str]:
         return []
     wanted = ("infer", "compute", *(["backward"] if kernel.backward else []))
     return [name for name in wanted if not re.search(rf"\b{name}\b", kernel.code)]
-
-
-def was_given(file: str) -> str:
-    """Return the recorded question whether the user supplied the header."""
-    return f"{file} lay beside the spec"
 
 
 def beside(file: str, folder: FilePath) -> FilePath | None:

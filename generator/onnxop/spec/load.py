@@ -11,12 +11,11 @@ from onnxop_runtime.specs.reading import Reading
 
 from ..errors import Problems, SpecError
 from ..kernel.kinds import Elementwise, Kernel, Source
-from ..schema import facts
 from ..schema import signature as schemas
 from ..schema.signature import OpSchema
 from . import agreement, derivatives, kernel_table, metadata, onnx_table, samples
 from .model import Spec
-from .tables import Examiner, Tables
+from .tables import NOTHING, Examiner, Recorded, Tables
 from .tensors import SampleValue
 
 
@@ -66,6 +65,7 @@ def check(
     *,
     names_package: bool = True,
     examiner: Examiner | None = None,
+    recorded: Recorded = NOTHING,
 ) -> Spec | None:
     """Return the spec that was read, or add its problems and return None.
 
@@ -76,7 +76,7 @@ def check(
     document, problems = read.document, read.problems
     if document is None:
         return None
-    tables = Tables(document, problems, path.parent)
+    tables = Tables(document, problems, path.parent, recorded)
     schema = _schema(tables)
     outline = schema or schemas.outline(document.op.schema)
     mapping = onnx_table.read(tables)
@@ -106,6 +106,7 @@ def check(
     return Spec(
         text=read.text,
         schema=schema,
+        schema_text=document.op.schema,
         doc=document.op.doc.strip() or f"The operator {schema.title}.",
         mapping=mapping,
         kernel=kernel,
@@ -128,14 +129,10 @@ def _kinds(
     samples: tuple[dict[str, SampleValue], ...],
     examiner: Examiner | None,
 ) -> tuple[str, ...]:
-    """Return the element types of the mapping's results, from the examiner or recorded earlier."""
-
-    def find() -> list[str]:
-        if examiner is None:
-            raise ImportError("no examiner", name="onnxop-runtime")
-        return [*examiner.result_kinds(tables, schema, kernel, samples)]
-
-    return tuple(facts.ask(f"element types of the results of {schema.title}", find))
+    """Return the element types of the mapping's results, from the examiner; none without one."""
+    if examiner is None:
+        return ()
+    return examiner.result_kinds(tables, schema, kernel, samples)
 
 
 def _schema(tables: Tables) -> OpSchema | None:
@@ -146,5 +143,6 @@ def _schema(tables: Tables) -> OpSchema | None:
     if name and (why := names.problem_with_operator(name)):
         tables.problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
         return None
-    schema = schemas.parse(op.schema, tables.problems, tables.requires, name)
+    recorded = tables.recorded.registered
+    schema = schemas.parse(op.schema, tables.problems, tables.requires, name, recorded)
     return schema and schema.taking({*re.findall(r"\w+", tables.document.onnx.mapping or "")})

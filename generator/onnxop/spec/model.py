@@ -87,6 +87,7 @@ class Spec:
     op_type: str = ""
     autocast: str = ""
     version: int = 1  # of the node in a domain
+    schema_text: str = ""  # as the spec has it
     file: str = "op.toml"
 
     @property

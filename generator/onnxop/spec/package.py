@@ -15,7 +15,7 @@ from ..errors import Problems, SpecError, shown
 from . import metadata, source
 from .load import check, check_kernel_name
 from .model import Metadata, PackageSpec, Spec
-from .tables import Examiner
+from .tables import NOTHING, Examiner, Recorded
 
 _KEYS = ("name", "version", "description", "license", "authors", "runtimes")
 
@@ -40,15 +40,17 @@ def load_package(
     is_new: bool,
     is_update: bool = False,
     examiner: Examiner | None = None,
+    recorded: Recorded = NOTHING,
 ) -> PackageSpec:
     """Return the package of these specs. Raise `SpecError` with everything that is wrong with each of
     them, and with all together.
 
     ``name`` is the package's, if the specs do not give it. ``is_new``: the specs make a new
     package, in files named after their operators. ``is_update``: a kernel may still name the
-    operator that an earlier spec had. ``examiner`` checks the mappings.
+    operator that an earlier spec had. ``examiner`` checks the mappings;
+    ``recorded`` is what the package records of its earlier specs.
     """
-    drafts = _checked(readings, name, examiner)
+    drafts = _checked(readings, name, examiner, recorded)
     package_spec = _package(drafts, name, is_new=is_new)
     if not is_update:
         is_named = is_new or "name" in package_spec.package.keys
@@ -136,12 +138,20 @@ def _raise_first(readings: Readings) -> None:
         raise SpecError(lines)
 
 
-def _checked(readings: Readings, name: str, examiner: Examiner | None) -> list[_Draft]:
+def _checked(
+    readings: Readings, name: str, examiner: Examiner | None, recorded: Recorded = NOTHING
+) -> list[_Draft]:
     _raise_first(readings)
     drafts = [_Draft(path, read) for path, read in readings]
     is_alone = len(drafts) == 1 and not name
     for draft in drafts:
-        draft.spec = check(draft.read, draft.path, names_package=is_alone, examiner=examiner)
+        draft.spec = check(
+            draft.read,
+            draft.path,
+            names_package=is_alone,
+            examiner=examiner,
+            recorded=recorded,
+        )
     if examiner is not None:
         examiner.finish()
     return drafts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Table
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Protocol
 
@@ -19,14 +19,28 @@ from .tensors import SampleValue
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """What a package records of its earlier specs: the kernels by hand that the templates wrote, by their
+    files, and the schemas that modules of ``requires`` registered, by the text of ``[op] schema``.
+    """
+
+    skeletons: frozenset[str] = frozenset()
+    registered: Table[str, Sequence[str]] = field(default_factory=dict)
+
+
+NOTHING = Recorded()
+
+
+@dataclass(frozen=True)
 class Tables:
     """The document without its invalid parts, so that each check runs if the parts that it needs
-    are valid. ``folder`` is the spec's.
+    are valid. ``folder`` is the spec's, and ``recorded`` is what its package records of earlier ones.
     """
 
     document: Document
     problems: Problems
     folder: FilePath
+    recorded: Recorded = NOTHING
 
     @property
     def requires(self) -> tuple[str, ...]:

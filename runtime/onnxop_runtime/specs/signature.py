@@ -34,7 +34,7 @@ class OpSchema:
     ``exists``: PyTorch, or a module of ``requires``, defines the operator, so the package does not.
     ``returns`` is ``Tensor``, ``(Tensor, Tensor)`` or the like. ``results`` are the results' names as
     in PyTorch's derivatives; an outline has none. ``given_name`` is the spec's name for the operator
-    in the package.
+    in the package. ``registered`` are its schemas in the modules of ``requires``, as a package records them.
     """
 
     namespace: str
@@ -45,6 +45,7 @@ class OpSchema:
     returns: str = "Tensor"
     results: tuple[str, ...] = ("result",)
     given_name: str = ""
+    registered: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:

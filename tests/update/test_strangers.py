@@ -1,4 +1,6 @@
-"""Whose code an update runs: a release's or this onnxop's; another's only if trusted by name."""
+"""Packages of strangers: their templates are without code, their data makes no file of git's, and what
+their repositories would run does not run.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,16 @@ def version_of(package: Path) -> str:
 
 
 def in_code(template: Path, mark: Path) -> None:
-    with (template / "generator" / "onnxop" / "code" / "derive.py").open(
-        "a", encoding="utf-8"
-    ) as file:
-        file.write(f"\nopen({str(mark)!r}, 'w').close()\n")
+    code = template / "generator" / "onnxop" / "code"
+    code.mkdir(parents=True)
+    (code / "extension.py").write_text(f"open({str(mark)!r}, 'w').close()\n", encoding="utf-8")
+    with (template / "copier.yml").open("a", encoding="utf-8") as file:
+        file.write("\n_jinja_extensions: [generator/onnxop/code/extension.py:Derived]\n")
+
+
+def in_extensions(template: Path, mark: Path) -> None:
+    with (template / "copier.yml").open("a", encoding="utf-8") as file:
+        file.write("\n_jinja_extensions: [jinja2.ext.DebugExtension]\n")
 
 
 def in_tasks(template: Path, mark: Path) -> None:
@@ -43,6 +51,30 @@ def in_jinja(template: Path, mark: Path) -> None:
     file = template / "templates" / ".gitattributes"
     code = f"{{{{ ''.__class__.__mro__[1].__subclasses__() }}}}# {mark}"
     file.rename(file.with_name(".gitattributes.jinja")).write_text(code, encoding="utf-8")
+
+
+def in_git(template: Path, mark: Path) -> None:
+    folder = template / "templates" / "{{ '.git' }}"
+    folder.mkdir()
+    monitor = f"touch '{mark}'; false"
+    (folder / "config").write_text(
+        f"[core]\n\tfsmonitor = {json.dumps(monitor)}\n", encoding="utf-8"
+    )
+
+
+def in_links(template: Path, mark: Path) -> None:
+    (template / "templates" / "passwords").symlink_to("/etc/passwd")
+
+
+def in_memory(template: Path, mark: Path) -> None:
+    text = "{% set x = 'a' * 4000000000 %}{{ x | length }}"
+    (template / "templates" / "large.jinja").write_text(text, encoding="utf-8")
+
+
+def in_loops(template: Path, mark: Path) -> None:
+    loops = "".join(f"{{% for {name} in range(99999) %}}" for name in "abc")
+    text = f"{loops}{'{% endfor %}' * 3}"
+    (template / "templates" / "slow.jinja").write_text(text, encoding="utf-8")
 
 
 def spoilt(
@@ -66,9 +98,9 @@ def spoilt(
     return tree
 
 
-def refused(done_by: Checkout, package: Path, *facts: str, commands: tuple[list[str], ...]) -> None:
+def refused(done_by: Checkout, package: Path, *facts: str) -> None:
     before = snapshot(package)
-    for command in commands:
+    for command in COMMANDS:
         result = done_by.run(*command, cwd=package)
         assert result.returncode == 1, result.stdout
         assert "Traceback" not in result.stdout
@@ -77,28 +109,52 @@ def refused(done_by: Checkout, package: Path, *facts: str, commands: tuple[list[
     assert snapshot(package) == before
 
 
-@pytest.mark.parametrize("spoil", [in_code, in_tasks, in_jinja])
-def test_a_stranger_s_version_is_asked_about(
+SPOILT: dict[Callable[[Path, Path], None], str] = {
+    in_code: "was made by an onnxop before 0.4, whose template runs code; make the package anew",
+    in_tasks: "tasks",
+    in_extensions: "jinja_extensions",
+    in_jinja: "is unsafe",
+    in_git: ".git/config, a file of git",
+    in_links: "templates/passwords is not a plain file",
+    in_memory: "memory",
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_a_stranger_s_template_runs_nothing(
     spoil: Callable[[Path, Path], None], package: Path, mark: Path, first: Checkout
 ) -> None:
-    tree = spoilt(package, spoil, mark, lambda tree: f"v0.1.0.post1+g{tree[:8]}")
-    facts = (f"tree {tree}", "neither a release of onnxop nor", "--trust", "git clone -b v0.1.0")
-    refused(first, package, *facts, commands=COMMANDS)
+    spoilt(package, spoil, mark, lambda tree: f"v0.1.0.post1+g{tree[:8]}")
+    refused(first, package, SPOILT[spoil])
     assert not mark.exists()
-    if spoil is not in_jinja:  # copier's sandbox refuses it
-        assert first.run("diff", "--trust", cwd=package).returncode == 0
-        assert mark.exists()
 
 
-@pytest.mark.parametrize("tag", ["v1.0.post1+g11111111", "v1.0"], ids=["a tree's", "a release"])
-def test_a_tag_that_is_not_what_it_says_is_asked_about(
-    tag: str, package: Path, mark: Path, tmp_path: Path, first: Checkout
+@pytest.mark.everything  # a minute of CPU time
+def test_a_template_that_never_ends(package: Path, mark: Path, first: Checkout) -> None:
+    spoilt(package, in_loops, mark, lambda tree: "v0.1.7")
+    assert "used up its CPU time" in first.run("diff", cwd=package).stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("- name: my_add\n", "- name: ../../evil\n"),
+        ("- name: my_add\n", "- name: .git\n"),
+        ("  name: my_add\n", "  name: ..\n"),
+        ("  name: my_add\n", "  name: /tmp/evil\n"),
+        ("  kernel_file: ''\n", "  kernel_file: ../.git/config\n"),
+        ("schema: 1\n", "schema: 0\n"),
+    ],
+)
+def test_names_of_a_stranger_s_data(
+    before: str, after: str, package: Path, first: Checkout
 ) -> None:
-    by = first.copy(tmp_path / "onnxop")
-    (by.folder / "generator/onnxop/releases.json").write_text(json.dumps({"1.0": "1" * 40}))
-    tree = spoilt(package, in_code, mark, lambda tree: tag)
-    refused(by, package, f"version {tag}, tree {tree}", "--trust", commands=(["diff"],))
-    assert not mark.exists()
+    """Check them whatever the number of the data's form is."""
+    edit(package / ANSWERS, before, after)
+    if before.startswith("schema"):
+        edit(package / ANSWERS, "- name: my_add\n", "- name: ../evil\n")
+    commit(package)
+    refused(first, package, f"{ANSWERS}: ")
 
 
 def test_a_branch_or_a_replacement_of_a_version_does_not_count(
@@ -118,20 +174,6 @@ def test_a_branch_or_a_replacement_of_a_version_does_not_count(
     assert first.run("diff", cwd=package).stdout == ""
     assert "Traceback" not in first.run("update", cwd=package).stdout
     assert not mark.exists()
-
-
-def test_a_known_version_runs_without_being_asked(package: Path, first: Checkout) -> None:
-    assert first.run("diff", cwd=package).stdout == ""
-    assert first.run("update", cwd=package).returncode == 0
-
-
-def test_a_version_of_an_earlier_working_tree_is_asked_about(
-    package: Path, second: Checkout, tmp_path: Path
-) -> None:
-    by = second.copy(tmp_path / "onnxop")
-    (by.folder / "generator/onnxop/releases.json").write_text("{}")  # also a current release's
-    refused(by, package, version_of(package), "--trust", commands=COMMANDS)
-    assert by.run("update", "--trust", cwd=package).returncode == 0
 
 
 def test_a_new_package_over_a_stranger_s_runs_nothing_of_it(

@@ -1,0 +1,83 @@
+"""Data and a version of the template → the files of a package, by copier."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ..errors import OnnxopError
+from . import git
+from .files import File, read_all
+
+_SECONDS = 60  # of CPU time, for a template of another version
+_MEMORY = 2 << 30  # bytes
+
+
+class RenderError(OnnxopError):
+    """A version of the template cannot make a package of the data."""
+
+
+def rendered(
+    bundle: Path, version: str, answers: Mapping[str, Any], *, is_own: bool
+) -> dict[str, File]:
+    """Return the files that a version of the template makes. Raise `RenderError` if it fails.
+
+    ``is_own``: the version is this onnxop's. Any other may be a stranger's, so it gets a process of its
+    own, with limits of time and memory.
+    """
+    with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
+        destination = Path(name, "package")
+        if is_own:
+            why = _problem_with_copy(bundle, version, answers, destination)
+        else:
+            why = _problem_with_limited_copy(bundle, version, answers, destination)
+        if why:
+            raise RenderError(f"template {version}: {why}")
+        made = read_all(destination)
+    for path in made:
+        if any(part.casefold() == ".git" for part in PurePosixPath(path).parts):
+            raise RenderError(f"template {version}: makes {path}, a file of git")
+    return made
+
+
+def _problem_with_limited_copy(
+    bundle: Path, version: str, answers: Mapping[str, Any], destination: Path
+) -> str:
+    import copier  # noqa: F401 - before the process gets its limits
+
+    from onnxop_runtime import processes
+
+    def copy() -> Iterator[str]:
+        processes.allow_cpu_time(_SECONDS)
+        yield _problem_with_copy(bundle, version, answers, destination)
+
+    items, death = processes.collect(copy(), processes.Limits(memory=_MEMORY))
+    return str(death) if death else "".join(items)
+
+
+def _problem_with_copy(
+    bundle: Path, version: str, answers: Mapping[str, Any], destination: Path
+) -> str:
+    """Write the package; return why that fails, or an empty string. Raise OSError for a full disk."""
+    from copier import run_copy
+    from plumbum import local
+
+    try:
+        with local.env(**git.OWN):  # git ignores the user's configuration
+            run_copy(
+                str(bundle.resolve()),
+                destination,
+                data=dict(answers),
+                vcs_ref=version,
+                defaults=True,
+                quiet=True,
+            )
+    except MemoryError:
+        return f"needs more than {_MEMORY >> 30} GiB of memory"
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 - copier passes on what Jinja, YAML and git raise
+        return " ".join(str(error).split()) or type(error).__name__
+    return ""
