@@ -9,10 +9,14 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
+from pydantic import TypeAdapter
 
 from onnxop.check.load import load_package
+from onnxop.code.data import SCHEMA as CURRENT
+from onnxop.code.data import Data
 from onnxop.package import made
 from onnxop.package.render import render
 from onnxop.package.template import ANSWERS, BUNDLE
@@ -21,6 +25,7 @@ from onnxop_runtime.specs.document import json_schema
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE_OPS = ROOT / "reference_ops"
 SCHEMA = ROOT / "generator" / "onnxop" / "op.schema.json"
+DATA_SCHEMA = ROOT / "generator" / "onnxop" / "code" / "data.schema.json"
 
 
 def reference_packages() -> list[Path]:
@@ -30,6 +35,34 @@ def reference_packages() -> list[Path]:
 
 def schema_text() -> str:
     return json.dumps(json_schema(), indent=2) + "\n"
+
+
+def data_schema_text() -> str:
+    """Return the JSON Schema of the data that packages record. Raise ValueError for a change of a key that
+    a package of the same number may have recorded.
+    """
+    schema = TypeAdapter(Data).json_schema()
+    schema["$id"] = f"onnxop-data-{CURRENT}"
+    if DATA_SCHEMA.exists():
+        former = json.loads(DATA_SCHEMA.read_text(encoding="utf-8"))
+        if former["$id"] == schema["$id"] and (changed := _changed_keys(former, schema)):
+            raise ValueError(f"{', '.join(changed)} changed; give code/data.py the next SCHEMA")
+    return json.dumps(schema, indent=2) + "\n"
+
+
+def _changed_keys(former: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+    """Return the keys that were changed, removed, or added without NotRequired."""
+    changed: list[str] = []
+    parts = {"Data": former, **former["$defs"]}
+    for name, before in parts.items():
+        after = schema if name == "Data" else schema["$defs"].get(name, {})
+        required = {*after.get("required", [])} ^ {*before.get("required", [])}
+        properties = after.get("properties", {})
+        differing = {
+            key for key, value in before["properties"].items() if properties.get(key) != value
+        }
+        changed += [f"{name}.{key}" for key in sorted(required | differing)]
+    return changed
 
 
 def generate(specs: Path, destination: Path) -> None:
@@ -92,6 +125,7 @@ def main() -> None:
         print(package.relative_to(ROOT))
     SCHEMA.write_text(schema_text(), encoding="utf-8")
     print(SCHEMA.relative_to(ROOT))
+    DATA_SCHEMA.write_text(data_schema_text(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,37 @@
+"""The form of the data that packages record: a change of it needs a new number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from onnxop.code.data import SCHEMA
+from tests import regenerate
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_json_schema_is_fresh() -> None:
+    assert regenerate.DATA_SCHEMA.read_text(encoding="utf-8") == regenerate.data_schema_text()
+
+
+def test_copier_s_number_is_that_of_the_data() -> None:
+    settings: dict[str, Any] = yaml.safe_load((ROOT / "copier.yml").read_text(encoding="utf-8"))
+    assert f"schema != {SCHEMA} " in settings["too_old"]["when"]
+
+
+def test_a_change_needs_a_new_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Check a key that goes, one of another type, and one that old packages lack; a key more is allowed."""
+    former = json.loads(regenerate.data_schema_text())
+    package = former["$defs"]["PackageData"]
+    monkeypatch.setattr(regenerate, "DATA_SCHEMA", tmp_path / "data.schema.json")
+    package["properties"]["gone"] = {"type": "string"}
+    package["properties"]["version"] = {"type": "integer"}
+    package["required"].remove("license")
+    regenerate.DATA_SCHEMA.write_text(json.dumps(former), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"\.gone, .*\.license, .*\.version changed; give"):
+        regenerate.data_schema_text()
