@@ -124,8 +124,8 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     )
     checkout.edit(
         "templates/{% if package.is_native %}csrc{% endif %}/{% yield op from ops %}{% if op.is_elementwise %}{{ op.name }}.h{% endif %}{% endyield %}.jinja",
-        "/// Returns one element",
-        "/// Later: returns one element",
+        "/// Computes one element",
+        "/// Later: computes one element",
     )
     checkout.edit("templates/README.md.jinja", "## Install", "## Installation")
     workflows = checkout.folder / "templates" / ".github" / "workflows"
