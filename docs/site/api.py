@@ -33,9 +33,9 @@ GROUPS = {
     },
     "What the modules of a package call": {
         "Package": "package",
-        "Operator": "operator.description",
+        "Operator": "operator.model",
         "Function": "operator.autograd",
-        "number": "operator.description",
+        "number": "operator.package_operator",
     },
 }
 """The public names, where each is defined: a module, and a class in it."""

@@ -20,12 +20,12 @@ ABI = 1
 
 _HOME = {
     "Function": "operator.autograd",
-    "Operator": "operator.description",
+    "Operator": "operator.model",
     "Package": "package",
     "Verification": "verification.verify",
     "cmath": "operator.cmath",
     "export": "package",
-    "number": "operator.description",
+    "number": "operator.package_operator",
     "register": "registered",
     "replaced": "exporting.replaced",
     "session": "package",
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from .exporting.replaced import replaced as replaced
     from .operator import cmath as cmath
     from .operator.autograd import Function as Function
-    from .operator.description import Operator as Operator
-    from .operator.description import number as number
+    from .operator.model import Operator as Operator
+    from .operator.package_operator import number as number
     from .package import Package as Package
     from .package import export as export
     from .package import session as session

@@ -8,12 +8,13 @@ from typing import Any
 
 import torch
 
-from . import API, OLDEST_API, __version__, registry
+from . import API, OLDEST_API, __version__
 from .exporting import export as exporting
 from .exporting import registration, rules
-from .operator import autograd, composed, native, script
-from .operator.description import Operator
+from .operator import autograd, composed, native, registry, script
 from .operator.library import Library
+from .operator.model import Operator
+from .operator.package_operator import PackageOperator
 from .operator.script import Call as Scripted
 from .verification import serving
 from .verification import session as sessions
@@ -69,9 +70,9 @@ class Package:
         """
         return self.library.module
 
-    def operator(self, **description: Any) -> Operator:
+    def operator(self, **description: Any) -> PackageOperator:
         """Return a new `Operator` of the package; `Operator` documents the arguments."""
-        return Operator(package=self, **description)
+        return PackageOperator(package=self, **description)
 
     def register(
         self, operator: Operator, function: Any = None, *, source: str = ""

@@ -57,7 +57,7 @@ def is_close(file, x=x):
 
 # ONNX Runtime does not load a function whose output is its input, or another output.
 RESULTS = """
-from onnxop_runtime.operator.description import DYNAMO, TORCHSCRIPT
+from onnxop_runtime.operator.model import DYNAMO, TORCHSCRIPT
 
 class Alone(torch.nn.Module):
     def __init__(self, flag):

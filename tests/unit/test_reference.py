@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from onnxop_runtime.operator import reference, vmap
-from onnxop_runtime.operator.description import Operator
+from onnxop_runtime.operator.model import Operator
 
 Library: Any = torch.library.Library  # untyped in torch
 LIBRARY = Library("test_reference", "DEF")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from onnxop_runtime import register, registry, unregister
+from onnxop_runtime import register, unregister
+from onnxop_runtime.operator import registry
 from onnxop_runtime.registered import SpecError, register_trusted
 from tests.programs import program
 

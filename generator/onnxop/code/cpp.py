@@ -11,45 +11,9 @@ from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from . import cppexpr
+from .cpp_arguments import CppArgument, CppResult
 from .signatures import backward_schema, gradient_names, parameters, returned_type, schema_text
 from .skeleton import Skeleton
-
-
-@dataclass(frozen=True)
-class CppArgument:
-    """An argument. ``local`` is its name in C++, and ``type`` its type in PyTorch. ``default`` and
-    ``dtype`` are expressions, or empty. In C++, it has the type ``view`` in compute(), ``meta`` in
-    infer(), and ``element`` in the function of an elementwise kernel.
-    """
-
-    name: str
-    local: str
-    type: str
-    default: str
-    keyword_only: bool
-    dtype: str
-    view: str
-    meta: str
-    element: str
-
-    @property
-    def is_list(self) -> bool:
-        return "[" in self.type
-
-    @property
-    def is_optional(self) -> bool:
-        return self.type.endswith("?")
-
-
-@dataclass(frozen=True)
-class CppResult:
-    """A result and its gradient: ``local`` and ``grad_local`` are their names in C++."""
-
-    name: str
-    local: str
-    dtype: str
-    grad: str
-    grad_local: str
 
 
 @dataclass(frozen=True)
@@ -86,11 +50,11 @@ class CppOp:
 
     @property
     def tensors(self) -> tuple[CppArgument, ...]:
-        return tuple(argument for argument in self.arguments if "Tensor" in argument.type)
+        return tuple(argument for argument in self.arguments if argument.is_tensor)
 
     @property
     def scalars(self) -> tuple[CppArgument, ...]:
-        return tuple(argument for argument in self.arguments if "Tensor" not in argument.type)
+        return tuple(argument for argument in self.arguments if not argument.is_tensor)
 
     @property
     def first(self) -> str:
@@ -98,7 +62,7 @@ class CppOp:
 
     @property
     def skeleton(self) -> Skeleton:
-        return Skeleton(self)
+        return Skeleton(self.spec, self.arguments, self.results, self.gradient_locals)
 
 
 # Names that the kernels' functions use in addition to the arguments; no local may have one of them.

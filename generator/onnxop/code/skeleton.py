@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ..kernel.kinds import FLOATS
+from ..spec.model import Spec
 from ..spec.tensors import Literal, RandomTensor, tensors_of
-
-if TYPE_CHECKING:
-    from .cpp import CppArgument, CppOp
+from .cpp_arguments import CppArgument, CppResult
 
 _CPP_TYPES = {
     "float32": "float",
@@ -23,15 +22,23 @@ _CPP_TYPES = {
 class Skeleton:
     """Lines of C++ that the samples and the mapping determine, without an indent."""
 
-    def __init__(self, op: CppOp) -> None:
-        self._op = op
-        required = [tensor for tensor in op.tensors if not tensor.is_optional]
-        self._first = next((t for t in required if not t.is_list), (*required, *op.tensors)[0])
+    def __init__(
+        self,
+        spec: Spec,
+        arguments: Sequence[CppArgument],
+        results: Sequence[CppResult],
+        gradients: Sequence[str],
+    ) -> None:
+        """``gradients``: the names of the gradients that the kernel computes."""
+        self._spec, self._results, self._gradients = spec, results, gradients
+        self._tensors = [argument for argument in arguments if argument.is_tensor]
+        self._scalars = [argument for argument in arguments if not argument.is_tensor]
+        self._first = _first(self._tensors)
 
     @property
     def first_tensor(self) -> str:
         """Return the first tensor that is always present; of a list, its first item."""
-        return self._first.local + "[0]" * self._first.is_list
+        return f"{self._first.local}[0]" if self._first.is_list else self._first.local
 
     @property
     def first_dtype(self) -> str:
@@ -41,11 +48,11 @@ class Skeleton:
         """Return the tensor's expression up to a member's name."""
         if tensor.is_optional:
             return f"{tensor.local}->"
-        return f"{tensor.local}{'[0]' * tensor.is_list}."
+        return f"{tensor.local}[0]." if tensor.is_list else f"{tensor.local}."
 
     def _values(self, tensor: CppArgument) -> list[RandomTensor | Literal]:
         """Return the tensors that samples have for the argument."""
-        values = [s[tensor.name] for s in self._op.spec.samples if tensor.name in s]
+        values = [s[tensor.name] for s in self._spec.samples if tensor.name in s]
         return [tensor for value in values for tensor in tensors_of(value)]
 
     @property
@@ -68,7 +75,7 @@ class Skeleton:
             lines.append(f'if ({self._first.local}.empty()) fail(kName, ": {name} has no tensor");')
         lines.append(f"check_supported<Supported>(kName, {first});")
         ranks: list[str] = []
-        for tensor in self._op.tensors:
+        for tensor in self._tensors:
             item, condition = tensor.local, ""
             if tensor.is_optional:
                 item, condition = f"*{item}", f"if ({item}) "
@@ -83,7 +90,7 @@ class Skeleton:
             sample_ranks = {len(value.shape) for value in values}
             if len(sample_ranks) == 1 and is_written and not tensor.is_list:
                 ranks.append(f"{condition}check_rank(kName, {item}, {sample_ranks.pop()});")
-        for scalar in self._op.scalars:
+        for scalar in self._scalars:
             if scalar.type.startswith("Scalar"):
                 lines.append(f'check_scalar(kName, {first}, "{scalar.name}", {scalar.local});')
         if ranks:
@@ -97,9 +104,9 @@ class Skeleton:
         specs = [
             f"{{{result.dtype if result.dtype.startswith('Dtype') else self.first_dtype}, "
             f"{{{sizes}.begin(), {sizes}.end()}}}}"
-            for result in self._op.results
+            for result in self._results
         ]
-        if self._op.spec.schema.has_several:
+        if self._spec.schema.has_several:
             specs = [f"{{{', '.join(f'OutputSpec{spec}' for spec in specs)}}}"]
         note = f"// The result has the sizes of {self.first_tensor}; change them if that is wrong."
         return [note, f"return {specs[0]};"]
@@ -108,7 +115,7 @@ class Skeleton:
     def elements(self) -> list[str]:
         """Return how to reach the elements of every tensor, as lines of a comment."""
         lines: list[str] = []
-        for tensor in self._op.tensors:
+        for tensor in self._tensors:
             kind = _cpp_type(tensor.dtype)
             data = f"{self._view(tensor)}data_as<{kind}>()"
             line = f"const {kind}* {tensor.name}_data = {data};"
@@ -118,7 +125,7 @@ class Skeleton:
             elif tensor.is_optional and tensor != self._first:
                 line = f"const {kind}* {tensor.name}_data = {tensor.local} ? {data} : nullptr;"
             lines.append(line)
-        for result in self._op.results:
+        for result in self._results:
             kind = _cpp_type(result.dtype)
             lines.append(f"{kind}* to_{result.local} = {result.local}.data_as<{kind}>();")
         return lines
@@ -126,7 +133,7 @@ class Skeleton:
     @property
     def example(self) -> list[str]:
         """Return a loop over the elements of the first output, as lines of a comment."""
-        result, source = self._op.results[0], f"{self._first.name}_data[i]"
+        result, source = self._results[0], f"{self._first.name}_data[i]"
         if self._first.is_list:
             source = f"{self.first_tensor}.data_as<T>()[i]"
         value = f"store<T>(2 * load({source}))" if _cpp_type(result.dtype) == "T" else "..."
@@ -142,12 +149,19 @@ class Skeleton:
         """Return how to reach the elements of the gradients, as lines of a comment."""
         lines = [
             f"const T* {result.grad_local}_data = {result.grad_local}.data_as<T>();"
-            for result in self._op.results
+            for result in self._results
             if _cpp_type(result.dtype) == "T"
         ]
-        for name in self._op.gradient_locals:
+        for name in self._gradients:
             lines += [f"if ({name}) {{", f"  T* to_{name} = {name}->data_as<T>();", "}"]
         return lines
+
+
+def _first(tensors: Sequence[CppArgument]) -> CppArgument:
+    """Return the first tensor that is always given, a single one if possible."""
+    required = [tensor for tensor in tensors if not tensor.is_optional]
+    single = [tensor for tensor in required if not tensor.is_list]
+    return (*single, *required, *tensors)[0]
 
 
 def _cpp_type(dtype: str) -> str:

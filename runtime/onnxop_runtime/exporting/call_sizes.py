@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..operator.description import Operator
+from ..operator.model import Operator
 from ..torch_internals import TensorType, Value, pytree
 from .calls import Call
 

@@ -13,7 +13,7 @@ from torch import Tensor
 from ..mapping.calls import GRAPHS
 from ..mapping.writing import Body
 from ..operator.arguments import Argument
-from ..operator.description import Operator
+from ..operator.model import Operator
 from ..specs.arguments import MEANINGLESS
 from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
 from . import nodes, opsets

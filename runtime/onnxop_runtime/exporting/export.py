@@ -13,9 +13,10 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from .. import debug_info, registry
-from ..operator.description import Operator
-from ..registry import Exporting
+from .. import debug_info
+from ..operator import registry
+from ..operator.model import Operator
+from ..operator.registry import Exporting
 from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
 from ..wanted import need
 from . import calls, nodes, opsets

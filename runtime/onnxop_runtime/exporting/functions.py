@@ -12,10 +12,10 @@ from typing import Any
 import onnx
 from onnx import helper
 
-from .. import registry
 from ..mapping.writing import NamedTensor
 from ..model_nodes import PREFIX, nodes_of
-from ..operator.description import Operator, Rule
+from ..operator import registry
+from ..operator.model import Operator, Rule
 from .kernels import warn_without
 from .recorder import Recorder
 from .writer import as_written
@@ -92,7 +92,7 @@ def add_functions(
         return
     counts = {True: 0, False: 0}
     functions: dict[str, Any] = {}
-    limit = operator.package.library.variants(operator) if operator.is_native else len(groups)
+    limit = operator.package.library.variants(str(operator)) if operator.is_native else len(groups)
     for calls in groups.values():
         first = calls[0]
         is_served = first.is_served and counts[True] < limit
@@ -174,7 +174,7 @@ def _calls(
             raise ValueError(f"{operator}: {error}") from error.__cause__
         results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
         is_served = not operator.is_native or operator.package.library.serves(
-            operator, _types_by_argument(operator, names, types)
+            str(operator), _types_by_argument(operator, names, types)
         )
         yield _WrittenNode(node, recorder.nodes, _outputs(results, recorder), is_served, types)
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import onnx
 from onnx import TensorProto, helper
 
-from ..operator.description import Operator
+from ..operator.model import Operator
 from .writer import BY_NUMBER
 
 

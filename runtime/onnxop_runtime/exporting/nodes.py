@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 import numpy as np
 import torch
 
-from .. import registry
 from ..model_nodes import VERSION
-from ..operator.description import Operator
-from ..registry import domain_of
+from ..operator import registry
+from ..operator.model import Operator
+from ..operator.registry import domain_of
 from ..specs.names import problem_with_domain
 from ..torch_internals import OptionalType, TensorType
 from .functions import EXACT, input_names

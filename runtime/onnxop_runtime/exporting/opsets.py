@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .. import registry
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT
-from ..operator.description import Operator
-from ..registry import domain_of
+from ..operator import registry
+from ..operator.model import Operator, Origin
+from ..operator.registry import domain_of
 
 NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
 NODES = {True: DYNAMO, False: TORCHSCRIPT}
@@ -36,7 +36,7 @@ def checked(
     """
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
         raise TypeError(f"opset_version must be an integer, but it is {opset!r}")
-    if len(own) == 1 and (opset is None or own[0].origin is registry.Origin.PACKAGE):
+    if len(own) == 1 and (opset is None or own[0].origin is Origin.PACKAGE):
         spans = _spans(own[0], domains[own[0]])
         if opset is None and spans[dynamo]:
             return _nearest(_DEFAULT, spans[dynamo])

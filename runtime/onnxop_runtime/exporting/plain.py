@@ -14,10 +14,11 @@ from typing import Any
 import onnx
 import torch
 
-from .. import registry, torch_internals
+from .. import torch_internals
 from ..mapping.opsets import DYNAMO
-from ..operator.description import Operator
-from ..registry import Exporting
+from ..operator import registry
+from ..operator.model import Operator
+from ..operator.registry import Exporting
 from . import dynamo, nodes, opsets, rules, written
 from .export import export, under_way
 

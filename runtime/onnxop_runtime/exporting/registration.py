@@ -9,10 +9,10 @@ from typing import Any
 import torch
 from torch.onnx import errors
 
-from .. import registry
 from ..mapping.opsets import TORCHSCRIPT
-from ..operator.description import Operator
-from ..registry import domain_of
+from ..operator import registry
+from ..operator.model import Operator
+from ..operator.registry import domain_of
 from ..torch_internals import Symbolics, symbolic_helper
 from . import decomposed, plain
 from .rules import symbolic

@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch.onnx import errors
 
-from .. import registry
 from .. import torch_internals as internals
 from ..mapping.opsets import DYNAMO
+from ..operator import registry
 from ..operator.arguments import Argument
-from ..operator.description import Operator
-from ..registry import domain_of
+from ..operator.model import Operator, Origin
+from ..operator.registry import domain_of
 from ..specs.arguments import MEANINGLESS
 from . import decomposed, nodes, opsets
 from .exporters import OnnxscriptWriter, TorchScriptWriter
@@ -270,7 +270,7 @@ def _is_helpful(operator: Operator, opset: int) -> bool:
     """Return whether a plain export gets a rule: not if it is the gallery's, and invalid at the opset, at which
     PyTorch's own rule may be valid.
     """
-    return operator.origin is not registry.Origin.GALLERY or opset in operator.dynamo
+    return operator.origin is not Origin.GALLERY or opset in operator.dynamo
 
 
 def _checking_unique(

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from .. import registry
 from ..model_nodes import nodes_of
+from ..operator import registry
 from ..torch_internals import pytree
 from . import opsets
 from .call_sizes import CallSizes

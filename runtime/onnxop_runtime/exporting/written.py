@@ -7,8 +7,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from .. import registry
-from ..registry import domain_of
+from ..operator import registry
+from ..operator.registry import domain_of
 from . import nodes, opsets
 from .functions import add_functions
 from .kernels import NoKernelWarning

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, Union
+from typing import Any, NoReturn, Protocol, Union
 
 from .definitions import FLOATS
 from .problems import error
-
-if TYPE_CHECKING:
-    from .tracing import Node, Trace
 
 Kind = Union["Value", str, None]
 """An element type: that of an argument, a name, or None if it is unknown."""
@@ -25,6 +22,28 @@ _OPERATORS |= {"ne": "op.Not(op.Equal(a, b))", "floordiv": "op.Floor(op.Div(a, b
 _OPERATORS |= {"mod": "op.Mod(a, b), with fmod=1 for floats", "pos": "a alone"}
 
 
+class Producer(Protocol):
+    """The node that has a value among its outputs."""
+
+    @property
+    def graph(self) -> object:
+        """The graph that the node belongs to."""
+
+    def outputs_of(self, count: int | None) -> list[Value]:
+        """Return so many outputs; None: those that the node always has."""
+
+
+class Recorder(Protocol):
+    """The record of a mapping's nodes, to which operators such as ``+`` add theirs."""
+
+    @property
+    def writer(self) -> Any:
+        """The writer of an exporter, which knows the sizes and dtypes of arguments."""
+
+    def node(self, op: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Value:
+        """Record a node; return its first output."""
+
+
 @dataclass(eq=False, repr=False)
 class Value:
     """A placeholder of a tensor: an argument, an input of a subgraph, an output of a node, or a number.
@@ -32,9 +51,9 @@ class Value:
     ``kind`` is its element type; an argument is its own kind. ``raw`` is the tensor of the writer.
     """
 
-    trace: Trace
+    trace: Recorder
     kind: Kind = None
-    node: Node | None = None
+    node: Producer | None = None
     raw: Any = None
     number: Any = None
 

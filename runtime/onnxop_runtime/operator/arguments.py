@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ..torch_internals import schema_of
-from .lists import Lengths, lengths_of
+from .lists import Lengths
 
 _ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING", "ScalarType": "INT"}
 
@@ -101,3 +101,11 @@ class Signature:
             f"{self.operator}: {name} is non_differentiable in the spec, or has no formula that PyTorch "
             f"can differentiate, but {request}; detach it, or give a formula in [autograd]"
         )
+
+
+def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
+    """Return the lengths of the lists of tensors of a call."""
+    if not any(argument.is_list_of_tensors for argument in arguments):
+        return ()
+    pairs = zip(arguments, values, strict=True)
+    return [len(value) if argument.is_list_of_tensors else None for argument, value in pairs]

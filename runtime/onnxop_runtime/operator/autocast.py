@@ -13,8 +13,8 @@ from torch import Tensor
 
 from ..torch_internals import DispatchKey, DispatchKeySet, ExcludeKeys, pytree
 from . import dispatch
-from .description import Operator
 from .lists import tensors_in
+from .model import Operator
 
 
 def register(operator: Operator) -> None:

@@ -11,14 +11,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import registry
 from .. import torch_internals as internals
 from ..torch_internals import schema_of
-from . import autocast, composed, dispatch, forward_mode, reference, vmap
+from . import autocast, composed, dispatch, forward_mode, reference, registry, vmap
 from .arguments import Signature
-from .description import Operator
 from .dispatch import redispatch
 from .lists import flat, has_tensors, items_of, listed, nested, saved, tensors_in
+from .model import Operator
 
 
 class Function(torch.autograd.Function):
@@ -108,7 +107,7 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
                 values = operator.signature.values(args, kwargs)
                 if compute is not None and reference.is_needed(operator, values):
                     return compute(*values)
-        return operator.call(args, kwargs)
+        return dispatch.call(operator, args, kwargs)
 
     internals.leave_uncompiled(call)
     return call

@@ -10,9 +10,10 @@ from torch import Tensor
 
 from .. import torch_internals as internals
 from . import dispatch, reference
-from .description import Operator
+from .arguments import lengths_of
 from .library import check_is_free, is_registered
-from .lists import Lengths, flat, lengths_of, listed, nested
+from .lists import Lengths, flat, listed, nested
+from .model import Operator
 
 Kernel = Callable[..., Any]
 
@@ -70,7 +71,7 @@ def _trace_instead(operator: Operator) -> None:
             return own(*args, **kwargs)
         under_way.append(True)
         try:
-            return operator.call(args, kwargs)
+            return dispatch.call(operator, args, kwargs)
         finally:
             under_way.clear()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from ..torch_internals import keys_after_autograd, leave_uncompiled
+from .model import Operator
 
 _LIBRARIES: list[Any] = []  # kept alive: a collected library unregisters its kernels
 _Library: Any = torch.library.Library  # untyped in torch
@@ -33,3 +34,19 @@ def implement_fake(name: str, fake: Callable[..., Any]) -> None:
 def redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """Call the operator's kernel below autograd."""
     return operator.redispatch(keyset & keys_after_autograd, *args, **kwargs)
+
+
+def call(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Call the operator through the dispatcher. Raise TypeError if a required tensor is None,
+    which the dispatcher would pass to kernels.
+    """
+    try:
+        return operator.overload(*args, **kwargs)
+    except (AttributeError, RuntimeError, TypeError):
+        values = operator.signature.values(args, kwargs)
+        for argument, value in zip(operator.arguments, values, strict=False):
+            if value is None and argument.is_tensor and not argument.is_optional:
+                noun = "list" if argument.is_list else "tensor"
+                message = f"{operator}: {argument.name} must be a {noun}, but it is None"
+                raise TypeError(message) from None
+        raise

@@ -11,15 +11,11 @@ import re
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import torch
 
 from .. import ABI
-
-if TYPE_CHECKING:
-    from .description import Operator
-
 
 CPU = "cpu"
 """The provider of a library that counts its nodes without one."""
@@ -134,17 +130,17 @@ class Library:
             for node, count in counts.items()
         }
 
-    def serves(self, operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
+    def serves(self, operator: str, types: Mapping[str, Collection[int]]) -> bool:
         """Return whether the library computes a node whose inputs have these element types: the known ones by
         argument, as ONNX's numbers. A list may have several, or none.
         """
-        supported = self.operators[str(operator)]
+        supported = self.operators[operator]
         kinds = {*types.get(supported["input"], supported["types"][:1])}
         return len(kinds) == 1 and kinds <= {*supported["types"]}
 
-    def variants(self, operator: Operator) -> int:
+    def variants(self, operator: str) -> int:
         """Return the number of functions of the operator that the library serves."""
-        return int(self.operators[str(operator)]["variants"])
+        return int(self.operators[operator]["variants"])
 
     def _check_abi(self, path: str, abi: int) -> None:
         if abi != ABI:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch import Tensor
-
-if TYPE_CHECKING:
-    from .arguments import Argument
 
 Lengths = Sequence[int | None]
 """The length of each argument that is a list of tensors, None for other arguments; empty if no argument is a
@@ -35,14 +32,6 @@ def tensors_in(values: Iterable[Any]) -> list[Tensor]:
         elif isinstance(value, list | tuple):
             tensors += [item for item in value if isinstance(item, Tensor)]
     return tensors
-
-
-def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
-    """Return the lengths of the lists of tensors of a call."""
-    if not any(argument.is_list_of_tensors for argument in arguments):
-        return ()
-    pairs = zip(arguments, values, strict=True)
-    return [len(value) if argument.is_list_of_tensors else None for argument, value in pairs]
 
 
 def flat(values: Sequence[Any], lengths: Lengths) -> list[Any]:

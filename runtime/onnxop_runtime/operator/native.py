@@ -10,8 +10,8 @@ from torch import Tensor
 
 from ..torch_internals import has_kernel_for, is_contiguous_or_false
 from . import dispatch, reference
-from .description import Operator
 from .lists import tensors_in
+from .model import Operator
 
 
 def implement(operator: Operator, module: Any) -> None:

@@ -11,8 +11,8 @@ from torch.nn import Parameter
 
 from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes, is_of_fakes
 from . import dispatch
-from .description import Operator
 from .lists import listed, tensors_in
+from .model import Operator
 
 Compute = Callable[..., Any]
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import torch
 
 from .. import torch_internals as internals
-from .description import Operator
+from .model import Operator
 
 Call = TypeVar("Call", bound=Callable[..., Any])
 

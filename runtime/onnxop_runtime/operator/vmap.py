@@ -11,8 +11,8 @@ from torch import Tensor
 
 from ..torch_internals import call_batched, pytree
 from . import dispatch, reference
-from .description import Operator
 from .lists import tensors_in
+from .model import Operator
 
 
 def register(operator: Operator) -> None:

@@ -10,11 +10,9 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .. import registry
 from ..exporting import registration
-from ..operator import composed
-from ..operator.description import Operator
-from ..registry import Origin
+from ..operator import composed, registry
+from ..operator.model import Operator, Origin
 from ..specs.problems import SpecError, SpecProblem
 from ..specs.reading import NO_SPEC, Reading, read_file, read_text, specs_in, specs_of
 from .operators import made_of

@@ -11,7 +11,7 @@ import torch
 from torch.nn import functional
 
 from ..operator.arguments import Argument
-from ..registry import Origin
+from ..operator.model import Origin
 from ..specs.document import Document
 from ..torch_internals import schema_of
 

@@ -12,9 +12,8 @@ from .. import __version__
 from ..exporting.nodes import check_domain
 from ..mapping import language
 from ..operator.arguments import Argument
-from ..operator.description import Operator
 from ..operator.library import Library
-from ..registry import Origin
+from ..operator.model import Operator, Origin
 from ..specs import mapping_text, names, rules, signature
 from ..specs.document import Document
 from ..specs.problems import Problems

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from ..operator import reference
-from ..operator.description import Operator
+from ..operator.model import Operator
 from .arguments import Arguments, floating, floats_of, with_tensors
 from .samples import Error, Sample
 

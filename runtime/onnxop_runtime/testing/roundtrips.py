@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from ..exporting.opsets import NODES, standard
-from ..operator.description import Operator
+from ..operator.model import Operator
 from ..torch_internals import keep_tables_of_exporter
 from ..verification.verify import NoKernel, Verification
 from .arguments import Arguments, merged, split

@@ -19,8 +19,8 @@ from ..exporting import nodes
 from ..exporting.export import Domain, Exporter
 from ..exporting.functions import is_of
 from ..model_nodes import check, nodes_of, versions, written_domains
-from ..operator.description import Operator
 from ..operator.library import Library
+from ..operator.model import Operator
 from . import openvino
 from .openvino import Node
 from .session import add_library

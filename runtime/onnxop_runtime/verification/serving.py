@@ -12,8 +12,8 @@ from typing import Any
 from ..exporting import nodes
 from ..exporting.export import Exporter
 from ..model_nodes import check
-from ..operator.description import Operator
 from ..operator.library import CPU, Library
+from ..operator.model import Operator
 from ..wanted import need
 from .openvino import Node
 from .runners import count_nodes, is_custom, loaded, own_nodes

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from ..exporting import nodes
 from ..exporting.export import Exporter
-from ..operator.description import Operator
 from ..operator.library import Library
+from ..operator.model import Operator
 from ..wanted import need
 
 

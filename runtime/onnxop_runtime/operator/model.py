@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from ..mapping import rule as written
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT, Opsets, left_out, opsets
-from ..registry import Origin
 from ..torch_internals import schema_of
 from .arguments import Argument, Signature
-from .lists import save, saved
-
-if TYPE_CHECKING:
-    from .library import Owner
+from .library import Owner
 
 Rule = Callable[..., Any]
+
+
+class Origin(IntEnum):
+    """The origin of a rule; lower values take precedence."""
+
+    PACKAGE = 0
+    REGISTERED = 1
+    GALLERY = 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -253,56 +258,6 @@ class Operator:
             return None
         kinds = {scalar.name: scalar.kind for scalar in self.scalars}
         return written(self.rule, opset, scalars=kinds, results=len(self.results))
-
-    def by_position(self, *values: Any) -> Any:
-        """Call the operator with all arguments by position, keyword-only ones included."""
-        if len(values) != len(self.arguments):
-            names = ", ".join(argument.name for argument in self.arguments)
-            raise TypeError(f"{self} takes all of {names} by position, but {len(values)} are given")
-        numbers = [
-            number(value) if argument.kind == "number" else value
-            for argument, value in zip(self.arguments, values, strict=True)
-        ]
-        return self.call(*self.signature.split(numbers))
-
-    def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Call the operator through the dispatcher. Raise TypeError if a required tensor is None,
-        which the dispatcher would pass to kernels.
-        """
-        try:
-            return self.overload(*args, **kwargs)
-        except (AttributeError, RuntimeError, TypeError):
-            values = self.signature.values(args, kwargs)
-            for argument, value in zip(self.arguments, values, strict=False):
-                if value is None and argument.is_tensor and not argument.is_optional:
-                    kind = "list" if argument.is_list else "tensor"
-                    fact = f"{self}: {argument.name} must be a {kind}, but it is None"
-                    raise TypeError(fact) from None
-            raise
-
-    def save(self, ctx: Any, *values: Any) -> None:
-        """Save values for the backward pass, tensors or not; `saved` returns them."""
-        save(ctx, values)
-
-    def saved(self, ctx: Any) -> list[Any]:
-        """Return the values that `save` saved."""
-        return saved(ctx)
-
-    def gradients(self, ctx: Any, grads: Sequence[torch.Tensor]) -> list[Any]:
-        """Return a gradient for each argument, or None; the arguments were saved first."""
-        from . import autograd
-
-        return autograd.computed(self, ctx, grads)
-
-    def missing(self, argument: str) -> NotImplementedError:
-        """Return the error for a gradient that the spec does not define."""
-        fact = f"the gradient of {argument} has no formula"
-        return NotImplementedError(f"{self}: {fact}; add one to [autograd] in its spec")
-
-
-def number(value: Any) -> Any:
-    """Return a boolean as an integer: TorchScript has no boolean Scalars."""
-    return int(value) if isinstance(value, bool) else value
 
 
 def _overload(name: str) -> Any:

@@ -10,20 +10,25 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from .exporting.call_sizes import CallSizes
-    from .operator.description import Operator
+from .model import Operator, Origin
 
 
-class Origin(IntEnum):
-    """The origin of a rule; lower values take precedence."""
+class CallSizes(Protocol):
+    """The sizes of tensors at each call of an operator; those of dynamic dimensions are None."""
 
-    PACKAGE = 0
-    REGISTERED = 1
-    GALLERY = 2
+    def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
+        """Set the sizes of the next converted call's tensors as the types of TorchScript's values."""
+
+    def at(self, operator: Operator, position: int) -> list[tuple[int | None, ...]]:
+        """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
+
+    def is_complete(self, operator: Operator, count: int) -> bool:
+        """Return whether the sizes of the calls are known, and there are this many calls."""
+
+    def is_matched(self) -> bool:
+        """Return whether the exporter converted all calls whose types were set."""
 
 
 @dataclass

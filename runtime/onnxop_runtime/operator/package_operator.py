@@ -1,0 +1,51 @@
+"""An operator as its package's modules call it: ``OP``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from . import autograd, dispatch
+from .lists import save, saved
+from .model import Operator
+
+
+class PackageOperator(Operator):
+    """The description of an operator, and what the functions of its module call."""
+
+    def by_position(self, *values: Any) -> Any:
+        """Call the operator with all arguments by position, keyword-only ones included."""
+        if len(values) != len(self.arguments):
+            names = ", ".join(argument.name for argument in self.arguments)
+            raise TypeError(f"{self} takes all of {names} by position, but {len(values)} are given")
+        numbers = [
+            number(value) if argument.kind == "number" else value
+            for argument, value in zip(self.arguments, values, strict=True)
+        ]
+        args, kwargs = self.signature.split(numbers)
+        return dispatch.call(self, args, kwargs)
+
+    def save(self, ctx: Any, *values: Any) -> None:
+        """Save values for the backward pass, tensors or not; `saved` returns them."""
+        save(ctx, values)
+
+    def saved(self, ctx: Any) -> list[Any]:
+        """Return the values that `save` saved."""
+        return saved(ctx)
+
+    def gradients(self, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
+        """Return a gradient for each argument, or None; the arguments were saved first."""
+        return autograd.computed(self, ctx, grads)
+
+    def missing(self, argument: str) -> NotImplementedError:
+        """Return the error for a gradient that the spec does not define."""
+        return NotImplementedError(
+            f"{self}: the gradient of {argument} has no formula; add one to [autograd] in its spec"
+        )
+
+
+def number(value: Any) -> Any:
+    """Return a boolean as an integer: TorchScript has no boolean Scalars."""
+    return int(value) if isinstance(value, bool) else value
