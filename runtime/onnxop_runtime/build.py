@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import runpy
 import sys
 import tomllib
 from functools import cache
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 from subprocess import getoutput
 from typing import Any
@@ -44,6 +46,7 @@ INCLUDE = _FOLDER / "include"
 """The folder of the headers and of the hosts' sources, ``onnxop/``."""
 
 _HOSTS = INCLUDE / "onnxop"
+_CUDA: Any = runpy.run_path(str(_FOLDER / "nvcc.py"))
 _FILES = "python/module.cpp", "torch/abi.cpp", "torch/library.cpp"
 _MODULE = [str(_HOSTS / name) for name in _FILES]
 
@@ -75,7 +78,9 @@ if SANITIZED:
     _STRIPPED = [f"-fsanitize={SANITIZED}"]
 
 
-def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, Any]:
+def extension(
+    package: str, *, api: int, openvino: bool = False, cuda: bool = False
+) -> dict[str, Any]:
     """Return the arguments of ``setuptools.setup`` that describe a package's compiled files.
 
     Args:
@@ -83,6 +88,7 @@ def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, An
             the extension module ``_kernel`` and the library for ONNX Runtime.
         api: the version of the runtime's API that the package was made for.
         openvino: whether to build a library for OpenVINO, too.
+        cuda: whether to build a library for CUDA, too, if nvcc is installed.
 
     Raises:
         SystemExit: the package was made for another runtime, or OpenVINO is missing.
@@ -123,7 +129,34 @@ def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, An
         )
         for host, own in links.items()
     ]
+    if cuda and _has_nvcc(package):
+        library = f"{package}.lib{package}_cuda"
+        libraries.append(Extension(library, sources=sources, depends=depends, language="c++"))
     return {"ext_modules": [kernel, *libraries], "cmdclass": {"build_ext": _Build}}
+
+
+def _has_nvcc(package: str) -> bool:
+    """Return whether nvcc is installed; if it is not, say how to install it. The CPU's part needs none."""
+    if SANITIZED:
+        return False
+    if _CUDA["Nvcc"].find() is not None:
+        return True
+    print(
+        _CUDA["MISSING"].format(package=package, version=_cuda_of_torch()),
+        file=sys.stderr,
+        flush=True,
+    )
+    return False
+
+
+def _cuda_of_torch() -> str:
+    """Return the version of cuda-toolkit that the installed PyTorch requires; "13.*" if it names none."""
+    try:
+        required = map(Requirement, requires("torch") or [])
+    except PackageNotFoundError:
+        return "13.*"
+    versions = [r.specifier for r in required if r.name == "cuda-toolkit"]
+    return next((pin.version for specifier in versions for pin in specifier), "13.*")
 
 
 @cache
@@ -178,7 +211,7 @@ class _Build(build_ext):
     def build_extensions(self) -> None:
         self.force = True  # link even if nothing is compiled
         # Restored below: setuptools would list them as the package's files, and refuse their paths.
-        kernel, *libraries = self.extensions
+        kernel, *libraries = (e for e in self.extensions if not _is_for_cuda(e))
         own = kernel.sources
         kernel.sources = [*_MODULE, *kernel.sources]
         for library in libraries:
@@ -218,11 +251,28 @@ class _Build(build_ext):
         for extension in self.extensions:
             extension.sources = own
 
+    def build_extension(self, ext: Extension) -> None:
+        if not _is_for_cuda(ext):
+            super().build_extension(ext)
+            return
+        compiler: Any = self.compiler
+        target = Path(self.get_ext_fullpath(ext.name))
+        cxx = [*compiler.compiler_so_cxx, "-std=c++20", *FLAGS]
+        # Elementwise kernels: those by hand, in ops/, are for CPUs.
+        kernels = [file for file in Path("csrc").glob("*.cpp") if file.with_suffix(".h").is_file()]
+        sources = sorted(map(str, kernels))
+        folder = Path(self.build_temp, "cuda")
+        _CUDA["Nvcc"].find().build(target, sources, ["csrc", str(INCLUDE)], cxx, folder, _digest)
+
     def get_ext_filename(self, fullname: str) -> str:
-        if fullname.endswith(("_onnxruntime", "_openvino")):
+        if fullname.endswith(("_onnxruntime", "_openvino", "_cuda")):
             return fullname.replace(".", "/") + ".so"
         name: str = super().get_ext_filename(fullname)  # type: ignore[no-untyped-call,unused-ignore]
         return name
+
+
+def _is_for_cuda(extension: Extension) -> bool:
+    return extension.name.endswith("_cuda")
 
 
 def _version_script(name: str) -> str:

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``onnxop new``."""
     parser.set_defaults(run=partial(_new, parser))
     parser.usage = (
-        "%(prog)s [-h] [--name NAME] [--runtime openvino] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
+        "%(prog)s [-h] [--name NAME] [--runtime {openvino,cuda}] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
         "       %(prog)s [-h] --from NAME [--model MODEL] [--requires MODULE] [--force] [FOLDER]"
     )
     parser.add_argument(
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     find.add_requires(parser)
     parser.add_argument(
         "--runtime",
-        choices=["openvino"],
+        choices=["openvino", "cuda"],
         help="build the C++ kernels for this runtime, too; [package] runtimes does the same",
     )
     add_flag(parser, "--build", "install the package into this environment, and run its tests")

@@ -50,6 +50,7 @@ class PackageData(TypedDict):
     required_distributions: list[str]
     is_native: bool
     has_openvino: bool
+    has_cuda: bool
 
 
 class ParameterData(TypedDict):
@@ -307,6 +308,7 @@ def _package(spec: PackageSpec, ops: list[Op]) -> PackageData:
         "required_distributions": [*dict.fromkeys(modules)],
         "is_native": is_native,
         "has_openvino": has_openvino,
+        "has_cuda": "cuda" in package.runtimes,
     }
 
 

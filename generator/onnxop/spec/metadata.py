@@ -36,7 +36,7 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Met
     description = table.description or default_description(f"The operator {schema.title}")
     keys = frozenset(key for name, key in tables.document.keys if name == "package")
     runtimes = tuple(table.runtimes)
-    if runtimes == ("openvino",):
+    if "onnxruntime" not in runtimes:
         fact = 'leaves out "onnxruntime", which every package is built for; add it'
         problems.add(("package", "runtimes"), fact)
     return Metadata(name, version, description, licence, tuple(table.authors), keys, runtimes)

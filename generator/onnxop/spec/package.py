@@ -12,6 +12,7 @@ from onnxop_runtime.specs import names, reading
 from onnxop_runtime.specs.reading import NO_SPEC, Reading, specs_of
 
 from ..errors import Problems, SpecError, shown
+from ..kernel.kinds import Elementwise
 from . import metadata, source
 from .load import check, check_kernel_name
 from .model import Metadata, PackageSpec, Spec
@@ -73,6 +74,8 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
         raise SpecError([f"{place}: the specs have runtimes without it; add it there"])
     if not any(spec.is_native for spec in package_spec.ops):
         raise SpecError([f"{place}: none of the operators has a C++ kernel to build; leave it out"])
+    if runtime == "cuda" and not any(map(_has_cuda_kernel, package_spec.ops)):
+        raise SpecError([f"{place}: none of the operators has an elementwise kernel; leave it out"])
     line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
     text, count = re.subn(
         r"(?m)^\[package\][^\n]*\n", lambda header: header[0] + line, first.text, count=1
@@ -81,6 +84,10 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
     package = replace(package_spec.package, runtimes=(*package_spec.package.runtimes, runtime))
     ops = (replace(first, text=text, package=package), *package_spec.ops[1:])
     return replace(package_spec, package=package, ops=ops)
+
+
+def _has_cuda_kernel(spec: Spec) -> bool:
+    return isinstance(spec.kernel, Elementwise)
 
 
 def parse_package(
@@ -257,6 +264,9 @@ def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
             'has "openvino", but none of the operators has a C++ kernel to build; remove it: OpenVINO '
             "runs ONNX functions once onnx.inliner has inlined them"
         )
+        holders["runtimes"].problems.add(("package", "runtimes"), fact)
+    if "cuda" in merged.runtimes and not any(_has_cuda_kernel(spec) for _, spec in sound):
+        fact = 'has "cuda", but none of the operators has an elementwise kernel, which CUDA needs; remove it'
         holders["runtimes"].problems.add(("package", "runtimes"), fact)
     if len(sound) > 1 and "description" not in merged.keys:
         subject = f"The operators of {merged.name}"

@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import re
+import warnings
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -58,8 +59,34 @@ class Library:
         for operator in module._operators():
             check_is_free(operator, path)
         module._register()
+        self._register_cuda()
         torch.ops.loaded_libraries.add(path)
         return module
+
+    def _register_cuda(self) -> None:
+        """Register the kernels for CUDA, if the package and PyTorch are built for it. This asks nothing of a driver.
+
+        Raises:
+            ImportError: the library is built for another runtime, or PyTorch refuses the kernels.
+        """
+        if torch.version.cuda is None or not self.has_cuda:
+            return
+        path = self.cuda_path
+        library = ctypes.CDLL(path)
+        library.onnxop_library.restype = ctypes.c_char_p
+        library.onnxop_register_torch.restype = ctypes.c_char_p
+        self._check_abi(path, json.loads(library.onnxop_library()).get("abi", 0))
+        built, own = library.onnxop_cuda(), int(torch.version.cuda.partition(".")[0])
+        if built > own:
+            warnings.warn(
+                f"{path} was built by CUDA {built}, but this PyTorch has CUDA {own}; on GPUs, the reference "
+                f"implementations compute. Rebuild {self._package} by nvcc {own}",
+                stacklevel=2,
+            )
+            return
+        error = library.onnxop_register_torch()
+        if error is not None:
+            raise ImportError(f"{path}: {error.decode()}")
 
     @property
     def path(self) -> str:
@@ -87,6 +114,19 @@ class Library:
         """Whether the package is built for OpenVINO, of any release."""
         try:
             return bool(self._file("openvino"))
+        except ImportError:
+            return False
+
+    @property
+    def cuda_path(self) -> str:
+        """The path of the library for CUDA, of PyTorch and ONNX Runtime; raises ImportError if it is not built."""
+        return self._file("cuda")
+
+    @property
+    def has_cuda(self) -> bool:
+        """Whether the package is built for CUDA."""
+        try:
+            return bool(self.cuda_path)
         except ImportError:
             return False
 

@@ -13,7 +13,7 @@ import torch
 
 from ..mapping import rule as written
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT, Opsets, left_out, opsets
-from ..torch_internals import schema_of
+from ..torch_internals import has_kernel_for, schema_of
 from .arguments import Argument, Signature
 from .library import Owner
 
@@ -173,6 +173,12 @@ class Operator:
     def overload(self) -> Any:
         """The operator's overload, once it is registered."""
         return _overload(self.name)
+
+    @cached_property
+    def devices(self) -> frozenset[str]:
+        """The types of devices on which the kernel computes; "meta" has its fake kernel."""
+        has_cuda = self.is_native and has_kernel_for(str(self), "CUDA")
+        return frozenset({"cpu", "meta", "cuda"} if has_cuda else {"cpu", "meta"})
 
     @cached_property
     def backward(self) -> Any:

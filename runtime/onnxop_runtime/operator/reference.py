@@ -135,7 +135,7 @@ def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
         return True
     if type(tensor) not in PLAIN and _is_foreign(tensor):
         return True
-    return tensor.device.type not in ("cpu", "meta") and not _is_exported()
+    return tensor.device.type not in operator.devices and not _is_exported()
 
 
 def _is_foreign(tensor: Tensor) -> bool:
@@ -168,10 +168,11 @@ def _missing(operator: Operator) -> Compute:
             args, kwargs = operator.signature.split(values)
             return operator.kernel(*args, **kwargs)
         first = tensors[0]
+        devices = "CPUs and CUDA GPUs" if "cuda" in operator.devices else "the CPU"
         layout = "" if first.layout is torch.strided else f" {first.layout}"
         raise NotImplementedError(
             f"{operator} has no kernel for{layout} tensors on {first.device.type}: its C++ kernel "
-            "supports dense tensors on the CPU; add a reference implementation in PyTorch's operators, "
+            f"supports dense tensors on {devices}; add a reference implementation in PyTorch's operators, "
             'python = "...", to [kernel] of its spec'
         )
 

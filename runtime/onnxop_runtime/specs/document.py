@@ -143,10 +143,10 @@ class PackageTable:
     )
     runtimes: Sequence[str] = _key(
         "The runtimes that the C++ kernels are built for: `openvino`, too, against the "
-        "OpenVINO that is installed.",
+        "OpenVINO that is installed; `cuda`, too, by the nvcc that is installed.",
         _STRINGS,
         default=("onnxruntime",),
-        choices=("onnxruntime", "openvino"),
+        choices=("pytorch", "onnxruntime", "openvino", "cuda"),
     )
 
 

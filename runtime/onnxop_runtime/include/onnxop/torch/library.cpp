@@ -338,6 +338,9 @@ void register_ops() {
 }  // namespace onnxop
 
 #if defined(ONNXOP_CUDA)
+/// Returns the release of CUDA that the library was built by, without its minor version.
+extern "C" __attribute__((visibility("default"))) int onnxop_cuda() { return ONNXOP_CUDA; }
+
 /// Registers the kernels for CUDA with PyTorch's dispatcher, after the extension module has defined the operators.
 /// Returns null, or what went wrong.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_register_torch() {

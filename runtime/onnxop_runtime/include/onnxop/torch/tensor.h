@@ -76,6 +76,12 @@ T ask(aten::Status (*function)(aten::TensorObject*, T*), const Tensor& tensor) {
   return answer;
 }
 
+/// The index of the device of the call's tensors; 0 on CPUs.
+inline int32_t& current_device() {
+  static thread_local int32_t index = 0;
+  return index;
+}
+
 /// Returns a view of an argument for the kernel of `op`. The tensor must outlive it.
 inline TensorView view(std::string_view op, std::string_view name, const Tensor& tensor) {
   const aten::Functions& torch = aten::functions();
@@ -83,6 +89,11 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
   if (ask(torch.aoti_torch_get_device_type, tensor) != codes.device) {
     fail(op, " runs on the ", kPlace, ", but ", name, " is on another device");
   }
+#if defined(ONNXOP_CUDA)
+  if (ask(torch.aoti_torch_get_device_index, tensor) != current_device()) {
+    fail(op, " runs on cuda:", current_device(), ", but ", name, " is on another GPU");
+  }
+#endif
   // Sparse tensors have no storage, fake tensors a storage without memory.
   const void* data = nullptr;
   const bool has_storage = ask(torch.aoti_torch_get_layout, tensor) == codes.strided &&
@@ -98,12 +109,6 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
       .sizes = {ask(torch.aoti_torch_get_sizes, tensor), rank},
       .strides = {ask(torch.aoti_torch_get_strides, tensor), rank},
   };
-}
-
-/// The index of the device of the call's tensors; 0 on CPUs.
-inline int32_t& current_device() {
-  static thread_local int32_t index = 0;
-  return index;
 }
 
 /// Returns a new tensor without gaps on the call's device, of PyTorch's dtype `code`.

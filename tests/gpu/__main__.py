@@ -1,0 +1,152 @@
+"""Build, check and measure the CUDA kernels on this machine's GPU, in less than six minutes.
+
+    python -m tests.gpu                  prints a line for each check, and the speed
+    python -m tests.gpu --json FILE      also writes the results, as reference_ops/gpu.json
+
+A check that cannot run says SKIPPED, which counts as not run. The status is 1 if a check fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from . import checks, libraries, onnx_runtime, speed
+
+LIMIT = 330.0
+"""Seconds after which no check begins."""
+
+
+FAULTS = (
+    *(ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, TypeError, ValueError),
+    *(AttributeError, ImportError, SystemExit, subprocess.SubprocessError),
+)
+
+
+@dataclass
+class Report:
+    started: float = field(default_factory=time.monotonic)
+    results: dict[str, str] = field(default_factory=dict)
+
+    def run(self, name: str, body: Callable[[], str]) -> None:
+        """Run a check, and print its result at once."""
+        begin = time.monotonic()
+        if begin - self.started > LIMIT:
+            result = "SKIPPED no time is left"
+        else:
+            result = _result(body)
+        self.results[name] = result
+        seconds = time.monotonic() - begin
+        print(
+            f"{result.partition(' ')[0]:8}{name} ({seconds:.1f} s) {result.partition(' ')[2]}",
+            flush=True,
+        )
+
+    @property
+    def has_failed(self) -> bool:
+        return any(result.startswith("FAILED") for result in self.results.values())
+
+
+def _result(body: Callable[[], str]) -> str:
+    try:
+        return f"ok {body()}".strip()
+    except (checks.SkippedError, libraries.NoCompilerError) as error:
+        return f"SKIPPED {error}"
+    except FAULTS as error:
+        traceback.print_exc(limit=3)
+        return f"FAILED {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.gpu")
+    parser.add_argument("step", nargs="?", choices=("all", "small"), default="all")
+    parser.add_argument("folder", nargs="?", type=Path, help="of the built libraries, for small")
+    parser.add_argument("--json", type=Path, help="where the results go")
+    options = parser.parse_args()
+    if options.step == "small":
+        folder = options.folder.resolve()
+        paths = {name: folder / f"lib{name}_cuda.so" for name in libraries.SCHEMAS}
+        _kept = libraries.register(paths)
+        checks.small()
+        return 0
+    report, speeds = Report(), dict[str, Any]()
+    with tempfile.TemporaryDirectory() as scratch:
+        _run(report, speeds, Path(scratch))
+    if options.json:
+        content = {"machine": machine(), "checks": report.results, **speeds}
+        options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return 1 if report.has_failed else 0
+
+
+def _run(report: Report, speeds: dict[str, Any], folder: Path) -> None:
+    paths: dict[str, Path] = {}
+    kept: list[Any] = []
+
+    def build() -> str:
+        paths.update(libraries.build(folder))
+        return ", ".join(f"{path.stat().st_size >> 10} KiB" for path in paths.values())
+
+    def register() -> str:
+        if not paths:
+            raise checks.SkippedError("the libraries are not built")
+        kept.extend(libraries.register(paths))
+        return f"PyTorch {torch.__version__}"
+
+    def on_gpu(check: Callable[[], str]) -> Callable[[], str]:
+        def run() -> str:
+            if not kept:
+                raise checks.SkippedError("the kernels are not registered")
+            if not torch.cuda.is_available():
+                raise checks.SkippedError("PyTorch sees no GPU")
+            return check()
+
+        return run
+
+    def measured() -> str:
+        speeds["speed"] = speed.measure()
+        for row in speeds["speed"]:
+            print("       ", row)
+        speeds["host_microseconds"] = speed.host_seconds()
+        return str(speeds["host_microseconds"])
+
+    print(json.dumps(machine()), flush=True)
+    report.run("build", build)
+    report.run("registration", register)
+    for check in (
+        checks.values,
+        checks.values_of_a_function,
+        checks.all_halves,
+        checks.strides,
+        checks.many_elements,
+        checks.gradients,
+        checks.streams,
+        checks.devices,
+        checks.errors,
+        checks.graphs,
+        checks.compiled,
+    ):
+        report.run(check.__name__.replace("_", " "), on_gpu(check))
+    bound = on_gpu(lambda: onnx_runtime.io_binding(paths, folder))
+    report.run("ONNX Runtime, IO binding", bound)
+    report.run("speed", on_gpu(measured))
+    report.run("sanitizer", on_gpu(lambda: checks.sanitizer(folder)))
+
+
+def machine() -> dict[str, Any]:
+    card = torch.cuda.get_device_name() if torch.cuda.is_available() else None
+    return {"gpu": card, "torch": torch.__version__, "cuda": torch.version.cuda}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

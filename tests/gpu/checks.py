@@ -1,0 +1,210 @@
+"""The checks: each is a function that raises AssertionError, and returns a note."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from .libraries import asinh, my_add
+
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+SHAPES = (
+    ((), ()),
+    ((1,), (7,)),
+    ((3, 4), (4,)),
+    ((5, 1), (1, 6)),
+    ((0, 3), (3,)),
+    ((1023,), (1023,)),
+    ((1 << 20,), (1 << 20,)),
+    ((8, 3, 65, 33), (3, 1, 1)),
+    ((2, 1, 4, 1, 8), (3, 1, 5, 1)),
+    ((128, 256), (128, 1)),
+)
+
+
+class SkippedError(Exception):
+    """The machine lacks what the check needs."""
+
+
+def make(shape: tuple[int, ...], dtype: torch.dtype, device: str = "cuda") -> Tensor:
+    if dtype.is_floating_point:
+        return torch.randn(shape, device=device).to(dtype)
+    return torch.randint(0 if dtype == torch.uint8 else -100, 100, shape, device=device).to(dtype)
+
+
+def expected(a: Tensor, b: Tensor) -> Tensor:
+    """Return 2a + b: 16-bit floats are computed in float32."""
+    if a.dtype in (torch.float16, torch.bfloat16):
+        return (2 * a.float() + b.float()).to(a.dtype)
+    return 2 * a + b
+
+
+def values() -> str:
+    """Compare my_add bit by bit, for each dtype and several shapes."""
+    for dtype in (*FLOATS, *INTEGERS):
+        for first, second in SHAPES:
+            a, b = make(first, dtype), make(second, dtype)
+            assert torch.equal(my_add(a, b), expected(a, b)), (dtype, first, second)
+    return f"{len(FLOATS + INTEGERS) * len(SHAPES)} cases"
+
+
+def values_of_a_function() -> str:
+    """Compare asinh with float64."""
+    worst = 0.0
+    for dtype in FLOATS:
+        x = (make((4097,), torch.float64) * 30).to(dtype)
+        correct = x.double().asinh()
+        error = (asinh(x).double() - correct).abs() / correct.abs().clamp(min=1e-30)
+        worst = max(worst, float(error.max()) / torch.finfo(dtype).eps)
+    assert worst < 4, worst
+    return f"at most {worst:.2f} times the dtype's precision"
+
+
+def all_halves() -> str:
+    """Compare all numbers of 16 bits, NaN, infinities and subnormal ones included."""
+    for dtype in (torch.float16, torch.bfloat16):
+        a = torch.arange(65536, device="cuda", dtype=torch.int32).to(torch.int16).view(dtype)
+        b = a.flip(0).contiguous()
+        torch.testing.assert_close(my_add(a, b), expected(a, b), rtol=0, atol=0, equal_nan=True)
+    return "65536 of each"
+
+
+def strides() -> str:
+    """Compare transposed, sliced, expanded, unaligned and channels-last tensors."""
+    for dtype in (torch.float32, torch.float16, torch.int8):
+        x, y = make((64, 48), dtype), make((48, 64), dtype)
+        image = make((2, 5, 9, 7), dtype).to(memory_format=torch.channels_last)
+        cases = [
+            (x, y.t()),
+            (x.t(), y),
+            (x[::2, 1:], make((32, 47), dtype)),
+            (x[:, ::3], x[:, ::3]),
+            (x[1:].flatten()[1:33], make((32,), dtype)),
+            (make((1, 48), dtype).expand(64, 48), x),
+            (image, image),
+            (image, make((5, 1, 1), dtype)),
+        ]
+        for a, b in cases:
+            assert torch.equal(my_add(a, b), expected(a, b)), (dtype, a.shape, a.stride())
+        assert my_add(image, image).is_contiguous(memory_format=torch.channels_last)
+    return ""
+
+
+def many_elements() -> str:
+    """Compute more elements than 32 bits count."""
+    count = 2**31 + 5
+    if torch.cuda.mem_get_info()[0] < 4 * count:
+        raise SkippedError("the GPU lacks 9 GB of free memory")
+    a = torch.ones(count, dtype=torch.int8, device="cuda")
+    assert bool((my_add(a, a[:1]) == 3).all())
+    return ""
+
+
+def gradients() -> str:
+    """Compare the gradients with finite differences, twice."""
+    a = make((3, 4), torch.float64).requires_grad_()
+    b = make((4,), torch.float64).requires_grad_()
+    assert torch.autograd.gradcheck(my_add, (a, b))
+    assert torch.autograd.gradgradcheck(my_add, (a, b))
+    return ""
+
+
+def streams() -> str:
+    """Compute on PyTorch's current stream: after work that it waits for."""
+    a, b = make((1 << 22,), torch.float32), make((1 << 22,), torch.float32)
+    side = torch.cuda.Stream()  # type: ignore[no-untyped-call,unused-ignore]
+    torch.cuda.synchronize()
+    with torch.cuda.stream(side):
+        torch.cuda._sleep(200_000_000)  # type: ignore[no-untyped-call,unused-ignore]
+        a.add_(1)
+        result = my_add(a, b)
+    side.synchronize()
+    assert torch.equal(result, 2 * a + b)
+    return ""
+
+
+def devices() -> str:
+    """Compute on the device of the tensors, whichever is current, and refuse tensors of two."""
+    if torch.cuda.device_count() < 2:
+        raise SkippedError("the machine has one GPU")
+    a = make((1000,), torch.float32, "cuda:1")
+    result = my_add(a, a)
+    assert result.device == a.device and torch.equal(result, 3 * a)
+    refuses(lambda: my_add(a, a.to("cuda:0")), "another GPU")
+    return ""
+
+
+def errors() -> str:
+    """Refuse tensors of other shapes, dtypes and devices in a sentence."""
+    a = make((2,), torch.float32)
+    refuses(lambda: my_add(a, make((3,), torch.float32)), "broadcast")
+    refuses(lambda: my_add(a, a.double()), "dtype")
+    refuses(lambda: my_add(a, a.cpu()), "another device")
+    return ""
+
+
+def refuses(call: Callable[[], Tensor], text: str) -> None:
+    try:
+        call()
+    except RuntimeError as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"no error with {text!r}")
+
+
+def compiled() -> str:
+    """Compile a function with torch.compile, and differentiate it."""
+    a, b = make((64, 32), torch.float32).requires_grad_(), make((32,), torch.float32)
+
+    def function(a: Tensor, b: Tensor) -> Tensor:
+        return my_add(a.sin(), b).relu()
+
+    result = torch.compile(function, fullgraph=True)(a, b)
+    result.sum().backward()  # type: ignore[no-untyped-call,unused-ignore]
+    assert torch.allclose(result, function(a, b)) and a.grad is not None
+    return ""
+
+
+def graphs() -> str:
+    """Capture calls in a CUDA graph, and replay it with other values."""
+    a, b = make((1024, 64), torch.float32), make((64,), torch.float32)
+    my_add(a, b)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = my_add(a, b)
+    a.copy_(torch.randn_like(a))
+    graph.replay()
+    torch.cuda.synchronize()
+    assert torch.equal(result, 2 * a + b)
+    return ""
+
+
+def sanitizer(folder: Path) -> str:
+    """Run small calls under compute-sanitizer."""
+    program = shutil.which("compute-sanitizer")
+    if program is None:
+        raise SkippedError("compute-sanitizer is missing")
+    for tool in ("memcheck", "racecheck"):
+        command = [program, "--tool", tool, "--error-exitcode", "9", sys.executable]
+        command += ["-m", "tests.gpu", "small", str(folder)]
+        run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+        assert run.returncode == 0, f"{tool}: {(run.stdout + run.stderr)[-400:]}"
+    return "memcheck and racecheck"
+
+
+def small() -> None:
+    """Call the kernels with few elements, for `sanitizer`."""
+    for dtype in (torch.float32, torch.float16, torch.int8):
+        for first, second in SHAPES[:6]:
+            my_add(make(first, dtype), make(second, dtype))
+    x = make((5, 7), torch.float32)
+    my_add(x.t(), x.t()[:, ::5])
+    asinh(x[1:].flatten()[1:])
+    torch.cuda.synchronize()
