@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Environment
+from tests.conftest import Environment
+from tests.packages.conftest import ROOT
 
 MY_ADD = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 PROGRAM = ROOT / "tests" / "programs" / "cuda" / "registered.py"
