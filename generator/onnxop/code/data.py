@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NotRequired, TypeVar
 
 from pydantic import StringConstraints
 from typing_extensions import TypedDict
@@ -50,7 +50,7 @@ class PackageData(TypedDict):
     required_distributions: list[str]
     is_native: bool
     has_openvino: bool
-    has_cuda: bool
+    has_cuda: NotRequired[bool]
 
 
 class ParameterData(TypedDict):
