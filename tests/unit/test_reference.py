@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ def test_the_kernel_s_dtypes_are_those_of_the_first_tensor(
     values = [torch.rand(3, 4).to(dtype), torch.tensor([2, 0], dtype=index)]
     assert reference.is_needed(ROWS, values) is wanted
     values[1] = values[1].to_sparse()
-    native = Operator(**{**vars(ROWS), "is_native": True})
+    native = replace(ROWS, is_native=True)
     assert reference.is_needed(native, values), "the kernel computes with dense tensors"
 
 
