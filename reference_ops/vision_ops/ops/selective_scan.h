@@ -56,6 +56,7 @@ inline constexpr int64_t kSteps = 64;
 template <typename T>
 struct Chunk {
   int64_t states;
+  bool has_D = false;
   using Steps = T[kSteps][kLanes];
   Steps u = {}, raw = {}, delta = {}, z = {}, y = {}, grad = {}, grad_u = {}, grad_delta = {}, grad_z = {};
   T D[kLanes] = {}, bias[kLanes] = {}, grad_D[kLanes] = {}, grad_bias[kLanes] = {};
@@ -88,7 +89,7 @@ ONNXOP_EACH_CPU void prepare(int64_t steps, bool softplus, Chunk<T>& chunk) {
   }
 }
 
-/// Computes y = the sum over states of C x, plus D u. Updates x, and with kKeeps saves it and its decay.
+/// Computes y = the sum over states of C x, plus D u if there is a D. Updates x, and with kKeeps saves it and its decay.
 template <bool kKeeps, typename T>
 ONNXOP_EACH_CPU void scan(int64_t steps, const T* B, const T* C, Chunk<T>& chunk) {
   const int64_t states = chunk.states;
@@ -115,7 +116,10 @@ ONNXOP_EACH_CPU void scan(int64_t steps, const T* B, const T* C, Chunk<T>& chunk
         sums[l] += x[l] * c;
       }
     }
-    VISION_OPS_LANES chunk.y[t][l] = sums[l] + chunk.D[l] * u[l];
+    VISION_OPS_LANES chunk.y[t][l] = sums[l];
+    if (chunk.has_D) {
+      VISION_OPS_LANES chunk.y[t][l] += chunk.D[l] * u[l];
+    }
   }
 }
 
@@ -175,10 +179,13 @@ ONNXOP_EACH_CPU void scan_back(int64_t steps, const T* B, const T* C, bool softp
     VISION_OPS_LANES {
       const T slope = softplus ? 1 / (1 + std::exp(-raw[l])) : T(1);
       const T of_delta = (grad_delta[l] + grad_fed[l] * u[l]) * slope;
-      chunk.grad_u[t][l] = grad_fed[l] * delta[l] + grad[l] * chunk.D[l];
+      chunk.grad_u[t][l] = grad_fed[l] * delta[l];
       chunk.grad_delta[t][l] = of_delta;
       chunk.grad_D[l] += grad[l] * u[l];
       chunk.grad_bias[l] += of_delta;
+    }
+    if (chunk.has_D) {
+      VISION_OPS_LANES chunk.grad_u[t][l] += grad[l] * chunk.D[l];
     }
   }
 }
@@ -231,6 +238,7 @@ struct Inputs {
   /// Reads the tile's parameters, and sets its first state.
   void begin(int64_t tile, Chunk<T>& to) const {
     std::fill(to.x.begin(), to.x.end(), T(0));
+    to.has_D = D != nullptr;
     for (int64_t l = 0; l < lanes(tile); ++l) {
       const int64_t channel = tile * kLanes + l;
       to.D[l] = D == nullptr ? T(0) : load(D[channel]);

@@ -35,9 +35,10 @@ _FINITE = {"ones": 1.0, "twos": -2.0}
 """Values in place of NaN and infinities, which tell what depends on these."""
 _LARGE = 150_001
 """Elements of the largest tensor of a large draw: more than one thread's share."""
-_STEP = 64
-_LONGEST = 0.05
-"""Seconds that the reference may take for a large draw."""
+_LONGEST = 0.01
+"""Seconds of the reference, after which a large draw does not grow."""
+_DOUBLINGS = 17
+"""The most times that a size doubles for a large draw."""
 _MARGIN = 64
 """Elements before and after each tensor that must not be read."""
 
@@ -468,25 +469,22 @@ def _large(tests: type[OperatorTests], sample: Sample, aligned: bool, symbol: st
     """Return a size at which the largest tensor is large, or one that the reference computes in time."""
     dimensions = Dimensions(sample, aligned=aligned)
     size = dimensions.values[symbol]
-    larger = size + _STEP
     try:
-        growth = dimensions.elements({symbol: larger}) - dimensions.elements({symbol: size})
-        seconds = _seconds(tests, Drawn(sample, aligned=aligned, sizes={symbol: larger}))
-        seconds -= _seconds(tests, Drawn(sample, aligned=aligned))
+        for _ in range(_DOUBLINGS):
+            if dimensions.elements({symbol: size}) >= _LARGE:
+                break
+            if _seconds(tests, Drawn(sample, aligned=aligned, sizes={symbol: size})) > _LONGEST:
+                break
+            size = 2 * size + 1
     except Exception:  # noqa: BLE001 - the sizes do not fit
-        return size
-    steps = _LARGE // growth if growth > 0 else 0
-    return size + _STEP * min(steps, int(_LONGEST / max(seconds, 1e-6))) + 1
+        return dimensions.values[symbol]
+    return size
 
 
 def _seconds(tests: type[OperatorTests], drawn: Drawn) -> float:
-    """Return how long the reference takes, at best of two."""
+    """Return how long the reference takes."""
+    compute = tests.reference if tests.operator.has_reference else tests.function
     arguments = drawn.arguments()
-    times = []
-    for _ in range(2):
-        start = time.perf_counter()
-        tests.reference(**arguments) if tests.operator.has_reference else tests.function(
-            **arguments
-        )
-        times.append(time.perf_counter() - start)
-    return min(times)
+    start = time.perf_counter()
+    compute(**arguments)
+    return time.perf_counter() - start

@@ -47,6 +47,7 @@ class Expected:
         pointwise: bool = False,
         finite: bool = False,
         shapes: bool = False,
+        overflow: bool = False,
     ) -> str:
         """Return the first difference of results as a sentence, or "".
 
@@ -57,6 +58,8 @@ class Expected:
                 their order decides.
             finite: whether only finite numbers must agree.
             shapes: whether only dtypes and shapes must agree.
+            overflow: whether a product that overflows in one order, but not in another, may make infinities and
+                NaN of finite numbers.
         """
         if len(actual) != len(self.own):
             return f"there are {len(actual)} results, but the reference has {len(self.own)}"
@@ -72,6 +75,8 @@ class Expected:
                 continue
             absolute += self.noise
             is_wrong = _wrong(one, own, others, relative, absolute, pointwise, finite)
+            if overflow:
+                is_wrong &= own.isfinite() & one.isfinite()
             if self.depends and self.depends[place].shape == is_wrong.shape:
                 is_wrong &= self.depends[place]
             if bool(is_wrong.any()):

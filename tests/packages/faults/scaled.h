@@ -7,7 +7,9 @@
 #include <limits>
 #include <string>
 
-namespace onnxop::scaled_op {
+namespace scaled_kernel {
+
+using namespace onnxop;
 
 inline constexpr std::string_view kName = "faults::scaled";
 using Supported = Types<float, double, Half, BFloat16, int32_t, int64_t>;
@@ -116,4 +118,4 @@ inline void backward(const std::optional<MutableTensorView>& grad_x, const std::
   });
 }
 
-}  // namespace onnxop::scaled_op
+}  // namespace scaled_kernel

@@ -82,7 +82,7 @@ def to_onnx(
     if D is not None:
         y = y + op.Unsqueeze(D, [1]) * u
     if z is not None:
-        y = y * (z * op.Sigmoid(z))
+        y = y * (z / (1.0 + op.Exp(op.Neg(z))))
     return y
 
 
@@ -93,7 +93,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="selective_scan",
     doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.",
-    spec="sha256:ec842cd780388e93854d9f4ae5c9ff4646f0c58fb433020740fd710048fec33a",
+    spec="sha256:5fa8c7b0947b2a2d8005d0db25055ea0c7f019bafff3b8aadb6c99aa35bc8aa4",
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
