@@ -9,7 +9,9 @@ import pytest
 
 from onnxop.check import load
 from onnxop.check.mapping import opsets_of
+from onnxop.code import cpp
 from onnxop.errors import SpecError
+from onnxop.schema.signature import Argument
 from tests.documents import read
 
 _SPEC = """
@@ -243,6 +245,21 @@ CELLS = [
         example="for i in range(n - 1):",
     ),
     Cell(
+        "a table of numbers: lists of lists, of one length",
+        "my_lib::f(Tensor x) -> Tensor",
+        "op.MatMul(x, [[0.25, 0.5], [0.5, 0.25]])",
+        "op.MatMul(x",
+        'x = "float32[3, 2]"',
+        kernel="return x @ x.new_tensor([[0.25, 0.5], [0.5, 0.25]])",
+    ),
+    Cell(
+        "`list`",
+        "aten::expand_copy",
+        "op.Expand(self, list(size))",
+        "op.Expand(self",
+        'self = "float32[3, 1]"\nsize = [3, 4]',
+    ),
+    Cell(
         "an overload, named by `op.name`",
         "aten::max.other",
         "op.Max(self, other)",
@@ -392,3 +409,32 @@ def test_the_page_has_them() -> None:
     page = read("generator/README.md")
     missing = [cell.line for cell in CELLS if cell.line not in page]
     assert not missing, "\n".join(missing)
+
+
+ATTRIBUTES = {
+    "Tensor": "an input",
+    "Tensor?": "an input, which may be empty",
+    "Tensor[]": "the last inputs",
+    "int": "INT",
+    "SymInt": "INT",
+    "float": "FLOAT",
+    "bool": "INT, 0 or 1",
+    "str": "STRING",
+    "Scalar": "INT or FLOAT, as the call has it",
+    "int[]": "INTS",
+    "SymInt[]": "INTS",
+    "float[]": "FLOATS",
+    "float?": "FLOAT, or none",
+    "int[]?": "INTS, or none",
+}
+"""What a node of a domain has for an argument of each type."""
+
+
+@pytest.mark.parametrize("type_", ATTRIBUTES)
+def test_the_page_has_the_types(type_: str) -> None:
+    argument = Argument("x", type_)
+    compute = cpp._type(argument, "TensorView", "int64_t")
+    infer = cpp._type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t")
+    python = argument.python_type.replace("|", "\\|")
+    line = f"| `{type_}` | `{compute}` | `{infer}` | `{python}` | {ATTRIBUTES[type_]} |"
+    assert line in read("generator/README.md")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..mapping.numbers import check_fits, items_of
+from ..mapping.numbers import check_fits, leaves
 from ..mapping.writing import NodeWriter
 from .writer import check_integer
 
@@ -34,7 +34,7 @@ class Recorder(NodeWriter):
         if kind := self.kind(like):
             check_integer(value, kind, is_number=is_number)
             check_fits(value, kind)
-        is_float = any(isinstance(item, float) for item in items_of(value))
+        is_float = any(isinstance(item, float) for item in leaves(value))
         number = self.tensor(value, "DOUBLE" if is_float else "INT64", "value")
         if self.opset >= 15:  # the first with CastLike
             return self.node("CastLike", number, like)

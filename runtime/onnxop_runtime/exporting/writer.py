@@ -10,7 +10,7 @@ import onnx
 import torch
 
 from ..mapping.definitions import element_type
-from ..mapping.numbers import check_fits, items_of
+from ..mapping.numbers import check_fits, leaves, sizes_of
 
 TORCH_TYPES = {"FLOAT": torch.float32, "DOUBLE": torch.float64} | {
     name.upper(): getattr(torch, name)
@@ -63,7 +63,7 @@ class Writer:
         return value if isinstance(value, int | float) else None
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
-        """Return a number or a list of numbers as a tensor. ``like`` is a tensor of its element type, or the
+        """Return a number or lists of numbers as a tensor. ``like`` is a tensor of its element type, or the
         name of the type: ``like="INT64"``.
 
         ``is_number``: the value may be an integer or a float, and PyTorch's result depends on which.
@@ -77,21 +77,23 @@ class Writer:
         return self.tensor(value, kind)
 
     def tensor(self, value: Any, kind: str | None) -> Any:
-        """Write a number or a list of numbers as a tensor of an element type; None if that is unknown."""
+        """Write a number or lists of numbers as a tensor of an element type; None if that is unknown."""
         raise NotImplementedError
 
     def computed(self, value: Any, kind: str | None) -> Any:
-        """Return a `Computed`, or a list with one, as a tensor of an element type."""
+        """Return a `Computed`, or lists with one, as a tensor of an element type."""
         if kind is None:
             raise ValueError("a dynamic size is combined with a tensor of an unknown element type")
-        is_list = isinstance(value, list | tuple)
-        shape = self.tensor([1] if is_list else [], "INT64")
+        sizes = sizes_of(value) or []
+        shape = self.tensor([1] if sizes else [], "INT64")
         tensors = (
             item.value if isinstance(item, Computed) else self.constant(item, like="INT64")
-            for item in items_of(value)
+            for item in leaves(value)
         )
         parts = [self.node("Reshape", tensor, shape) for tensor in tensors]
-        result = self.node("Concat", *parts, axis=0) if is_list else parts[0]
+        result = self.node("Concat", *parts, axis=0) if sizes else parts[0]
+        if len(sizes) > 1:
+            result = self.node("Reshape", result, self.tensor(sizes, "INT64"))
         return self.node("Cast", result, to=onnx.TensorProto.DataType.Value(kind))
 
 
@@ -118,19 +120,19 @@ class Computed:
 
 def is_computed(value: Any) -> bool:
     """Return whether the model computes a value, or an item of it."""
-    return any(isinstance(item, Computed) for item in items_of(value))
+    return any(isinstance(item, Computed) for item in leaves(value))
 
 
 def check_known(values: Any) -> None:
     """Raise ValueError if the model computes one of the values."""
-    for item in (item for value in values for item in items_of(value)):
+    for item in (leaf for value in values for leaf in leaves(value)):
         if isinstance(item, Computed):
             item.refuse()
 
 
 def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
     """Raise ValueError for a number that a tensor of integers cannot hold; with ``is_number``, for any float."""
-    for item in items_of(value) if "INT" in kind or kind == "BOOL" else []:
+    for item in leaves(value) if "INT" in kind or kind == "BOOL" else []:
         if isinstance(item, float) and (is_number or not item.is_integer()):
             raise ValueError(
                 f"the number {float(item)!r} is combined with integers ({kind}), for which PyTorch computes "

@@ -12,7 +12,7 @@ from .calls import GRAPHS
 from .definitions import versions
 from .problems import Problem, did_you_mean, span_of
 
-FUNCTIONS = ("abs", "float", "int", "len", "max", "min", "range", "sum")
+FUNCTIONS = ("abs", "float", "int", "len", "list", "max", "min", "range", "sum")
 """The functions that a mapping may call on numbers and lists."""
 LOOPED = ("enumerate", "zip")
 """The functions that a mapping may call in the header of a ``for``."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .definitions import ELEMENT_TYPES, HIGHEST, NUMBERS, Definition, definition, versions
-from .numbers import is_list, items_of, plain, shown
+from .numbers import is_list, items_of, leaves, plain, shown, sizes_of
 from .problems import did_you_mean, error
 from .values import Value
 
@@ -149,12 +149,15 @@ def check_input(schema: Definition, place: int, value: Any) -> None:
     subject = f"input {schema.input_at(place).name} of op.{schema.name} is"
     if callable(value):
         raise error(f"{subject} a function", "write what it returns")
-    for item in items_of(value):
+    for item in leaves(value):
         if isinstance(item, str):
             raise error(f"{subject} a string", "write a number, or an attribute's name")
         if item is not value and _is_of_mapping(item):
             remedy = "write tensors[0], or op.Concat(*tensors, axis=0), for example"
             raise error(f"{subject} one tensor, not a list of them", remedy)
+    if sizes_of(value) is None:
+        fact = f"{subject} a list of lists whose lengths differ"
+        raise error(fact, "write lists of one length, as in [[1, 2], [3, 4]]")
 
 
 def check_parts(count: int | None) -> None:

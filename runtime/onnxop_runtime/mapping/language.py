@@ -145,6 +145,4 @@ def located(problem: BaseException, to_onnx: Any) -> MappingError:
     nodes = (node for node in ast.walk(to_onnx.tree) if isinstance(node, ast.expr))
     subject = next((ast.unparse(node) for node in nodes if span_of(node) == span), "this")
     reason = (str(problem).strip() or type(problem).__name__).replace("'Value' object", "a tensor")
-    is_index = "a tensor is not subscriptable" in reason
-    remedy = "write op.Gather(x, 0, axis=0), for example, or op.Slice" if is_index else ""
-    return MappingError([Problem(f"{subject} cannot be computed: {reason}", remedy, span)])
+    return MappingError([Problem(f"{subject} cannot be computed: {reason}", "", span)])

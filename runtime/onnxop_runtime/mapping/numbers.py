@@ -60,30 +60,47 @@ def items_of(value: Any) -> list[Any]:
     return [*value] if is_list(value) else [value]
 
 
+def leaves(value: Any) -> list[Any]:
+    """Return the items of nested lists, in order, or the value itself as the only item."""
+    if not is_list(value):
+        return [value]
+    return [leaf for item in value for leaf in leaves(item)]
+
+
+def sizes_of(value: Any) -> list[int] | None:
+    """Return the sizes of nested lists, of which a number has none; None if their lengths differ."""
+    if not is_list(value):
+        return []
+    inner = [sizes_of(item) for item in value]
+    first = inner[0] if inner else []
+    is_regular = first is not None and all(sizes == first for sizes in inner)
+    return [len(value), *first] if first is not None and is_regular else None
+
+
 def plain(value: Any) -> Any:
-    """Return a number or a list without `Number`s, for the writer; a Scalar in a list becomes a float."""
+    """Return a number or lists without `Number`s, for the writer; a Scalar in a list becomes a float."""
     if is_list(value):
-        return [float(plain(item)) if isinstance(item, Number) else item for item in value]
+        return [float(plain(i)) if isinstance(i, Number) else plain(i) for i in value]
     if isinstance(value, IntNumber):
         return int(value)
     return float(value) if isinstance(value, FloatNumber) else value
 
 
 def natural(value: Any) -> str:
-    """Return the element type of a number or a list of numbers, if no tensor determines it."""
-    items = items_of(value)
+    """Return the element type of a number or of lists of numbers, if no tensor determines it."""
+    items = leaves(value)
     if any(isinstance(item, float | Number) for item in items):
         return "FLOAT"
     return "BOOL" if items and all(isinstance(item, bool) for item in items) else "INT64"
 
 
 def check_fits(value: Any, kind: str) -> None:
-    """Raise MappingError if a tensor of the element type cannot hold the number, or one of the list."""
+    """Raise MappingError if a tensor of the element type cannot hold the number, or one of the lists."""
     if kind in FLOATS or kind not in NUMBERS:  # large floats are infinite
         return
     info = None if kind == "BOOL" else np.iinfo(kind.lower())
     low, high = (int(info.min), int(info.max)) if info else (0, 1)
-    for item in items_of(value):
+    for item in leaves(value):
         is_whole = isinstance(item, int) or (isinstance(item, float) and item.is_integer())
         if isinstance(item, int | float) and not (is_whole and low <= item <= high):
             fact = f"the number {shown(item)} does not fit {kind}, the other input's element type"

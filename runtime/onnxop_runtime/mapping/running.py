@@ -14,9 +14,10 @@ from . import values
 from .allowed import FUNCTIONS, HELPERS, LOOPED
 from .numbers import is_list
 from .problems import error
-from .values import Value
+from .values import Value, to_unpack
 
 MAX_ITEMS, MAX_ITERATIONS, MAX_BITS = 10_000, 100_000, 10_000
+_MAX_RANK = 16  # of lists within each other
 _ALL_ITEMS, _SECONDS = 1_000_000, 3.0
 _BITS = "an integer of more than {} bits"
 _GROWING = {"Add": operator.add, "Mult": operator.mul, "Mod": operator.mod, "Pow": operator.pow}
@@ -68,7 +69,8 @@ class Budget:
         """Return the items that a ``for`` or a ``*`` iterates over."""
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for and * need a list of numbers or tensors"
-            raise error(fact, "write range(2), or an argument Tensor[], for example")
+            remedy = "write range(2), or an argument Tensor[], for example"
+            raise error(fact, to_unpack(items) or remedy)
         return map(self._iteration, items)
 
     def _iteration(self, item: Any) -> Any:
@@ -80,9 +82,12 @@ class Budget:
         compute = getattr(builtins, name)
 
         def call(*arguments: Any) -> Any:
-            if any(isinstance(value, Value) for value in arguments):
+            tensor = next((value for value in arguments if isinstance(value, Value)), None)
+            if tensor is not None:
                 fact = f"{name} takes numbers and lists, not tensors"
-                raise error(fact, "write op.<Name>(...)")
+                raise error(fact, to_unpack(tensor) or "write op.<Name>(...)")
+            if name == "list" and any(isinstance(value, str) for value in arguments):
+                raise error("a mapping cannot compute with strings", "write the list out")
             return self._sized(compute(*arguments))
 
         return call
@@ -110,20 +115,31 @@ class Budget:
             raise ArithmeticError("a complex number")  # noqa: TRY004 - not a wrong type
         if isinstance(result, int):
             _limit(result.bit_length(), MAX_BITS, _BITS)
-        count: float = 0
-        pending = [result] if is_list(result) else []
-        while pending:
-            items = pending.pop()
-            count += _length(items)
-            _limit(count, MAX_ITEMS)
-            inner = [i for i in items if is_list(i)] if isinstance(items, list | tuple) else []
-            if inner and isinstance(items, list):
-                remedy = "write [*tensors] to take over the items of another list"
-                raise error("a list cannot be an item of a list", remedy)
-            pending += inner
-        self._made += int(count)
+        self._made += _count(result) if is_list(result) else 0
         _limit(self._made, _ALL_ITEMS)
         return result
+
+
+def _count(result: Any) -> int:
+    """Return the number of items of a list and of the lists in it; raise if there are too many."""
+    count: float = 0
+    is_nested = False
+    level = [result]
+    for _ in range(_MAX_RANK):
+        inner = []
+        for items in level:
+            count += _length(items)
+            _limit(count, MAX_ITEMS)
+            of_lists = isinstance(items, list | tuple)
+            inner += [item for item in items if is_list(item)] if of_lists else []
+            is_nested = is_nested or (isinstance(items, list) and bool(inner))
+            if is_nested and any(isinstance(item, Value) for item in items):
+                remedy = "write [*tensors] to take over the items of another list"
+                raise error("a list of tensors cannot be an item of a list", remedy)
+        level = inner
+        if not level:
+            return int(count)
+    raise ArithmeticError(f"more than {_MAX_RANK} lists within each other")
 
 
 def _length(items: Any) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 from . import calls
 from .calls import GRAPHS, TYPES
 from .definitions import ELEMENT_TYPES, NUMBERS, Definition
-from .numbers import is_list, natural
+from .numbers import is_list, leaves, natural
 from .problems import error
 from .values import Kind, Value
 
@@ -71,6 +71,8 @@ class Node:
     outputs: list[Value] = field(default_factory=list)
     """The used outputs, of which the node has at least ``least`` and at most ``most``."""
     graphs: dict[str, Graph] = field(default_factory=dict)
+    is_unpacked: bool = False
+    """Whether the mapping has given its outputs names."""
     place: tuple[CodeType, int] | None = None
     """The instruction of the mapping that made the node."""
 
@@ -105,6 +107,7 @@ class Node:
             outputs = calls.count_of(self.least, self.most, "output")
             are = f"{count} {'is' if count == 1 else 'are'}"
             raise error(f"op.{self.op} has {outputs}, but {are} assigned", f"name {outputs}")
+        self.is_unpacked = True
         return [self.output(index) for index in range(count)]
 
 
@@ -147,7 +150,7 @@ class Trace:
     def _take_items(self, values: Iterable[Any]) -> None:
         """Count what a node takes: a list as often as nodes take it. Raise MappingError above the limit."""
         for value in values:
-            self._items += len(value) if is_list(value) or isinstance(value, str) else 1
+            self._items += len(value) if isinstance(value, str) else len(leaves(value))
         if self._items > _MAX_ITEMS:
             fact = f"the nodes of the mapping have more than {_MAX_ITEMS:,} items together"
             raise error(fact, "write fewer inputs, outputs and items of lists")

@@ -71,6 +71,12 @@ class Value:
         is_unpacked = code[at] == dis.opmap["UNPACK_SEQUENCE"]  # into that many names
         return iter(self.node.outputs_of(code[at + 1] if is_unpacked else None))
 
+    def __getitem__(self, place: object) -> NoReturn:
+        fact = "a tensor is not subscriptable"
+        raise error(
+            fact, to_unpack(self) or "write op.Gather(x, 0, axis=0), for example, or op.Slice"
+        )
+
     def __bool__(self) -> NoReturn:
         raise error(
             "a tensor is not a condition",
@@ -79,6 +85,22 @@ class Value:
         )
 
     __hash__ = object.__hash__
+
+
+_ORDINALS = ("first", "second", "third", "fourth")
+
+
+def to_unpack(value: Any) -> str:
+    """Return the remedy for a node whose several outputs are taken for a list; "" for other values."""
+    node = value.node if isinstance(value, Value) else None
+    if node is None or node.is_unpacked or node.most == 1:
+        return ""
+    formals = [formal.name.lower() for formal in node.definition.outputs]
+    has_names = len(formals) > 1 and all(name.isidentifier() for name in formals)
+    count = node.least if 1 < node.least < len(_ORDINALS) + 1 else 2
+    is_longer = node.least > len(_ORDINALS)
+    names = formals if has_names else [*_ORDINALS[:count], *["..."] * is_longer]
+    return f"write {', '.join(names)} = op.{node.op}(...)"
 
 
 def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from onnx import AttributeProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from . import calls
 from .definitions import ELEMENT_TYPES, FLOATS
-from .numbers import Number, is_list, items_of, number, plain
+from .numbers import Number, leaves, number, plain, sizes_of
 from .problems import MappingError, error, span_at
 from .tracing import Graph, Trace
 from .values import Value
@@ -169,10 +169,10 @@ class NodeWriter:
         )
 
     def tensor(self, value: Any, kind: str, name: str = "") -> Any:
-        """Write a number or a list of numbers as a tensor of an element type."""
+        """Write a number or lists of numbers as a tensor of an element type."""
         convert = float if kind in FLOATS else int
-        items = [convert(item) for item in items_of(value)]
-        shape, number = [len(items)] * is_list(value), TensorProto.DataType.Value(kind)
+        items = [convert(item) for item in leaves(value)]
+        shape, number = sizes_of(value), TensorProto.DataType.Value(kind)
         with warnings.catch_warnings(action="ignore"):  # a large float is infinite
             return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
 
