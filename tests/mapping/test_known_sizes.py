@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 import pytest
 import torch
 
@@ -26,7 +27,7 @@ mapping = "MAPPING"
 
 @pytest.fixture(scope="module", autouse=True)
 def library() -> Iterator[None]:
-    library = torch.library.Library("sizes_lib", "DEF")
+    library: Any = torch.library.Library("sizes_lib", "DEF")  # type: ignore[no-untyped-call]
     library.define("same(Tensor x) -> Tensor")
     library.impl("same", lambda x: x * 1.0, "CompositeExplicitAutograd")
     yield
@@ -66,9 +67,9 @@ def error_of(model: torch.nn.Module, mapping: str, path: Path, *, dynamo: bool, 
     """Export a model whose first dimension is dynamic; return the message of the error, if there is one."""
     operators = onnxop_runtime.register(SPEC.replace("MAPPING", mapping))
     x = torch.randn(2, 4)
-    dynamic = {"dynamic_shapes": ({0: torch.export.Dim.DYNAMIC},)}
+    dynamic: dict[str, Any] = {"dynamic_shapes": ({0: torch.export.Dim.DYNAMIC},)}
     if not dynamo:
-        dynamic = {"input_names": ["x"], "dynamic_axes": {"x": {0: "n"}}}  # type: ignore[dict-item]
+        dynamic = {"input_names": ["x"], "dynamic_axes": {"x": {0: "n"}}}
     if isinstance(model, OfParameter | OfConstant):
         dynamic = {}  # they add the input to a tensor of two rows
     try:

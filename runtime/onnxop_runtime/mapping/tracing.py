@@ -22,6 +22,7 @@ _MAX_NODES, _MAX_DEPTH = 10_000, 10
 _MAX_ITEMS = 1_000_000  # of all nodes: inputs, outputs, items of lists, and characters
 _CONSTANTS = {"value_float": "FLOAT", "value_floats": "FLOAT"}
 _CONSTANTS |= {"value_int": "INT64", "value_ints": "INT64"}
+_ORDINALS = ("first", "second", "third", "fourth")
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
 
 
@@ -109,6 +110,17 @@ class Node:
             raise error(f"op.{self.op} has {outputs}, but {are} assigned", f"name {outputs}")
         self.is_unpacked = True
         return [self.output(index) for index in range(count)]
+
+    def to_unpack(self) -> str:
+        """Return the remedy for a mapping that takes the outputs for a list; "" for a single output."""
+        if self.is_unpacked or self.most == 1:
+            return ""
+        names = [formal.name.lower() for formal in self.definition.outputs]
+        if len(names) == 1 or not all(name.isidentifier() for name in names):
+            count = max(self.least, 2)
+            is_longer = count > len(_ORDINALS)
+            names = [*_ORDINALS[:2], "..."] if is_longer else [*_ORDINALS[:count]]
+        return f"write {', '.join(names)} = op.{self.op}(...)"
 
 
 class Trace:

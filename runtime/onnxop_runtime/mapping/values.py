@@ -32,6 +32,9 @@ class Producer(Protocol):
     def outputs_of(self, count: int | None) -> list[Value]:
         """Return so many outputs; None: those that the node always has."""
 
+    def to_unpack(self) -> str:
+        """Return the remedy for a mapping that takes the outputs for a list; "" for a single output."""
+
 
 class Recorder(Protocol):
     """The record of a mapping's nodes, to which operators such as ``+`` add theirs."""
@@ -87,20 +90,10 @@ class Value:
     __hash__ = object.__hash__
 
 
-_ORDINALS = ("first", "second", "third", "fourth")
-
-
 def to_unpack(value: Any) -> str:
     """Return the remedy for a node whose several outputs are taken for a list; "" for other values."""
     node = value.node if isinstance(value, Value) else None
-    if node is None or node.is_unpacked or node.most == 1:
-        return ""
-    formals = [formal.name.lower() for formal in node.definition.outputs]
-    has_names = len(formals) > 1 and all(name.isidentifier() for name in formals)
-    count = node.least if 1 < node.least < len(_ORDINALS) + 1 else 2
-    is_longer = node.least > len(_ORDINALS)
-    names = formals if has_names else [*_ORDINALS[:count], *["..."] * is_longer]
-    return f"write {', '.join(names)} = op.{node.op}(...)"
+    return "" if node is None else node.to_unpack()
 
 
 def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:

@@ -172,7 +172,7 @@ class NodeWriter:
         """Write a number or lists of numbers as a tensor of an element type."""
         convert = float if kind in FLOATS else int
         items = [convert(item) for item in leaves(value)]
-        shape, number = sizes_of(value), TensorProto.DataType.Value(kind)
+        shape, number = sizes_of(value) or [], TensorProto.DataType.Value(kind)
         with warnings.catch_warnings(action="ignore"):  # a large float is infinite
             return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
 
