@@ -23,7 +23,8 @@ MODULES = """
 ONLY_CHECK_SEES = {
     "the trace of a sample": """
         aten_list_of_tensors elementwise_number results_of_one_op results_of_one_op_more samples_call
-        samples_kernel
+        samples_kernel mapping_list_of_tensor mapping_outputs mapping_outputs_counted mapping_outputs_looped
+        mapping_outputs_named mapping_table mapping_table_of_tensors
         mapping_attribute_of_sample mapping_attribute_tensor mapping_condition_tensor
         mapping_dtype mapping_element_type_cast mapping_element_types mapping_element_types_differ
         mapping_functions_run mapping_graphs_many mapping_graphs_types mapping_integers
