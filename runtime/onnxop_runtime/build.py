@@ -1,21 +1,19 @@
 """Build of a package's kernels for PyTorch, ONNX Runtime and OpenVINO, called by its ``setup.py``.
 
-This file runs by its path, in environments that may lack PyTorch and the rest of this package. It imports
-only setuptools, its dependencies, and pybind11.
+Environments of builds may lack PyTorch: it imports only setuptools, its dependencies, and pybind11.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import re
-import runpy
 import sys
 import tomllib
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
-from subprocess import getoutput
 from typing import Any
 
 import setuptools
@@ -30,6 +28,8 @@ if int(setuptools.__version__.partition(".")[0]) < _OLDEST_SETUPTOOLS:
 from packaging.requirements import Requirement
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
+
+from . import nvcc
 
 try:
     from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
@@ -46,7 +46,6 @@ INCLUDE = _FOLDER / "include"
 """The folder of the headers and of the hosts' sources, ``onnxop/``."""
 
 _HOSTS = INCLUDE / "onnxop"
-_CUDA: Any = runpy.run_path(str(_FOLDER / "nvcc.py"))
 _FILES = "python/module.cpp", "torch/abi.cpp", "torch/library.cpp"
 _MODULE = [str(_HOSTS / name) for name in _FILES]
 
@@ -139,10 +138,10 @@ def _has_nvcc(package: str) -> bool:
     """Return whether nvcc is installed; if it is not, say how to install it. The CPU's part needs none."""
     if SANITIZED:
         return False
-    if _CUDA["Nvcc"].find() is not None:
+    if nvcc.Nvcc.find() is not None:
         return True
     print(
-        _CUDA["MISSING"].format(package=package, version=_cuda_of_torch()),
+        nvcc.MISSING.format(package=package, version=_cuda_of_torch()),
         file=sys.stderr,
         flush=True,
     )
@@ -161,15 +160,15 @@ def _cuda_of_torch() -> str:
 
 @cache
 def _openvino() -> Path:
-    """Return the folder of the installed package openvino, looked up where setup.py looks for the runtime."""
-    places = [f"{sys.prefix}/bin", *os.get_exec_path(), os.getenv("PWD", "") + "/.venv/bin"]
-    found = 'importlib.util.find_spec("openvino").submodule_search_locations[0]'
-    query = f"-c 'import importlib.util; print({found})' 2>/dev/null"
-    for python in [f"'{sys.executable}'", *(f"'{place}/python3' -EP" for place in places)]:
-        folder = Path(getoutput(f"{python} {query}") or "/")
-        if (folder / "include").is_dir():
-            return folder
-    raise SystemExit("openvino is missing, but the package needs it; run pip install openvino")
+    """Return the folder of the package openvino in this environment; raise SystemExit if it is missing."""
+    spec = importlib.util.find_spec("openvino")
+    for folder in (spec.submodule_search_locations if spec is not None else None) or []:
+        if Path(folder, "include").is_dir():
+            return Path(folder)
+    raise SystemExit(
+        "openvino is missing, but the package needs it; run pip install openvino, and then "
+        "pip install --no-build-isolation"
+    )
 
 
 def _openvino_links() -> list[str]:
@@ -262,7 +261,9 @@ class _Build(build_ext):
         kernels = [file for file in Path("csrc").glob("*.cpp") if file.with_suffix(".h").is_file()]
         sources = sorted(map(str, kernels))
         folder = Path(self.build_temp, "cuda")
-        _CUDA["Nvcc"].find().build(target, sources, ["csrc", str(INCLUDE)], cxx, folder, _digest)
+        compiler_of_cuda = nvcc.Nvcc.find()
+        assert compiler_of_cuda is not None  # else there is no such extension
+        compiler_of_cuda.build(target, sources, ["csrc", str(INCLUDE)], cxx, folder, _digest)
 
     def get_ext_filename(self, fullname: str) -> str:
         if fullname.endswith(("_onnxruntime", "_openvino", "_cuda")):

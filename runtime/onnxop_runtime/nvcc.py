@@ -1,6 +1,6 @@
 """Build of a package's library for CUDA by nvcc, for PyTorch and ONNX Runtime in one.
 
-Like build.py, which calls it, this file runs by its path: it imports only the standard library.
+It imports only the standard library: tests of a bare machine run this file by its path.
 """
 
 from __future__ import annotations

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 
+_REMEDIES = {
+    "onnxruntime": "run pip install with one of onnxruntime, onnxruntime-gpu and onnxruntime-openvino, "
+    "which are one module, so that an environment has only one of them",
+}
+
 
 def need(who: str, *modules: str) -> None:
     """Raise ModuleNotFoundError if a module is missing; the text says how to install it."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
             raise ModuleNotFoundError(
-                f"{who} needs {module}, which is not installed; run pip install {module}",
+                f"{who} needs {module}, which is not installed; {_REMEDIES.get(module, f'run pip install {module}')}",
                 name=module,
             )

@@ -113,7 +113,13 @@ def parsed(folder: Path, names: list[str]) -> dict[str, Any]:
 
 def check_workflow(workflow: Any) -> None:
     """Check what GitHub demands of a workflow, and reports only after a push."""
-    assert workflow.keys() <= {"name", True, "permissions", "jobs"}  # YAML reads "on" as True
+    assert workflow.keys() <= {
+        "name",
+        True,
+        "permissions",
+        "env",
+        "jobs",
+    }  # YAML reads "on" as True
     for job in workflow["jobs"].values():
         matrix = job["strategy"]["matrix"]
         assert set(of_matrix(job["runs-on"], matrix)) <= {"ubuntu-latest", "ubuntu-24.04-arm"}

@@ -92,7 +92,7 @@ def _make_later(environment: Environment, warm: Warm, folder: Path) -> None:
     flags.write_text(text.replace('"-O3"', '"-O0"'), encoding="utf-8")
     (folder / "later.toml").write_text(LATER, encoding="utf-8")
     warm.checked("-m", "onnxop", "new", "later.toml", "later", cwd=folder)
-    environment.install(folder / "later", ONNXOP_RUNTIME=str(runtime))
+    environment.install(folder / "later", PYTHONPATH=str(folder))
 
 
 @pytest.mark.usefixtures("later")

@@ -147,12 +147,12 @@ def has_both(bare: Bare) -> bool:
     return len([*bare.folder.glob("lib/*/site-packages/my_add/*.so")]) == 2
 
 
-def test_pip_takes_the_runtime_of_its_target(
+def test_pip_without_isolation(
     bare: Bare, package: Path, runtime_wheel: Path, tmp_path: Path
 ) -> None:
-    """Build in isolation, the default, in an environment that is not activated, without torch, openvino or an index."""
-    bare.pip("install", runtime_wheel, cwd=tmp_path)
-    bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
+    """Build with the installed runtime, in an environment that is not activated, without torch, openvino or an index."""
+    bare.pip("install", runtime_wheel, "setuptools", "pybind11", cwd=tmp_path)
+    bare.pip("install", "--no-build-isolation", "--no-deps", "./my_add", cwd=tmp_path)
     assert has_both(bare)
 
 
@@ -179,12 +179,10 @@ def test_the_first_command_of_the_readme(tmp_path: Path) -> None:
 
 
 @pytest.mark.everything
-def test_pip_without_isolation_and_editable(bare: Bare, package: Path, tmp_path: Path) -> None:
+def test_an_editable_runtime_and_package(bare: Bare, package: Path, tmp_path: Path) -> None:
     """Use an editable runtime: a path in a .pth file, as hatchling writes it."""
     (site,) = bare.folder.glob("lib/*/site-packages")
     (site / "runtime.pth").write_text(f"{RUNTIME}\n", encoding="utf-8")
-    bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
-    assert has_both(bare)
     bare.pip("install", "setuptools", "pybind11", cwd=tmp_path)
     options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
     bare.pip("install", *options, "./my_add", cwd=tmp_path)
@@ -194,29 +192,25 @@ def test_pip_without_isolation_and_editable(bare: Bare, package: Path, tmp_path:
 
 
 @pytest.mark.everything
-@pytest.mark.parametrize("folder", [RUNTIME, RUNTIME / "onnxop_runtime"])
-def test_the_runtime_is_named(bare: Bare, package: Path, folder: Path, tmp_path: Path) -> None:
-    bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path, ONNXOP_RUNTIME=str(folder))
-    assert has_both(bare)
-
-
-@pytest.mark.everything
-@pytest.mark.parametrize("is_activated", [True, False], ids=["activated", ".venv"])
+@pytest.mark.parametrize("is_isolated", [True, False], ids=["isolated", "not isolated"])
 def test_uv(
-    package: Path, runtime_wheel: Path, links: Path, tmp_path: Path, is_activated: bool
+    package: Path, runtime_wheel: Path, links: Path, tmp_path: Path, is_isolated: bool
 ) -> None:
     if (uv := shutil.which("uv")) is None:
         pytest.skip("uv is not installed")
     bare = Bare(tmp_path / ".venv", links)
-    bare.pip("install", runtime_wheel, cwd=tmp_path)
-    active = {"VIRTUAL_ENV": str(bare.folder), "PATH": f"{bare.folder}/bin:/usr/bin:/bin"}
-    variables = {"PWD": str(tmp_path)} | (active if is_activated else {})
-    bare.checked(uv, "pip", "install", "--no-deps", "./my_add", cwd=tmp_path, **variables)
+    command = [uv, "pip", "install", "--no-deps"]
+    variables = {"UV_FIND_LINKS": f"{links},{runtime_wheel.parent}"}
+    if not is_isolated:
+        bare.pip("install", runtime_wheel, "setuptools", "pybind11", cwd=tmp_path)
+        command.append("--no-build-isolation")
+        variables = {}
+    bare.checked(*command, "./my_add", cwd=tmp_path, **variables)
     assert has_both(bare)
 
 
 @pytest.mark.everything
-def test_it_is_fetched_where_it_is_nowhere(
+def test_an_isolated_build_finds_a_wheel_of_the_runtime(
     bare: Bare, package: Path, links: Path, runtime_wheel: Path, tmp_path: Path
 ) -> None:
     both = f"{links} {runtime_wheel.parent}"
@@ -234,8 +228,8 @@ def test_two_wheels_are_enough(
     tmp_path: Path,
 ) -> None:
     """Install without the sources and a compiler; a wheel has no sources."""
-    bare.pip("install", runtime_wheel, cwd=tmp_path)
-    bare.pip("wheel", "--no-deps", "-w", "wheels", "./my_add", cwd=tmp_path)
+    both = f"{links} {runtime_wheel.parent}"
+    bare.pip("wheel", "--no-deps", "-w", "wheels", "./my_add", cwd=tmp_path, PIP_FIND_LINKS=both)
     (wheel,) = tmp_path.glob("wheels/*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert sorted(Path(name).name for name in names if name.startswith("my_add/")) == [
@@ -282,7 +276,7 @@ def refused(package: Path, runtime: Path) -> str:
     result = subprocess.run(
         [sys.executable, "setup.py", "--version"],
         cwd=package,
-        env={**os.environ, "ONNXOP_RUNTIME": str(runtime)},
+        env={**os.environ, "PYTHONPATH": str(runtime.parent)},
         capture_output=True,
         text=True,
         check=False,
@@ -290,12 +284,6 @@ def refused(package: Path, runtime: Path) -> str:
     assert result.returncode == 1, result.stdout
     (line,) = (line for line in result.stderr.splitlines() if "distutils" not in line)
     return line
-
-
-def test_a_folder_without_a_runtime(package: Path, tmp_path: Path) -> None:
-    assert refused(package, tmp_path) == (
-        f"no onnxop-runtime in {tmp_path}: install it, or set ONNXOP_RUNTIME=folder"
-    )
 
 
 @pytest.mark.parametrize(
@@ -344,7 +332,7 @@ def test_what_has_changed_is_compiled(package: Path, tmp_path: Path) -> None:
 
     def compiled(**variables: str) -> set[str]:
         before = {file: file.stat().st_mtime_ns for file in package.rglob("*.o")}
-        environment = {**os.environ, "ONNXOP_RUNTIME": str(runtime), **variables}
+        environment = {**os.environ, "PYTHONPATH": str(runtime.parent), **variables}
         command = [sys.executable, "setup.py", "-q", "build"]
         subprocess.run(command, cwd=package, env=environment, check=True)
         after = {file: file.stat().st_mtime_ns for file in package.rglob("*.o")}

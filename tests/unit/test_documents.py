@@ -38,7 +38,7 @@ def test_both_commands_of_the_first_page_take_the_same_pytorch() -> None:
     """Check that both use one installer: another has its own settings, and perhaps index."""
     commands = [block.strip() for block in blocks("README.md", "sh") if "install" in block]
     assert [command.split(" && ")[:2] for command in commands] == [
-        ["pip install uv", "uv pip install -e ./runtime -e ."],
+        ["pip install uv", 'uv pip install -e ./runtime -e ".[verify]"'],
         ["pip install uv", 'uv pip install -e ./runtime -e ".[dev]"'],
     ]
 

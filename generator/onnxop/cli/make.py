@@ -105,7 +105,9 @@ def _make(options: argparse.Namespace) -> None:
     else:
         # An installer would download a package if given a bare name.
         folder = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
-        print(f"Next:\n  {shown_installer()} {folder}\n  cd {folder} && pytest")
+        print(
+            f"Next:\n  {shown_installer()} --no-build-isolation {folder}\n  cd {folder} && pytest"
+        )
 
 
 def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:

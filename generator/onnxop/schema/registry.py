@@ -53,8 +53,8 @@ class Failure:
 
 
 def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
-    """Import the modules, and return the schemas of ``namespace::name``, or why the import fails."""
-
+    """Import the modules that a spec requires, and return the schemas of ``namespace::name``, or why the import fails."""
+    tell_imports(modules)
     answer = look_up(modules)
     if isinstance(answer, Failure):
         return answer
@@ -112,7 +112,6 @@ def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     """Import the modules in another process, and return the schemas of its operators, except
     PyTorch's own, by ``namespace::name``.
     """
-    tell_imports(modules)
     return _looked_up(modules)
 
 
