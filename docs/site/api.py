@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "onnxop_runtime"
@@ -35,7 +36,7 @@ GROUPS = {
         "Package": "package",
         "Operator": "operator.model",
         "Function": "operator.autograd",
-        "number": "operator.package_operator",
+        "as_number": "operator.package_operator",
     },
 }
 """The public names, where each is defined: a module, and a class in it."""
@@ -71,6 +72,12 @@ def _entry(name: str, place: str) -> str:
     """Return a function or a class: its signature, and what its docstring says."""
     definition = node(name, place)
     lines = [f"### {name}", *_described(definition)]
+    if isinstance(definition, ast.ClassDef) and definition.bases:
+        bases = [ast.unparse(base) for base in definition.bases if isinstance(base, ast.Name)]
+        for base in bases:
+            group = node(base, place)
+            lines += [f"**{base}**", *_described(group), *_fields(group)]
+        lines += _fields(definition)
     for method in PACKAGE if name == "Package" else ():
         lines += [f"#### {name}.{method}", *_described(_member(definition, method))]
     return "\n\n".join(lines)
@@ -96,6 +103,19 @@ def _described(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.FunctionDef):
         yield f"```py\n{_signature(node)}\n```"
     yield from _markdown(ast.get_docstring(node) or "")
+
+
+def _fields(group: ast.AST) -> Iterator[str]:
+    """Yield a list of a class's fields, from the text below each."""
+    assert isinstance(group, ast.ClassDef)
+    items: list[str] = []
+    for field, text in pairwise(group.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            assert isinstance(text.value, ast.Constant)
+            meaning = " ".join(str(text.value.value).split()).replace("``", "`")
+            items.append(f"- `{ast.unparse(field.target)}`: {meaning}")
+    if items:
+        yield "\n".join(items)
 
 
 def _signature(function: ast.FunctionDef) -> str:

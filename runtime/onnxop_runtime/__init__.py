@@ -23,9 +23,9 @@ _HOME = {
     "Operator": "operator.model",
     "Package": "package",
     "Verification": "verification.verify",
+    "as_number": "operator.package_operator",
     "cmath": "operator.cmath",
     "export": "package",
-    "number": "operator.package_operator",
     "register": "registered",
     "replaced": "exporting.replaced",
     "session": "package",
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .operator import cmath as cmath
     from .operator.autograd import Function as Function
     from .operator.model import Operator as Operator
-    from .operator.package_operator import number as number
+    from .operator.package_operator import as_number as as_number
     from .package import Package as Package
     from .package import export as export
     from .package import session as session

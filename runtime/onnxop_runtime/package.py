@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -70,8 +71,15 @@ class Package:
         """
         return self.library.module
 
-    def operator(self, **description: Any) -> PackageOperator:
-        """Return a new `Operator` of the package; `Operator` documents the arguments."""
+    def operator(self, *, requires: Sequence[str] = (), **description: Any) -> PackageOperator:
+        """Return a new `Operator` of the package.
+
+        Args:
+            requires: the modules to import because they register operators.
+            **description: the fields of `Operator`, which explains them.
+        """
+        for module in requires:
+            importlib.import_module(module)
         return PackageOperator(package=self, **description)
 
     def register(

@@ -45,10 +45,10 @@ def test_the_kernel_s_dtypes_are_those_of_the_first_tensor(
     dtype: torch.dtype, index: torch.dtype, wanted: bool
 ) -> None:
     values = [torch.rand(3, 4).to(dtype), torch.tensor([2, 0], dtype=index)]
-    assert reference.is_needed(ROWS, values) is wanted
+    assert reference.kernel_unsupported(ROWS, values) is wanted
     values[1] = values[1].to_sparse()
     native = replace(ROWS, is_native=True)
-    assert reference.is_needed(native, values), "the kernel computes with dense tensors"
+    assert reference.kernel_unsupported(native, values), "the kernel computes with dense tensors"
 
 
 def test_vmap_of_a_reference_that_pytorch_does_not_batch() -> None:

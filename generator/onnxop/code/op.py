@@ -57,7 +57,7 @@ class Parameter:
     @property
     def passed(self) -> str:
         """Return how a call of the operator passes a variable of the same name."""
-        value = f"onnxop_runtime.number({self.name})" if self.is_number else self.name
+        value = f"onnxop_runtime.as_number({self.name})" if self.is_number else self.name
         return f"{self.name}={value}" if self.keyword_only else value
 
     @property

@@ -70,7 +70,7 @@ class CallSizes:
         if self._program is None and not self._has_failed:
             self._export()
         nodes = [] if self._program is None else self._program.graph.nodes
-        overloads = [*operator.overloads, *operator.numbered]
+        overloads = [*operator.overloads, *operator.scalar_overloads]
         return [_tensor_sizes(node) for node in nodes if node.target in overloads]
 
     def _export(self) -> None:

@@ -43,7 +43,7 @@ def note(operator: Operator) -> None:
         mine, others = (other, operator) if other in export.own else (operator, other)
         _refuse_same_node(node, str(others), str(mine))
     package = operator.package
-    written = {"package": package.name, "version": package.version, "spec": operator.spec}
+    written = {"package": package.name, "version": package.version, "spec": operator.spec_hash}
     export.written[f"onnxop.{operator}"] = json.dumps({**written, "domain": domain})
 
 

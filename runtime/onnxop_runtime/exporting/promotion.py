@@ -25,9 +25,11 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
 
     names = [tensor.name for tensor in operator.tensors if tensor.name not in _CONDITIONS]
     # Aliases such as aten::divide lack the pointwise tag.
-    is_binary = bool(operator.numbered) and names == ["self", "other"]
+    is_binary = bool(operator.scalar_overloads) and names == ["self", "other"]
     mixed = _MIXED.get(operator.existing.partition(".")[0])
-    is_pointwise = is_binary or mixed is not None or torch.Tag.pointwise in operator.described.tags
+    is_pointwise = (
+        is_binary or mixed is not None or torch.Tag.pointwise in operator.schema_overload.tags
+    )
     names = mixed or names
 
     def write(writer: Writer, **arguments: Any) -> Any:
@@ -157,7 +159,7 @@ def _is_integral(dtype: torch.dtype | None) -> bool:
 
 def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
     """Return the arguments, with numbers in place of tensors made tensors of the other tensors' dtype."""
-    names = set().union(*operator.numbered.values())
+    names = set().union(*operator.scalar_overloads.values())
     numbers = {name: writer.number(arguments[name]) for name in names}
     values = items_of(arguments[t.name] for t in operator.tensors if numbers.get(t.name) is None)
     tensors = [value for value in values if value is not None]
@@ -192,7 +194,7 @@ def _result_dtypes(
         sizes = [size if isinstance(size, int) else 1 for size in writer.sizes(value)]
         return torch.full(sizes, fill, dtype=writer.dtype(value))
 
-    by_name = dict.fromkeys(operator.held) | dict(arguments)
+    by_name = dict.fromkeys(operator.always_none) | dict(arguments)
     values = [
         example(by_name[argument.name]) if argument.is_tensor else by_name[argument.name]
         for argument in operator.schema_arguments
@@ -201,7 +203,7 @@ def _result_dtypes(
     keywords = [argument.name for argument in operator.schema_arguments[count:]]
     try:
         with torch.no_grad():
-            results = operator.described(
+            results = operator.schema_overload(
                 *values[:count], **dict(zip(keywords, values[count:], strict=True))
             )
     except Exception:  # noqa: BLE001 - depends on values, or on dynamic sizes

@@ -97,9 +97,9 @@ def _is_meant(
     called = f"{node.kind() if node.kind().endswith('__') else target}.{overload_name}"
     if called in (operator.name, operator.existing):
         return True
-    if operator.is_numbered(called) and _takes(operator, values):
+    if operator.is_scalar_overload_of(called) and _takes(operator, values):
         return True  # TorchScript makes constants of numbers, and finds the overload with tensors
-    numbered = {overload.name() for overload in operator.numbered}
+    numbered = {overload.name() for overload in operator.scalar_overloads}
     others = (other.existing for other in rivals if other is not operator)
     return (operator.is_decomposed or called in numbered) and called not in others
 

@@ -52,7 +52,7 @@ def _arguments(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
     for name, kind in kinds.items():
         if kind == "ScalarType":
             arguments[name] = _element_type(arguments[name])
-    for name in operator.held:
+    for name in operator.always_none:
         if arguments.pop(name) is not None and kinds[name] not in MEANINGLESS:
             raise ValueError(
                 f"{operator.existing or operator.name} can only be exported with {name}=None"

@@ -42,7 +42,7 @@ class Argument:
         """Return the kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ..."""
         if self.kind == "number":
             return "FLOAT" if isinstance(value, float) else "INT"
-        return _ATTRIBUTES[self.kind] + "S" * self.is_list
+        return f"{_ATTRIBUTES[self.kind]}S" if self.is_list else _ATTRIBUTES[self.kind]
 
     @classmethod
     def of(cls, argument: Any) -> Argument:

@@ -105,7 +105,7 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             except (AttributeError, RuntimeError, TypeError):
                 # Perhaps an unsupported dtype, under torch.inference_mode, where autograd is skipped.
                 values = operator.signature.values(args, kwargs)
-                if compute is not None and reference.is_needed(operator, values):
+                if compute is not None and reference.kernel_unsupported(operator, values):
                     return compute(*values)
         return dispatch.call(operator, args, kwargs)
 
@@ -129,7 +129,7 @@ class _Reference:
         """Return whether the kernel cannot compute; False in traces with a fake, which have no values."""
         if self._compute is None or self._is_opaque():
             return False
-        if not reference.is_needed(self._operator, values):
+        if not reference.kernel_unsupported(self._operator, values):
             return False
         export, traced = registry.exporting(), internals.dispatch_modes() > 0
         if export is None or not traced or not registry.domain_of(self._operator):
@@ -168,7 +168,7 @@ def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]
     }
     by_kernel = [name for name in operator.differentiable if name in wanted]
     through = [name for name in operator.through_reference if name in wanted]
-    if operator.has_reference and reference.is_needed(operator, values):
+    if operator.has_reference and reference.kernel_unsupported(operator, values):
         by_kernel, through = [], by_kernel + through
     arguments = dict(zip(names, values, strict=True))
     gradients: dict[str, Any] = {}

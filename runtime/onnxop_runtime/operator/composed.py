@@ -20,16 +20,17 @@ Kernel = Callable[..., Any]
 
 def define(operator: Operator) -> None:
     """Register the operator with PyTorch's dispatcher, once; raise ImportError if another has."""
-    name, own = str(operator), f"{operator.package.name}:{operator}"
+    name, own, kernel = str(operator), f"{operator.package.name}:{operator}", operator.kernel
+    assert kernel is not None  # a composed operator has one
     if own not in torch.ops.loaded_libraries or not is_registered(name):
         check_is_free(name, operator.package.name)
-        _define(name, operator.schema, reference.owned(operator.kernel))
+        _define(name, operator.schema, reference.owned(kernel))
         if operator.backward_schema:
             _define(f"{name}_backward", operator.backward_schema, gradients(operator))
         torch.ops.loaded_libraries.add(own)
         if operator.is_decomposed:  # by the kernel, in the dynamo exporter
-            internals.decompose_by(operator.overload, operator.kernel)
-    dispatch.implement_fake(name, operator.fake or _fake(operator.kernel))
+            internals.decompose_by(operator.overload, kernel)
+    dispatch.implement_fake(name, operator.fake or _fake(kernel))
     if operator.existing:
         _trace_instead(operator)
         _give_fake(operator)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -29,86 +28,24 @@ class Origin(IntEnum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Operator:
-    """An operator in PyTorch and in ONNX.
+class Names:
+    """The names of an operator in PyTorch and in Python."""
 
-    Args:
-        package: the package of the operator.
-        name: the overload that the package calls, in the dispatcher's terms: ``my_lib::my_add.default``.
-        called: the name in the package, if it is not the operator's.
-        existing: an operator of PyTorch that the rule also covers: ``aten::asinh.default``; equal to
-            ``name`` if the package registers no operator.
-        results: the names of the results.
-        rule: the mapping, a function of ``op`` and the arguments.
-        opset: the lowest opset version at which the rule is valid.
-        for_dynamo: whether the rule is also for the dynamo exporter.
-        domain: the domain of the operator as one node.
-        op_type: the op type of that node.
-        version: the domain version since which the node has its meaning.
-        doc: a description of the computation.
-        spec: the hash of the spec.
-        default_domain: the domain of an export without the argument ``domain``; "" for standard nodes.
-        held: arguments that mean nothing in ONNX and must be None.
-        requires: modules to import because they register operators.
-        is_native: whether the package has a compiled kernel.
-        is_decomposed: whether the TorchScript exporter copies the nodes that the dynamo exporter writes.
-        differentiable: the tensors whose gradients the operator ``<name>_backward`` computes.
-        kernel: the function that computes the operator, without the dispatcher.
-        infer: the function that infers the results' dtypes and sizes, for a kernel written by hand.
-        elementwise: whether the kernel is elementwise: one dtype in, the broadcast shape out.
-        result: the dtype of an elementwise kernel's result, if it is not that of the tensors.
-        integers: the Scalars that must be integers if the tensors of an elementwise kernel are integers.
-        dtypes: the dtypes of the first tensor that the compiled kernel supports.
-        reference: the reference implementation in PyTorch's operators. If a compiled kernel has none,
-            ``existing`` takes its place.
-        fake: the fake kernel, if no other part provides one.
-        through_reference: the tensors whose gradients come from autograd through the reference.
-        autocast: ``promote``, ``float32`` or ``lower``: the cast of the tensors by autocast.
-        schema: the signature of a composed operator, ``(Tensor x, float alpha=1.0) -> Tensor``.
-        backward_schema: the signature of the operator ``<name>_backward``, if there is one.
-        origin: a package, `register` or the gallery.
-    """
-
-    package: Owner
     name: str
-    called: str = ""
+    """The overload that the package calls, in the dispatcher's terms: ``my_lib::my_add.default``."""
+    public_name: str = ""
+    """The name in the package, if it is not the operator's."""
     existing: str = ""
+    """An operator of PyTorch that the rule also covers: ``aten::asinh.default``; equal to ``name`` if the
+    package registers no operator."""
     results: Sequence[str] = ("result",)
-    rule: Rule | None = None
-    opset: int = 0
-    for_dynamo: bool = True
-    domain: str
-    op_type: str
-    version: int = 1
+    """The names of the results."""
     doc: str = ""
-    spec: str = ""
-    default_domain: str = ""
-    held: Sequence[str] = ()
-    requires: Sequence[str] = ()
-    is_native: bool = False
-    is_decomposed: bool = False
-    differentiable: Sequence[str] = ()
-    kernel: Any = None
-    infer: Any = None
-    elementwise: bool = False
-    result: torch.dtype | None = None
-    integers: Sequence[str] = ()
-    dtypes: Sequence[torch.dtype] = ()
-    reference: Any = None
-    fake: Any = None
-    through_reference: Sequence[str] = ()
-    autocast: str = "promote"
-    schema: str = ""
-    backward_schema: str = ""
-    origin: Origin = Origin.PACKAGE
-
-    def __post_init__(self) -> None:
-        for module in self.requires:
-            importlib.import_module(module)
+    """A description of the computation."""
 
     def __str__(self) -> str:
         # Keep the overload of an existing operator, of which the package may cover others.
-        is_overload = self.called and not self.is_own
+        is_overload = self.public_name and not self.is_own
         return self.name if is_overload else self.name.partition(".")[0]
 
     @property
@@ -117,7 +54,7 @@ class Operator:
 
     @property
     def short_name(self) -> str:
-        return self.called or str(self).partition("::")[2]
+        return self.public_name or str(self).partition("::")[2]
 
     @property
     def is_own(self) -> bool:
@@ -127,9 +64,39 @@ class Operator:
     @property
     def targets(self) -> list[str]:
         """The names of the operators that the rule covers, in the TorchScript exporter."""
-        # TorchScript drops a final underscore, which marks in-place operators.
-        existing = self.existing.partition(".")[0].removesuffix("_")
-        return [existing] * bool(existing) + [str(self)] * self.is_own
+        targets: list[str] = []
+        if self.existing:
+            # TorchScript drops a final underscore, which marks in-place operators.
+            targets.append(self.existing.partition(".")[0].removesuffix("_"))
+        if self.is_own:
+            targets.append(str(self))
+        return targets
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnnxForm:
+    """An operator in ONNX: standard nodes by a rule, or one node of a domain."""
+
+    rule: Rule | None = None
+    """The mapping, a function of ``op`` and the arguments."""
+    opset: int = 0
+    """The lowest opset version at which the rule is valid."""
+    for_dynamo: bool = True
+    """Whether the rule is also for the dynamo exporter."""
+    is_decomposed: bool = False
+    """Whether the TorchScript exporter copies the nodes that the dynamo exporter writes."""
+    always_none: Sequence[str] = ()
+    """The arguments that mean nothing in ONNX and must be None."""
+    domain: str
+    """The domain of the operator as one node."""
+    op_type: str
+    """The op type of that node."""
+    version: int = 1
+    """The domain version since which the node has its meaning."""
+    default_domain: str = ""
+    """The domain of an export without the argument ``domain``; "" for standard nodes."""
+    spec_hash: str = ""
+    """The hash of the spec, which the metadata of models has."""
 
     @cached_property
     def opsets(self) -> Opsets:
@@ -150,6 +117,57 @@ class Operator:
         if self.is_decomposed:
             return DYNAMO
         return range(0) if self.rule is None else self.opsets.dynamo
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Kernel:
+    """What computes an operator in PyTorch."""
+
+    is_native: bool = False
+    """Whether the package has a compiled kernel."""
+    kernel: Callable[..., Any] | None = None
+    """The function that computes the operator, without the dispatcher."""
+    infer: Callable[..., Any] | None = None
+    """The function that infers the results' dtypes and sizes, for a kernel written by hand."""
+    dtypes: Sequence[torch.dtype] = ()
+    """The dtypes of the first tensor that the compiled kernel supports."""
+    elementwise: bool = False
+    """Whether the kernel is elementwise: one dtype in, the broadcast shape out."""
+    result: torch.dtype | None = None
+    """The dtype of an elementwise kernel's result, if it is not that of the tensors."""
+    integers: Sequence[str] = ()
+    """The Scalars that must be integers if the tensors of an elementwise kernel are integers."""
+    schema: str = ""
+    """The signature of a composed operator, ``(Tensor x, float alpha=1.0) -> Tensor``."""
+    reference: Callable[..., Any] | None = None
+    """The reference implementation in PyTorch's operators. If a compiled kernel has none, the existing operator
+    takes its place."""
+    fake: Callable[..., Any] | None = None
+    """The fake kernel, if no other part provides one."""
+    autocast: str = "promote"
+    """The cast of the tensors by autocast: ``promote``, ``float32`` or ``lower``."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Derivatives:
+    """What computes an operator's gradients, apart from formulas in its module."""
+
+    differentiable: Sequence[str] = ()
+    """The tensors whose gradients the operator ``<name>_backward`` computes."""
+    backward_schema: str = ""
+    """The signature of that operator, if it is composed."""
+    through_reference: Sequence[str] = ()
+    """The tensors whose gradients come from autograd through the reference."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Operator(Names, OnnxForm, Kernel, Derivatives):
+    """The description of an operator in PyTorch and in ONNX, and what follows from its schema."""
+
+    package: Owner
+    """The package of the operator."""
+    origin: Origin = Origin.PACKAGE
+    """Where the rule comes from: a package, `register` or the gallery."""
 
     @property
     def is_for_dynamo(self) -> bool:
@@ -185,38 +203,42 @@ class Operator:
         """The operator that computes the gradients of `differentiable`."""
         return _overload(f"{self}_backward.default")
 
+    @property
+    def schema_overload(self) -> Any:
+        """The overload whose schema is the operator's: the existing one, or else the package's own."""
+        return _overload(self.existing or self.name)
+
     @cached_property
-    def numbered(self) -> dict[Any, frozenset[str]]:
+    def scalar_overloads(self) -> dict[Any, frozenset[str]]:
         """The overloads of the existing operator that differ only in numbers for tensors
         (``aten::special_zeta.other_scalar``), each with the names of these arguments.
         """
         if not self.existing:
             return {}
-        own, packet = schema_of(self.described), self.described.overloadpacket
-        others = (getattr(packet, name) for name in packet.overloads())
-        numbers = {other: _numbers(own, schema_of(other)) for other in others}
-        return {other: names for other, names in numbers.items() if names}
+        schema, packet = schema_of(self.schema_overload), self.schema_overload.overloadpacket
+        overloads: dict[Any, frozenset[str]] = {}
+        for name in packet.overloads():
+            overload = getattr(packet, name)
+            if numbers := _numbers_for_tensors(schema, schema_of(overload)):
+                overloads[overload] = numbers
+        return overloads
 
-    def is_numbered(self, name: str) -> bool:
-        """Return whether the operator differs from an overload only by numbers in place of tensors."""
+    def is_scalar_overload_of(self, name: str) -> bool:
+        """Return whether the operator differs from an overload only by numbers for tensors of that overload."""
         if not self.existing:
             return False
-        return bool(_numbers(schema_of(_overload(name)), schema_of(self.described)))
-
-    @property
-    def described(self) -> Any:
-        """The existing operator, or else the package's own."""
-        return _overload(self.existing or self.name)
+        schema = schema_of(_overload(name))
+        return bool(_numbers_for_tensors(schema, schema_of(self.schema_overload)))
 
     @cached_property
     def schema_arguments(self) -> tuple[Argument, ...]:
-        """All arguments of `described`."""
-        return tuple(map(Argument.of, schema_of(self.described).arguments))
+        """All arguments of `schema_overload`."""
+        return tuple(map(Argument.of, schema_of(self.schema_overload).arguments))
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments that a caller can give: all but the ``held`` ones."""
-        return tuple(a for a in self.schema_arguments if a.name not in self.held)
+        """The arguments that a caller can give: all but the `always_none` ones."""
+        return tuple(a for a in self.schema_arguments if a.name not in self.always_none)
 
     @cached_property
     def signature(self) -> Signature:
@@ -243,7 +265,7 @@ class Operator:
     @property
     def can_be_node(self) -> bool:
         """Whether the operator can be one node of a custom domain."""
-        returns = schema_of(self.described).returns
+        returns = schema_of(self.schema_overload).returns
         is_list = len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
         lists = [tensor.is_list for tensor in self.tensors[:-1]]
         return not (self.is_decomposed or self.left_out or is_list or any(lists))
@@ -272,13 +294,21 @@ def _overload(name: str) -> Any:
     return getattr(getattr(getattr(torch.ops, namespace), base), overload)
 
 
-def _numbers(schema: Any, other: Any) -> frozenset[str]:
+def _numbers_for_tensors(schema: Any, other: Any) -> frozenset[str]:
     """Return the names of tensors that are numbers in another schema; none if there are other differences."""
-    pairs = list(zip(schema.arguments, other.arguments, strict=False))
-    kinds = [(str(own.type), str(its.type)) for own, its in pairs]
-    is_same = [str(x.type) for x in schema.returns] == [str(x.type) for x in other.returns]
-    if not (is_same and len(schema.arguments) == len(other.arguments)) or any(
-        own != its and (own, its) != ("Tensor", "number") for own, its in kinds
-    ):
+    if _types(schema.returns) != _types(other.returns):
         return frozenset()
-    return frozenset(o.name for (o, _), (own, its) in zip(pairs, kinds, strict=True) if own != its)
+    if len(schema.arguments) != len(other.arguments):
+        return frozenset()
+    names: set[str] = set()
+    for argument, counterpart in zip(schema.arguments, other.arguments, strict=True):
+        types = str(argument.type), str(counterpart.type)
+        if types == ("Tensor", "number"):
+            names.add(argument.name)
+        elif types[0] != types[1]:
+            return frozenset()
+    return frozenset(names)
+
+
+def _types(arguments: Sequence[Any]) -> list[str]:
+    return [str(argument.type) for argument in arguments]

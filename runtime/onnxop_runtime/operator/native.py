@@ -17,7 +17,7 @@ from .model import Operator
 def implement(operator: Operator, module: Any) -> None:
     """Register a kernel that takes a Scalar. Python does this, as libtorch's stable ABI cannot pass Scalars."""
     name = operator.short_name
-    names = [name] + [f"{name}_backward"] * bool(operator.differentiable)
+    names = [name, f"{name}_backward"] if operator.differentiable else [name]
     for name in names:
         full = f"{operator.namespace}::{name}"
         if not has_kernel_for(full, "CPU"):
@@ -67,14 +67,15 @@ def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
 def register_source(operator: Operator) -> None:
     """Register the reference and the fake kernel, from infer(), of a kernel written by hand."""
     reference.register(operator)
-    compute = reference.of(operator)
+    compute, infer = reference.of(operator), operator.infer
+    assert infer is not None  # each kernel written by hand has one
 
     def fake(*args: Any, **kwargs: Any) -> Any:
         values = operator.signature.values(args, kwargs)
-        if compute is not None and reference.is_needed(operator, values):
+        if compute is not None and reference.kernel_unsupported(operator, values):
             return compute(*values)
         like = next(iter(tensors_in(values)), torch.empty(0))
-        results = tuple(_empty(like, *output) for output in operator.infer(*values))
+        results = tuple(_empty(like, *output) for output in infer(*values))
         return results if len(results) > 1 else results[0]
 
     dispatch.implement_fake(str(operator), fake)

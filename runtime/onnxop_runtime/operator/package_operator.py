@@ -21,7 +21,7 @@ class PackageOperator(Operator):
             names = ", ".join(argument.name for argument in self.arguments)
             raise TypeError(f"{self} takes all of {names} by position, but {len(values)} are given")
         numbers = [
-            number(value) if argument.kind == "number" else value
+            as_number(value) if argument.kind == "number" else value
             for argument, value in zip(self.arguments, values, strict=True)
         ]
         args, kwargs = self.signature.split(numbers)
@@ -46,6 +46,6 @@ class PackageOperator(Operator):
         )
 
 
-def number(value: Any) -> Any:
+def as_number(value: Any) -> Any:
     """Return a boolean as an integer: TorchScript has no boolean Scalars."""
     return int(value) if isinstance(value, bool) else value

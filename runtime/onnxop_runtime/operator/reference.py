@@ -29,12 +29,15 @@ def of(operator: Operator) -> Compute | None:
     call = as_written(operator)
     if operator.elementwise:
         return _elementwise(operator, call)
-    return call if operator.infer is None else _inferred(operator, call)
+    if operator.infer is None:
+        return call
+    return _inferred(operator, operator.infer, call)
 
 
 def as_written(operator: Operator) -> Compute:
     """Return the reference as a function of all arguments by position, without the kernel's checks."""
-    if operator.reference is None:
+    written = operator.reference
+    if written is None:
         names = [argument.name for argument in operator.arguments]
 
         def call(*values: Any) -> Any:
@@ -42,23 +45,23 @@ def as_written(operator: Operator) -> Compute:
             return existing(**dict(zip(names, values, strict=True)))
 
     elif operator.elementwise:
-        call = operator.reference
+        call = written
     else:
 
         def call(*values: Any) -> Any:
             args, kwargs = operator.signature.split(values)
-            return operator.reference(*args, **kwargs)
+            return written(*args, **kwargs)
 
     return call
 
 
-def _inferred(operator: Operator, call: Compute) -> Compute:
+def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:
     def compute(*values: Any) -> Any:
         """Compute by the reference. For dtypes of the kernel, first let `infer` refuse what the kernel would
         refuse, such as sizes that PyTorch would broadcast.
         """
         if _has_dtype(operator, tensors_in(values)):
-            operator.infer(*values)
+            infer(*values)
         return call(*values)
 
     return compute
@@ -113,7 +116,7 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
     return list(tensors.values())
 
 
-def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
+def kernel_unsupported(operator: Operator, values: Sequence[Any]) -> bool:
     """Return whether the kernel does not support the dtype of the first tensor, or the device, layout or
     type of any tensor. Its `infer` checks other dtypes, such as int64 for indices.
     """
@@ -166,6 +169,7 @@ def _missing(operator: Operator) -> Compute:
         tensors = tensors_in(values)
         if not tensors:  # only empty lists, which have no device
             args, kwargs = operator.signature.split(values)
+            assert operator.kernel is not None  # this is a compiled one's refusal
             return operator.kernel(*args, **kwargs)
         first = tensors[0]
         devices = "CPUs and CUDA GPUs" if "cuda" in operator.devices else "the CPU"

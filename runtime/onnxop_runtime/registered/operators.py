@@ -96,8 +96,8 @@ def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
 def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Origin) -> Operator:
     op, onnx, kernel = document.op, document.onnx, document.kernel
     overload = existing.overload(schema)
-    held = [argument.name for argument in schema.arguments if argument.is_held]
-    free = [Argument.of(a) for a in schema_of(overload).arguments if a.name not in held]
+    always_none = [argument.name for argument in schema.arguments if argument.is_held]
+    free = [Argument.of(a) for a in schema_of(overload).arguments if a.name not in always_none]
     rule = None
     if onnx.mapping is not None:
         parameters = [argument.name for argument in free]
@@ -109,7 +109,7 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
     return Operator(
         package=_OWNERS[origin],
         existing=full,
-        called=op.name or "",
+        public_name=op.name or "",
         results=[*schema.results],
         rule=rule,
         opset=onnx.opset or 0,
@@ -119,7 +119,7 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
         version=onnx.version,
         doc=op.doc,
         default_domain=onnx.domain,
-        held=held,
+        always_none=always_none,
         is_decomposed=bool(onnx.decomposed),
         origin=origin,
         **description,

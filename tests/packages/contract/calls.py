@@ -64,8 +64,10 @@ class CallContract(OperatorTests):
     def test_unsupported_dtype_is_refused_by_the_kernel(self) -> None:
         arguments = reshaped(self.samples[0].arguments(), (2,))
         arguments = each_tensor(arguments, lambda tensor: tensor.to(torch.complex64))
+        kernel = self.operator.kernel
+        assert kernel is not None
         with pytest.raises(RuntimeError, match=str(self.operator)):
-            self.operator.kernel(**arguments)
+            kernel(**arguments)
 
     def test_something_else_than_a_tensor_is_refused(self, entry_point: str) -> None:
         if entry_point == "kernel" and not self.operator.is_native:

@@ -44,7 +44,7 @@ OP = package.operator(
     domain="deform_conv2d",
     op_type="deform_conv2d",
     doc="Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.",
-    spec="sha256:bd4b0604e330406ad059db23287f268d98305510057b6e703ff8c769abb7acd4",
+    spec_hash="sha256:bd4b0604e330406ad059db23287f268d98305510057b6e703ff8c769abb7acd4",
     requires=[
         "torchvision",
     ],
