@@ -16,7 +16,7 @@ from ..torch_internals import schema_of
 from . import autocast, composed, dispatch, forward_mode, reference, registry, vmap
 from .arguments import Signature
 from .dispatch import redispatch
-from .lists import flat, has_tensors, items_of, listed, nested, saved, tensors_in
+from .lists import as_list, flat, has_tensors, items_of, nested, saved, tensors_in
 from .model import Operator
 
 
@@ -68,14 +68,14 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
             _refuse(operator.backward, source)
         else:
             _differentiate_through_reference(operator)
-    return _shorter(operator)
+    return _fast_call(operator)
 
 
 _NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 """The types of arguments that neither are nor hold tensors."""
 
 
-def _shorter(operator: Operator) -> Callable[..., Any]:
+def _fast_call(operator: Operator) -> Callable[..., Any]:
     overload, compute = operator.overload, reference.of(operator)
     directly = internals.direct_call(overload)  # what OpOverload.__call__ calls
     takes_lists = any(tensor.is_list for tensor in operator.tensors)
@@ -176,7 +176,7 @@ def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]
         wants = [wanted[name] if name in by_kernel else False for name in operator.differentiable]
         lengths = composed.lengths(operator, arguments)
         results = operator.backward(*grads, *values, flat(wants, lengths))
-        gradients |= zip(operator.differentiable, nested(listed(results), lengths), strict=True)
+        gradients |= zip(operator.differentiable, nested(as_list(results), lengths), strict=True)
     if through:
         create_graph = torch.is_grad_enabled()
         requested = {name: wanted[name] for name in through}
@@ -200,99 +200,146 @@ def _fake_backward(operator: Operator) -> Callable[..., Any]:
     return fake
 
 
-def _differentiate(overload: Any, function: Any, other: _Reference | None = None) -> None:
+def _differentiate(overload: Any, function: Any, substitute: _Reference | None = None) -> None:
     """Register an operator's derivatives from the `setup_context` and `backward` of a Function.
 
     Both get all arguments in the order of the schema, defaults included.
     """
-    signature = Signature.of(overload)
+    kernel = _AutogradKernel(overload, function, substitute)
+    dispatch.implement(overload, kernel.call, "Autograd", with_keyset=True)
 
-    def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+
+class _AutogradKernel:
+    """An operator's kernel for the dispatch key Autograd: it records calls, and computes tangents.
+
+    Args:
+        overload: the operator.
+        function: the class with `setup_context` and `backward`.
+        substitute: computes in place of the kernel below autograd, where that cannot.
+    """
+
+    def __init__(self, overload: Any, function: Any, substitute: _Reference | None) -> None:
+        self.overload, self.function, self._substitute = overload, function, substitute
+        self.signature = Signature.of(overload)
+        self._recorded = _recorded_function(self)
+
+    def call(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        """Compute the results, which autograd or forward-mode AD may differentiate."""
+        inputs = (*args, *kwargs.values())
+        is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
+        if not (is_recorded or has_tangents or internals.are_transforms_active()):
+            return self.below(keyset, args, kwargs)
+        values = self.signature.values(args, kwargs)
+        if self._substitute is not None and self._substitute.differentiates(values, has_tangents):
+            return self._substitute(values)
+        if has_tangents:
+            return self._with_tangents(keyset, values)
+        if is_recorded:
+            lengths = self.signature.lengths(values)
+            with internals.single_level_functions():
+                return self._recorded.apply(*flat(values, lengths), (keyset, lengths))
+        return self.below(keyset, args, kwargs)
+
+    def below(self, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Compute the results by the kernel below autograd, or by its substitute."""
+        substitute = self._substitute
         with internals.below_autograd():
-            if other is None:
-                return redispatch(overload, keyset, args, kwargs)
+            if substitute is None:
+                return redispatch(self.overload, keyset, args, kwargs)
             is_plain = keyset.raw_repr() == internals.PLAIN_CPU_KEYS
-            if not is_plain and other.is_needed(values := signature.values(args, kwargs)):
-                return other(values)
+            if not is_plain and substitute.is_needed(values := self.signature.values(args, kwargs)):
+                return substitute(values)
             try:
-                return redispatch(overload, keyset, args, kwargs)
+                return redispatch(self.overload, keyset, args, kwargs)
             except RuntimeError:  # perhaps a dtype that the kernel lacks
-                if not other.is_needed(values := signature.values(args, kwargs)):
+                if not substitute.is_needed(values := self.signature.values(args, kwargs)):
                     raise
-            return other(values)
+            return substitute(values)
+
+    def _with_tangents(self, keyset: Any, values: Sequence[Any]) -> Any:
+        """Return the results with their tangents."""
+        signature = self.signature
+        lengths = signature.lengths(values)
+        leaves = flat(values, lengths)
+        primals, tangents = zip(*map(forward_mode.unpacked, leaves), strict=True)
+        args, kwargs = signature.split(nested(primals, lengths))
+        output = self.call(keyset, *args, **kwargs)
+        if not internals.are_transforms_active():
+            _keep_duals(output, leaves)
+        result = forward_mode.jvp(signature, self.function, primals, tangents, output, lengths)
+        return forward_mode.with_tangents(output, result)
+
+    def context_with_duals(self, ctx: Any) -> Any:
+        """Return a context that saves the tensors with their tangents, if the call had some."""
+        if internals.forward_level() < 0 or not hasattr(ctx, "duals") or not ctx.saved_tensors:
+            return ctx
+        values = nested(ctx.duals, ctx.lengths)
+        args, kwargs = self.signature.split(values)
+        context = forward_mode.Context(ctx.needs_input_grad)
+        self.function.setup_context(context, tuple(values), self.overload(*args, **kwargs))
+        return context
+
+
+def _keep_duals(output: Any, leaves: Sequence[Any]) -> None:
+    """Keep the arguments with their tangents in the contexts of the results, for a backward pass under
+    forward-mode AD.
+    """
+    nodes: list[Any] = [result.grad_fn for result in as_list(output)]
+    for node in nodes:
+        if hasattr(node, "lengths"):  # the context of a recorded call
+            node.duals = leaves
+
+
+def _recorded_function(kernel: _AutogradKernel) -> Any:
+    """Return the class of Functions that record a kernel's calls. Their inputs are the arguments, with lists
+    flattened, and a pair: the call's dispatch keys, and the lengths of lists.
+    """
 
     class Recorded(internals.SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
         def forward(*inputs: Any) -> Any:
             *leaves, (keyset, lengths) = inputs
-            values = nested(leaves, lengths)
-            arguments = signature.split(values)
+            args, kwargs = kernel.signature.split(nested(leaves, lengths))
             if not internals.are_transforms_active():
-                return below(keyset, *arguments)
+                return kernel.below(keyset, args, kwargs)
             # apply() has disabled both modes, which outer transforms need.
             with torch.enable_grad(), internals.set_forward_grad_enabled(True):
-                return below(keyset, *arguments)
+                return kernel.below(keyset, args, kwargs)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
             *leaves, (_, ctx.lengths) = inputs
             ctx.is_transformed = internals.are_transforms_active()
-            function.setup_context(ctx, tuple(nested(leaves, ctx.lengths)), output)
+            kernel.function.setup_context(ctx, tuple(nested(leaves, ctx.lengths)), output)
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
             *wants, _ = before = ctx.needs_input_grad
             ctx.needs_input_grad = tuple(nested(wants, ctx.lengths))
             try:
-                gradients = flat(function.backward(with_duals(ctx), *grads), ctx.lengths)
+                context = kernel.context_with_duals(ctx)
+                gradients = flat(kernel.function.backward(context, *grads), ctx.lengths)
             finally:
                 ctx.needs_input_grad = before
             if ctx.is_transformed:  # torch.func would turn None into zeros
-                names = flat(signature.names, ctx.lengths)
-                for name, grad, is_wanted in zip(names, gradients, wants, strict=True):
-                    if grad is None and is_wanted:
-                        raise signature.refusal(name, "torch.func asks for its gradient")
+                names = flat(kernel.signature.names, ctx.lengths)
+                _check_gradients(kernel.signature, names, gradients, wants)
             return (*gradients, None)
 
     internals.leave_uncompiled(Recorded.backward)  # called by the autograd engine
+    return Recorded
 
-    def with_duals(ctx: Any) -> Any:
-        """Return a context that saves the tensors with their tangents, if the call had some."""
-        if internals.forward_level() < 0 or not hasattr(ctx, "duals") or not ctx.saved_tensors:
-            return ctx
-        values = nested(ctx.duals, ctx.lengths)
-        ordered, named = signature.split(values)
-        again = forward_mode.Context(ctx.needs_input_grad)
-        function.setup_context(again, tuple(values), overload(*ordered, **named))
-        return again
 
-    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        inputs = (*args, *kwargs.values())
-        is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
-        if not (is_recorded or has_tangents or internals.are_transforms_active()):
-            return below(keyset, args, kwargs)
-        values = signature.values(args, kwargs)
-        if other is not None and other.differentiates(values, has_tangents):
-            return other(values)
-        lengths = signature.lengths(values)
-        leaves = flat(values, lengths)
-        if has_tangents:
-            primals, tangents = zip(*map(forward_mode.unpacked, leaves), strict=True)
-            ordered, named = signature.split(nested(primals, lengths))
-            output = kernel(keyset, *ordered, **named)
-            if not internals.are_transforms_active():
-                nodes: Any = [result.grad_fn for result in listed(output)]
-                for node in nodes:
-                    if hasattr(node, "lengths"):  # the context of Recorded
-                        node.duals = leaves
-            result = forward_mode.jvp(signature, function, primals, tangents, output, lengths)
-            return forward_mode.with_tangents(output, result)
-        if is_recorded:
-            with internals.single_level_functions():
-                return Recorded.apply(*leaves, (keyset, lengths))
-        return below(keyset, args, kwargs)
-
-    dispatch.implement(overload, kernel, "Autograd", with_keyset=True)
+def _check_gradients(
+    signature: Signature,
+    names: Sequence[str],
+    gradients: Sequence[Tensor | None],
+    wants: Sequence[bool],
+) -> None:
+    """Raise NotImplementedError if a requested gradient is missing."""
+    for name, gradient, is_wanted in zip(names, gradients, wants, strict=True):
+        if gradient is None and is_wanted:
+            raise signature.refusal(name, "torch.func asks for its gradient")
 
 
 def _differentiate_through_reference(operator: Operator) -> None:

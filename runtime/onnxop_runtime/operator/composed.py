@@ -12,7 +12,7 @@ from .. import torch_internals as internals
 from . import dispatch, reference
 from .arguments import lengths_of
 from .library import check_is_free, is_registered
-from .lists import Lengths, flat, listed, nested
+from .lists import Lengths, as_list, flat, nested
 from .model import Operator
 
 Kernel = Callable[..., Any]
@@ -46,7 +46,7 @@ def _fake(kernel: Kernel) -> Kernel:
     def fake(*args: Any, **kwargs: Any) -> Any:
         returned = kernel(*args, **kwargs)
         layout = torch.contiguous_format
-        results = [torch.empty_like(t, memory_format=layout) for t in listed(returned)]
+        results = [torch.empty_like(t, memory_format=layout) for t in as_list(returned)]
         return results[0] if isinstance(returned, Tensor) else tuple(results)
 
     return fake
@@ -153,7 +153,7 @@ def vjp(
         leaves = [leaf(value, wanted.get(name)) for name, value in arguments.items()]
         compute = reference.of(operator)
         assert compute is not None  # the caller checked
-        pairs = zip(listed(compute(*leaves)), grads, strict=True)
+        pairs = zip(as_list(compute(*leaves)), grads, strict=True)
         differentiable = [pair for pair in pairs if pair[0].requires_grad]
         if differentiable:
             gradients = torch.autograd.grad(

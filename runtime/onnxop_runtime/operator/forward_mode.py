@@ -11,7 +11,7 @@ from torch.autograd import forward_ad
 
 from ..torch_internals import dispatch_modes, forward_level, unpack_dual, unwrapped
 from .arguments import Signature
-from .lists import Lengths, flat, listed, nested, tensors_in
+from .lists import Lengths, as_list, flat, nested, tensors_in
 
 _make_dual: Any = forward_ad.make_dual
 _traced_levels: list[bool] = []
@@ -42,7 +42,7 @@ def with_tangents(output: Any, tangents: Sequence[Tensor | None]) -> Any:
     """Return an operator's results with their tangents."""
     results = tuple(
         result if tangent is None else _make_dual(result, tangent, level=0)
-        for result, tangent in zip(listed(output), tangents, strict=True)
+        for result, tangent in zip(as_list(output), tangents, strict=True)
     )
     return results[0] if isinstance(output, Tensor) else results
 
@@ -58,7 +58,7 @@ def jvp(
     """Return the tangents of the results. The gradients are linear in the results' gradients; the transpose
     of that map is the jvp. In ``values`` and ``tangents``, lists are flattened.
     """
-    results = listed(output)
+    results = as_list(output)
     is_float = [result.is_floating_point() or result.is_complex() for result in results]
     if not any(is_float):
         return [None for _ in results]

@@ -13,7 +13,7 @@ list.
 """
 
 
-def listed(results: Any) -> list[Tensor]:
+def as_list(results: Any) -> list[Tensor]:
     """Return the results of a call as a list; a single result is not a tuple."""
     return [results] if isinstance(results, Tensor) else [*results]
 

@@ -11,7 +11,7 @@ from torch.nn import Parameter
 
 from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes, is_of_fakes
 from . import dispatch
-from .lists import listed, tensors_in
+from .lists import as_list, tensors_in
 from .model import Operator
 
 Compute = Callable[..., Any]
@@ -190,7 +190,7 @@ def owned(compute: Compute) -> Compute:
         taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
         returned = compute(*args, **kwargs)
         results: list[Tensor] = []
-        for tensor in listed(returned):
+        for tensor in as_list(returned):
             result = tensor.contiguous()
             results.append(result.clone() if _place(result) in taken else result)
             taken.add(_place(results[-1]))
