@@ -245,10 +245,12 @@ def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., 
     ruled = [operator for operator in operators if not operator.is_decomposed]
     exported = [op for op in ruled if op.is_for_dynamo or not op.existing or domain_of(op)]
     table: dict[Any, Callable[..., Any]] = {}
-    for overloads in ("overloads", "numbered"):
-        for operator in exported:
-            for overload in getattr(operator, overloads):
-                table.setdefault(overload, translation(operator))
+    for operator in exported:
+        for overload in operator.overloads:
+            table.setdefault(overload, translation(operator))
+    for operator in exported:  # an overload's own rule precedes that of another one
+        for overload in operator.scalar_overloads:
+            table.setdefault(overload, translation(operator))
     return table
 
 
