@@ -93,7 +93,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="selective_scan",
     doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.",
-    spec="sha256:5fa8c7b0947b2a2d8005d0db25055ea0c7f019bafff3b8aadb6c99aa35bc8aa4",
+    spec_hash="sha256:5fa8c7b0947b2a2d8005d0db25055ea0c7f019bafff3b8aadb6c99aa35bc8aa4",
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
