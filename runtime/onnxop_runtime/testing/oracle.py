@@ -22,8 +22,11 @@ _RELATIVE = {
 _ABSOLUTE = {torch.float64: 1e-11, torch.float32: 1e-6, torch.float16: 1e-3, torch.bfloat16: 1e-2}
 _OF_OWN_ROUNDING = 4
 _OF_INPUTS = 32
+_OF_HALVES = 3
 _OF_CONSTANTS = 16
-"""How much larger than roundings an error may be: of the reference, of the inputs, and of constants."""
+"""How much larger than roundings an error may be: of the reference, of the inputs, of those of 16 bits, with which
+kernels compute in float32, and of constants.
+"""
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,8 @@ class Expected:
             if shapes:
                 continue
             absolute += self.noise
-            is_wrong = _wrong(one, own, others, relative, absolute, pointwise, finite)
+            is_loose = looser is not None
+            is_wrong = _wrong(one, own, others, relative, absolute, pointwise, finite, is_loose)
             if overflow:
                 is_wrong &= own.isfinite() & one.isfinite()
             if self.depends and self.depends[place].shape == is_wrong.shape:
@@ -164,6 +168,7 @@ def _wrong(
     absolute: float,
     pointwise: bool,
     finite: bool,
+    is_loose: bool,
 ) -> Tensor:
     """Return which elements are wrong. Where the reference's results are not of one kind, as finite numbers or
     infinities, rounding decides, and none is wrong.
@@ -180,10 +185,11 @@ def _wrong(
     is_finite = own.isfinite()
     is_alike = _class(one) == _class(own) if pointwise else one.isfinite() == is_finite
     exact = others[0] if others else own.double()
+    of_inputs = _OF_HALVES if one.dtype.itemsize == 2 and not is_loose else _OF_INPUTS
     allowed = relative * exact.abs() + absolute
     allowed = allowed + _OF_OWN_ROUNDING * (own.double() - exact).abs()
     for other in others[1:]:
-        allowed = allowed + _OF_INPUTS * (other - exact).abs()
+        allowed = allowed + of_inputs * (other - exact).abs()
     is_near = (one.double() - exact).abs() <= allowed
     is_wrong = is_sure & (~is_alike | (is_finite & ~is_near))
     if finite:
