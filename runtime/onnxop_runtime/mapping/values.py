@@ -36,7 +36,7 @@ class Producer(Protocol):
         """Return the remedy for a mapping that takes the outputs for a list; "" for a single output."""
 
 
-class Recorder(Protocol):
+class NodeRecorder(Protocol):
     """The record of a mapping's nodes, to which operators such as ``+`` add theirs."""
 
     @property
@@ -54,7 +54,7 @@ class Value:
     ``kind`` is its element type; an argument is its own kind. ``raw`` is the tensor of the writer.
     """
 
-    trace: Recorder
+    trace: NodeRecorder
     kind: Kind = None
     node: Producer | None = None
     raw: Any = None

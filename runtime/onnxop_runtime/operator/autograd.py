@@ -295,7 +295,7 @@ def _recorded_function(kernel: _AutogradKernel) -> Any:
     flattened, and a pair: the call's dispatch keys, and the lengths of lists.
     """
 
-    class Recorded(internals.SingleLevelFunction):  # type: ignore[misc]
+    class RecordedCall(internals.SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
         def forward(*inputs: Any) -> Any:
             *leaves, (keyset, lengths) = inputs
@@ -326,8 +326,8 @@ def _recorded_function(kernel: _AutogradKernel) -> Any:
                 _check_gradients(kernel.signature, names, gradients, wants)
             return (*gradients, None)
 
-    internals.leave_uncompiled(Recorded.backward)  # called by the autograd engine
-    return Recorded
+    internals.leave_uncompiled(RecordedCall.backward)  # called by the autograd engine
+    return RecordedCall
 
 
 def _check_gradients(

@@ -28,7 +28,7 @@ class Origin(IntEnum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Names:
+class OperatorNames:
     """The names of an operator in PyTorch and in Python."""
 
     name: str
@@ -120,7 +120,7 @@ class OnnxForm:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Kernel:
+class KernelParts:
     """What computes an operator in PyTorch."""
 
     is_native: bool = False
@@ -161,7 +161,7 @@ class Derivatives:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Operator(Names, OnnxForm, Kernel, Derivatives):
+class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
     """The description of an operator in PyTorch and in ONNX, and what follows from its schema."""
 
     package: Owner

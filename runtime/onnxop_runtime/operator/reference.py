@@ -187,17 +187,17 @@ def owned(compute: Compute) -> Compute:
     """Wrap a kernel so that its results are contiguous, and not views of arguments or of each other."""
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
+        taken = {_address(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
         returned = compute(*args, **kwargs)
         results: list[Tensor] = []
         for tensor in as_list(returned):
             result = tensor.contiguous()
-            results.append(result.clone() if _place(result) in taken else result)
-            taken.add(_place(results[-1]))
+            results.append(result.clone() if _address(result) in taken else result)
+            taken.add(_address(results[-1]))
         return results[0] if isinstance(returned, Tensor) else tuple(results)
 
     return kernel
 
 
-def _place(tensor: Tensor) -> int:
+def _address(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from .model import Operator, Origin
 
 
-class CallSizes(Protocol):
+class KnownSizes(Protocol):
     """The sizes of tensors at each call of an operator; those of dynamic dimensions are None."""
 
     def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
@@ -52,7 +52,7 @@ class Exporting:
     """The versions of domains, for the TorchScript exporter."""
     decomposed: dict[Operator, Any] = field(default_factory=dict)
     """The operators that torch.export decomposed because of their inputs' dtype."""
-    call_sizes: CallSizes | None = None
+    call_sizes: KnownSizes | None = None
     """The sizes of tensors at each call, for the TorchScript exporter and models with dynamic axes."""
     is_plain: bool = False
     """Whether `torch.onnx.export` was called, not `export`."""
