@@ -7,10 +7,14 @@ test checks the table against the installed PyTorch, another that no other modul
 from __future__ import annotations
 
 import functools
+import importlib.util
+import sys
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import SimpleNamespace
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -313,17 +317,51 @@ def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any
     """Have `torch.onnx.export` call ``dynamo(stock, model, args, f, **options)`` in place of its dynamo exporter
     ``stock``, and ``torchscript`` likewise, however the caller has imported `torch.onnx.export`.
     """
-    from torch.onnx._internal.exporter import _compat
     from torch.onnx._internal.torchscript_exporter import utils
 
-    modules: Any = torch.onnx, _compat, utils
-    public, compat, legacy = modules
+    legacy: Any = utils
     if hasattr(legacy, "export"):
         legacy.export = _wrapped(legacy.export, torchscript)
-    if hasattr(compat, "export_compat"):
-        compat.export_compat = _wrapped(compat.export_compat, dynamo)
-    else:
-        public.export = _wrapped(public.export, _for_dynamo(dynamo))
+
+    def wrap(compat: Any) -> None:
+        public: Any = torch.onnx
+        if hasattr(compat, "export_compat"):
+            compat.export_compat = _wrapped(compat.export_compat, dynamo)
+        else:
+            public.export = _wrapped(public.export, _for_dynamo(dynamo))
+
+    if _DYNAMO_EXPORTER in sys.modules:
+        wrap(sys.modules[_DYNAMO_EXPORTER])
+    else:  # its import takes half a second, so the first export does it
+        sys.meta_path.insert(0, _AfterImport(_DYNAMO_EXPORTER, wrap))
+
+
+_DYNAMO_EXPORTER = "torch.onnx._internal.exporter._compat"
+
+
+class _AfterImport(MetaPathFinder, Loader):
+    """A finder that calls ``then`` with a module as soon as that module has been imported."""
+
+    def __init__(self, name: str, then: Callable[[ModuleType], None]) -> None:
+        self._name, self._then = name, then
+        self._loader: Any = None
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        if fullname != self._name or self not in sys.meta_path:
+            return None
+        sys.meta_path.remove(self)  # once, and so that the other finders are asked
+        spec = importlib.util.find_spec(fullname)
+        if spec is not None:
+            self._loader, spec.loader = spec.loader, self
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        created: ModuleType | None = self._loader.create_module(spec)
+        return created
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        self._then(module)
 
 
 def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:

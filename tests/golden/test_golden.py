@@ -125,7 +125,7 @@ def check_workflow(workflow: Any) -> None:
         assert set(of_matrix(job["runs-on"], matrix)) <= {"ubuntu-latest", "ubuntu-24.04-arm"}
         for step in job["steps"]:
             assert len(step.keys() & {"uses", "run"}) == 1
-            assert step.keys() <= {"name", "uses", "with", "run", "working-directory"}
+            assert step.keys() <= {"name", "uses", "with", "run", "env", "working-directory"}
             assert isinstance(step.get("run", ""), str)
         (python,) = [s["with"] for s in job["steps"] if "setup-python" in s.get("uses", "")]
         assert set(of_matrix(python["python-version"], matrix)) <= {"3.11", "3.12", "3.14"}

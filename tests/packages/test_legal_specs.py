@@ -110,7 +110,7 @@ FOUND = {
         '''
         [kernel]
         python = '''
-        y = x.clone() if m % 2 == 0 else -x
+        y = x.clone() if m < 0 or m % 2 == 0 else -x
         return y, y.clone(), x.sum([*range(m), *dims] if len(dims) else [*range(x.dim())])
         '''
         [[samples]]

@@ -40,7 +40,11 @@ METHOD = '''
 
 def edit_by_hand(package: Path) -> None:
     """Edit a kernel's body, a method and the README; delete one file and add another."""
-    edit(package / "csrc/my_add.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")
+    edit(
+        package / "csrc/my_add.h",
+        "    return T(2) * a + b;",
+        "    // Mine.\n    return a + (a + b);",
+    )
     edit(
         package / "src/my_add/_my_add.py",
         FORWARD,
@@ -55,7 +59,7 @@ def edit_by_hand(package: Path) -> None:
 
 
 def check_edits(package: Path) -> None:
-    assert "  // Mine.\n  return a + (a + b);" in (package / "csrc/my_add.h").read_text()
+    assert "    // Mine.\n    return a + (a + b);" in (package / "csrc/my_add.h").read_text()
     assert METHOD in (package / "src/my_add/_my_add.py").read_text()
     assert "These words are mine." in (package / "README.md").read_text()
     assert not (package / ".gitignore").exists()
@@ -85,7 +89,7 @@ def test_edits_stay_and_improvements_arrive(
     assert has_markers(package) == []
     assert '"""Later: build' in (package / "setup.py").read_text()
     assert '"""Later: the tests' in (package / "tests/test_my_add.py").read_text()
-    assert "/// Later: returns one element" in (package / "csrc/my_add.h").read_text()
+    assert "/// Later: computes one element" in (package / "csrc/my_add.h").read_text()
     assert (package / "csrc/my_add.cpp").read_text().startswith("// Later.")
     assert (package / "LATER.md").is_file()
     assert not (package / ".gitattributes").exists()
@@ -218,7 +222,7 @@ def test_difference(package: Path, first: Checkout) -> None:
     assert first.run("diff", cwd=package).stdout == ""
     edit_by_hand(package)
     output = first.run("diff", cwd=package).stdout
-    assert "+  // Mine.\n" in output
+    assert "+    // Mine.\n" in output
     assert "deleted file mode 100644" in output
     files = [line.split()[2] for line in output.splitlines() if line.startswith("diff --git")]
     names = (".gitignore", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_my_add.py")
@@ -251,13 +255,13 @@ def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checko
     assert git(package, "status", "--porcelain") == ""
     assert first.run("diff", cwd=package).stdout == ""
     kernel = (package / "csrc/my_add.h").read_bytes()
-    edited = kernel.replace(b"  return T(2)", b"  // Mine.\r\n  return T(2)")
+    edited = kernel.replace(b"    return T(2)", b"    // Mine.\r\n    return T(2)")
     (package / "csrc/my_add.h").write_bytes(edited)
     git(package, "commit", "-qam", "mine")
     output = by_onnxop(second, package)
     assert "my_add.toml" not in output
     assert has_markers(package) == []
-    wanted = edited.replace(b"/// Returns one element", b"/// Later: returns one element")
+    wanted = edited.replace(b"/// Computes one element", b"/// Later: computes one element")
     assert (package / "csrc/my_add.h").read_bytes() == wanted
 
 

@@ -19,14 +19,14 @@ import torch
 from torch import Tensor
 
 from ..exporting.kernels import NoKernelWarning
-from ..exporting.opsets import NODES
+from ..exporting.opsets import NODES, standard
 from ..operator import reference
 from ..torch_internals import keep_tables_of_exporter
 from ..verification.runners import NATIVE, ONNX_RUNTIME, Runners, as_array
 from ..verification.verify import TOLERANCES
 from .arguments import Arguments, assert_same, floating, floats_of, results_of, split, with_tensors
 from .base import OperatorTests, only_for
-from .roundtrips import model_of, spans
+from .roundtrips import model_of
 from .samples import Sample
 from .values import unwritten_is_nan
 
@@ -139,6 +139,7 @@ class DrawnTests(OperatorTests):
         self._search(draws, "gradients", compute, only=lambda dtype: dtype.is_floating_point)
 
     @only_for(lambda tests: tests.operator.has_reference or not tests.operator.is_own)
+    @only_for(lambda tests: tests.operator.is_native or any(standard(tests.operator).values()))
     def test_drawn_exports(self, draws: Draws) -> None:
         """Compare ONNX Runtime, stock and with the package's library, with the reference in float64."""
         with tempfile.TemporaryDirectory() as folder:
@@ -430,7 +431,7 @@ class Exports:
         plain = dataclasses.replace(drawn, sizes={} if axes else drawn.sizes, values="", layout="")
         model, args = model_of(self._tests, plain.arguments())
         is_node = operator.can_be_node and operator.is_native
-        opsets = NODES if is_node else spans(operator)
+        opsets = NODES if is_node else standard(operator)
         dynamo = not opsets[False]
         path = self._folder / f"{len(self._runners)}.onnx"
         package: Any = operator.package
