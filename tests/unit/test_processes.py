@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from onnxop_runtime import processes
-from onnxop_runtime.processes import Fork, Limits, ProcessDied, PythonProcess
+from onnxop_runtime.processes import Fork, Limits, ProcessDied, PythonProcess, python
 
 ECHO = """
 import os, sys
@@ -126,9 +127,13 @@ def test_the_status_of_a_fork(function: Callable[[], object], status: int) -> No
 
 
 @pytest.fixture(params=["fork", "new process"])
-def echo(request: pytest.FixtureRequest) -> Iterator[PythonProcess]:
+def echo(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[PythonProcess]:
     if request.param == "fork":
         pytest.importorskip("torch")
+        # Earlier tests of this process may have started PyTorch's threads, which these programs do not need.
+        monkeypatch.setattr(python, "_has_one_thread", lambda: True)
         process = PythonProcess("-c", ECHO, limits=Limits(seconds=5))
         assert isinstance(process._process, Fork)
     else:
@@ -188,3 +193,20 @@ def test_no_output(capfd: pytest.CaptureFixture[str]) -> None:
         os.write(2, b"hidden, too")
     os.write(1, b"shown\n")
     assert capfd.readouterr() == ("shown\n", "")
+
+
+def test_a_process_with_threads_is_not_forked() -> None:
+    """A fork has none of them: PyTorch's autograd, once it has started its own, fails there."""
+    pytest.importorskip("torch")
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    process = PythonProcess("-c", ECHO, limits=Limits(seconds=30))
+    try:
+        assert not isinstance(process._process, Fork)
+        process.send("a")
+        assert process.receive() == "A"
+    finally:
+        process.kill()
+        done.set()
+        thread.join()

@@ -13,6 +13,7 @@ import types
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from .death import ProcessDied, died, lines_of
@@ -26,7 +27,8 @@ class PythonProcess:
     """``python -P *arguments``, which answers lines with lines.
 
     It is a fork of this process if this one has imported PyTorch, which takes seconds. It is a new process
-    if it needs another ``environment``, or another ``python``.
+    if it needs another ``environment`` or another ``python``, or if this process has threads: a fork has none of
+    them, and PyTorch's autograd fails without those that it has started.
     """
 
     def __init__(
@@ -44,7 +46,7 @@ class PythonProcess:
         streams = questions, answers, self._errors.fileno()
         is_same = environment is None and python == sys.executable
         self._process: Fork | subprocess.Popen[bytes]
-        if is_same and "torch" in sys.modules:
+        if is_same and "torch" in sys.modules and _has_one_thread():
             self._process = Fork(lambda: _run_in_fork(arguments), streams, keep=[], limits=limits)
         else:
             self._process = subprocess.Popen(
@@ -99,6 +101,12 @@ class PythonProcess:
                 self.receive()
         os.close(self._answers)
         self._errors.close()
+
+
+def _has_one_thread() -> bool:
+    """Return whether this process has no thread but this one, those of C++ counted."""
+    tasks = Path("/proc/self/task")
+    return not tasks.is_dir() or len([*tasks.iterdir()]) == 1
 
 
 def _run_in_fork(arguments: Sequence[str]) -> None:
