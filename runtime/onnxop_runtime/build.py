@@ -134,11 +134,17 @@ def extension(
     return {"ext_modules": [kernel, *libraries], "cmdclass": {"build_ext": _Build}}
 
 
+@cache
+def _nvcc() -> nvcc.Nvcc | None:
+    """Return the installed nvcc, which is asked for its version once."""
+    return nvcc.Nvcc.find()
+
+
 def _has_nvcc(package: str) -> bool:
     """Return whether nvcc is installed; if it is not, say how to install it. The CPU's part needs none."""
     if SANITIZED:
         return False
-    if nvcc.Nvcc.find() is not None:
+    if _nvcc() is not None:
         return True
     print(
         nvcc.MISSING.format(package=package, version=_cuda_of_torch()),
@@ -261,7 +267,7 @@ class _Build(build_ext):
         kernels = [file for file in Path("csrc").glob("*.cpp") if file.with_suffix(".h").is_file()]
         sources = sorted(map(str, kernels))
         folder = Path(self.build_temp, "cuda")
-        compiler_of_cuda = nvcc.Nvcc.find()
+        compiler_of_cuda = _nvcc()
         assert compiler_of_cuda is not None  # else there is no such extension
         compiler_of_cuda.build(target, sources, ["csrc", str(INCLUDE)], cxx, folder, _digest)
 

@@ -108,15 +108,11 @@ def tell_imports(modules: tuple[str, ...]) -> None:
         _LOG.info("importing %s, as [op] requires says: this runs its code", module)
 
 
+@cache
 def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     """Import the modules in another process, and return the schemas of its operators, except
     PyTorch's own, by ``namespace::name``.
     """
-    return _looked_up(modules)
-
-
-@cache
-def _looked_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     message, why = _answer(modules)
     if "schemas" in message:
         by_name: dict[str, list[str]] = message["schemas"]
