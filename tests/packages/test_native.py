@@ -23,7 +23,7 @@ def model_of(forward):
 
 def both(package, path, feeds):
     native = onnxruntime.InferenceSession(path, package.session_options())
-    count = sum(package.package.library.served().values())
+    count = sum(counts["cpu"] for counts in package.package.library.served().values())
     stock = onnxruntime.InferenceSession(path)
     pairs = list(zip(native.run(None, feeds), stock.run(None, feeds), strict=True))
     assert all(a.dtype == b.dtype and a.shape == b.shape for a, b in pairs)

@@ -60,7 +60,7 @@ served = [ctypes.CDLL(f"./{path}").onnxop_served for path in sorted(Path().glob(
 for function in served:
     function.restype = ctypes.c_char_p
 nodes_served = [function(None).decode() for function in served]
-nodes = ['{"deform_conv2d::deform_conv2d": 1}', '{"other::my_add": 1}']
+nodes = ['{"deform_conv2d::deform_conv2d": {"cpu": 1}}', '{"other::my_add": {"cpu": 1}}']
 print(actual.shape == (1, 3, 6, 6) and nodes_served == nodes and "torch" not in sys.modules)
 """
 

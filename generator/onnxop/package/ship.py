@@ -16,7 +16,7 @@ from .shipped.elf import Release, text_of
 from .shipped.errors import ShipError
 from .shipped.libraries import Library, installed, package_of
 from .shipped.model import custom_nodes, node_names, read, weights
-from .shipped.readme import Platform, openvino_readme, readme
+from .shipped.readme import Platform, cuda_readme, openvino_readme, readme
 from .shipped.scratch import destination, scratch_beside
 
 _README = "README.md"
@@ -84,6 +84,7 @@ def _sources(path: Path, weights_: Sequence[str], libraries: Sequence[Library]) 
     sources = {_README: Path()}
     files = [(path.name, path), *((name, path.parent / name) for name in weights_)]
     files += [(library.path.name, library.path) for library in libraries]
+    files += [(library.cuda.name, library.cuda) for library in libraries if library.cuda]
     for name, source in files:
         if name in sources:
             raise ShipError(
@@ -116,14 +117,15 @@ def _platform(libraries: Sequence[Library], glibc: Release | None) -> Platform |
     """Return what the libraries need; None without any. Raise ShipError if a release of glibc lacks it."""
     if not libraries:
         return None
-    required = [elf.requirements(library.path) for library in libraries]
-    for library, needed in zip(libraries, required, strict=True):
+    files = [file for library in libraries for file in (library.path, library.cuda) if file]
+    required = [elf.requirements(file) for file in files]
+    for file, needed in zip(files, required, strict=True):
         if glibc is not None and needed.glibc > glibc:
             lacking = needed.later_than(glibc)
             functions = f" ({listed(sorted(lacking)[:5])})" if lacking else ""
             raise ShipError(
-                f"{library.path}: needs glibc {text_of(needed.glibc)}{functions}, so a server with "
-                f"{text_of(glibc)} does not load it; build {package_of(library.path)} in the container "
+                f"{file}: needs glibc {text_of(needed.glibc)}{functions}, so a server with "
+                f"{text_of(glibc)} does not load it; build {package_of(file)} in the container "
                 "manylinux_2_28, as its CI does with cibuildwheel, and install that wheel"
             )
     machines = sorted({needed.machine for needed in required})
@@ -141,11 +143,12 @@ def _complete(
 ) -> Shipped:
     """Try the model in ``made``, leave only the libraries that it uses there, and write the README."""
     served = sessions.load(path, made, libraries)
-    used = [library for library in libraries if served[library.path.name]]
+    used = [library for library in libraries if _computes(library, served)]
     for library in libraries:
         if library not in used:  # its kernels are of a later version
-            del served[library.path.name]
-            (made / library.path.name).unlink()
+            for name in _files(library):
+                served.pop(name, None)
+                (made / name).unlink()
     native = frozenset(sessions.native_nodes(counts, served))
     needed = needs(model, native, sessions.minor())
     if release is not None and release < needed.first:
@@ -161,11 +164,23 @@ def _complete(
     openvino, inlined = _openvino(used, model, counts)
     for file in openvino:
         shutil.copyfile(file, made / file.name)
+    text += cuda_readme(path.name, used)
     text += openvino_readme(path.name, openvino, inlined)
     (made / _README).write_text(text, "utf-8")
     files = [str(file.relative_to(made)) for file in sorted(made.rglob("*")) if file.is_file()]
     native_counts = {file: sum(nodes.values()) for file, nodes in served.items()}
     return Shipped(_in_order(files, path.name), native_counts, functions, needed.first, platform)
+
+
+def _computes(library: Library, served: sessions.Served) -> bool:
+    """Return whether a package's libraries compute nodes."""
+    return any(served.get(file) for file in _files(library))
+
+
+def _files(library: Library) -> list[str]:
+    """Return the names of a package's libraries for ONNX Runtime."""
+    paths = [library.path, library.cuda]
+    return [path.name for path in paths if path is not None]
 
 
 def _in_order(files: Sequence[str], model: str) -> list[str]:

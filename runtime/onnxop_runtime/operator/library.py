@@ -18,8 +18,8 @@ import torch
 
 from .. import ABI
 
-CPU = "cpu"
-"""The provider of a library that counts its nodes without one."""
+CPU, CUDA = "cpu", "cuda"
+"""The providers of ONNX Runtime in counts of nodes."""
 
 
 class Owner(Protocol):
@@ -154,21 +154,14 @@ class Library:
         operators: dict[str, Any] = json.loads(self.loaded.onnxop_library())["ops"]
         return operators
 
-    def served(self, model: str | None = None) -> dict[str, int]:
-        """Return the number of nodes that the library computes in the last session of this thread that has
-        it, by domain and op type. If it computes none of a named ``model``, it says so on stderr.
+    def served(self, model: str | None = None) -> dict[str, dict[str, int]]:
+        """Return the number of nodes that the library computes in the last session of this thread that has it, by
+        domain and op type, and by provider: ``{"my_lib::my_add": {"cpu": 3}}``. If it computes none of a named
+        ``model``, it says so on stderr. The library for CUDA counts with it.
         """
-        by_provider = self.served_by_provider(model)
-        return {node: sum(counts.values()) for node, counts in by_provider.items()}
-
-    def served_by_provider(self, model: str | None = None) -> dict[str, dict[str, int]]:
-        """Return the numbers of `served` by node and provider: ``{"my_lib::my_add": {"cpu": 3}}``."""
         name = None if model is None else os.fsencode(model)
-        counts: dict[str, int | dict[str, int]] = json.loads(self.loaded.onnxop_served(name))
-        return {
-            node: {CPU: count} if isinstance(count, int) else count
-            for node, count in counts.items()
-        }
+        counts: dict[str, dict[str, int]] = json.loads(self.loaded.onnxop_served(name))
+        return counts
 
     def serves(self, operator: str, types: Mapping[str, Collection[int]]) -> bool:
         """Return whether the library computes a node whose inputs have these element types: the known ones by

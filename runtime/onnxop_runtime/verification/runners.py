@@ -19,15 +19,16 @@ from ..exporting import nodes
 from ..exporting.export import Domain, Exporter
 from ..exporting.functions import is_of
 from ..model_nodes import check, nodes_of, versions, written_domains
-from ..operator.library import Library
+from ..operator.library import CUDA, Library
 from ..operator.model import Operator
-from . import openvino
+from . import cuda, openvino
 from .openvino import Node
 from .session import add_library
 
 Feeds = dict[str, Any]
 
 ONNX_RUNTIME, REFERENCE, NATIVE = "ONNX Runtime", "onnx.reference", "native kernel"
+NATIVE_ON_CUDA = "native kernel, CUDA"
 OPENVINO = "OpenVINO"
 BARE = "has no function body"
 
@@ -46,6 +47,7 @@ class Runners:
         self.run: dict[str, Callable[[Feeds], Any]] = {}
         self.missing: dict[str, str] = {}  # the reason why a runtime cannot run the model
         self.native = 0  # the number of nodes that the library computes
+        self.cuda = 0  # the number of nodes that the library for CUDA computes
         self.inlined: list[str] = []  # the nodes whose functions are inlined for OpenVINO
         count, bare = count_nodes(model)
         own = own_nodes(package.operators, model, domain, count)
@@ -80,17 +82,18 @@ class Runners:
 
     def _load_native(self, model: Any, libraries: Mapping[Library, Mapping[Operator, str]]) -> None:
         """Load the model with libraries whose operators are nodes of these domains."""
-        import onnxruntime  # type: ignore[import-untyped,unused-ignore]
-
-        options = onnxruntime.SessionOptions()
         for library, domains in libraries.items():
             homes = {str(operator): domain for operator, domain in domains.items()}
             check(self._path, model, library.operators, homes)
-            add_library(options, library, domains)
-        self._load(NATIVE, options)
-        self.native = sum(sum(library.served().values()) for library in libraries)
+        self._load(NATIVE, _options_with(libraries, has_cuda=False))
+        self.native = sum(sum(counts.values()) for counts in _served(libraries))
+        if any(library.has_cuda for library in libraries) and cuda.is_usable():
+            self._load(NATIVE_ON_CUDA, _options_with(libraries, has_cuda=True), cuda.PROVIDERS)
+            self.cuda = sum(counts.get(CUDA, 0) for counts in _served(libraries))
 
-    def _load(self, runtime: str, options: Any = None) -> None:
+    def _load(
+        self, runtime: str, options: Any = None, providers: Sequence[str] = cuda.PROVIDERS[-1:]
+    ) -> None:
         """Load the model in ONNX Runtime, or record the node without a kernel."""
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]
         from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
@@ -99,12 +102,15 @@ class Runners:
             options = options or onnxruntime.SessionOptions()
             # Its threads wait for work at full speed, which takes longer than small models do.
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            cpu = ["CPUExecutionProvider"]
-            session = onnxruntime.InferenceSession(self._path, options, providers=cpu)
+            session = onnxruntime.InferenceSession(self._path, options, providers=[*providers])
         except state.NotImplemented as error:
             self.missing[runtime] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
-        else:
-            self.run[runtime] = runner(session)
+            return
+        lacking = [name for name in providers if name not in session.get_providers()]
+        if lacking:
+            self.missing[runtime] = f"ONNX Runtime does not load its {lacking[0]}"
+            return
+        self.run[runtime] = runner(session)
 
     def answers(self, feeds: Feeds) -> Iterator[tuple[str, Any]]:
         """Yield the results of each runtime that can compute them."""
@@ -117,6 +123,21 @@ class Runners:
                     raise
                 reason = str(error).partition("\n")[0]  # a list of all supported ops may follow
                 self.missing[runtime] = f"{type(error).__name__}: {reason}"
+
+
+def _options_with(libraries: Mapping[Library, Mapping[Operator, str]], *, has_cuda: bool) -> Any:
+    """Return session options with libraries in these domains, with or without those for CUDA."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    for library, domains in libraries.items():
+        add_library(options, library, domains, has_cuda=has_cuda and library.has_cuda)
+    return options
+
+
+def _served(libraries: Collection[Library]) -> list[dict[str, int]]:
+    """Return how many times the libraries compute each node of the last session, by provider."""
+    return [counts for library in libraries for counts in library.served().values()]
 
 
 def loaded(path: Path) -> Any:

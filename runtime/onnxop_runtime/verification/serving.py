@@ -15,6 +15,7 @@ from ..model_nodes import check
 from ..operator.library import CPU, Library
 from ..operator.model import Operator
 from ..wanted import need
+from . import cuda
 from .openvino import Node
 from .runners import count_nodes, is_custom, loaded, own_nodes
 from .session import Compiled, add_library
@@ -45,7 +46,9 @@ def session(
     Returns:
         An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that the
         library computes, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``. It
-        has the operators with nodes in the model. If the library computes none, a line on stderr says so.
+        has the operators with nodes in the model. If the library computes none, a line on stderr says so. A
+        session with the CUDA provider gets the library for CUDA, too, if the package is built for it:
+        ``{"my_add": {"my_lib::my_add": {"cpu": 0, "cuda": 3}}}``.
 
     Raises:
         RuntimeError: ``require_native``, but the library does not compute all nodes.
@@ -81,7 +84,8 @@ def session_of_all(
     Returns:
         An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that libraries
         compute, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``. It has the
-        operators with nodes in the model.
+        operators with nodes in the model. A session with the CUDA provider gets the libraries for CUDA, too:
+        ``{"my_add": {"my_lib::my_add": {"cpu": 0, "cuda": 3}}}``.
 
     Raises:
         RuntimeError: ``require_native``, but a node has no kernel in an imported package.
@@ -144,6 +148,7 @@ class _Model:
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
         options = onnxruntime.SessionOptions() if options is None else options
+        is_on_gpu = cuda.is_requested(options, keywords)
         for library in libraries:
             domains = {
                 op: domain
@@ -152,7 +157,7 @@ class _Model:
             }
             by_name = {str(op): domain for op, domain in domains.items()}
             check(self.path, self.model, library.operators, by_name)
-            add_library(options, library, domains)
+            add_library(options, library, domains, has_cuda=is_on_gpu and library.has_cuda)
         result = onnxruntime.InferenceSession(self.path, options, **keywords)
         result.served = self._served(libraries)
         return result
@@ -161,7 +166,7 @@ class _Model:
         """Return what the libraries compute in the last session."""
         by_node: dict[str, dict[str, int]] = {}
         for library in libraries:
-            by_node |= library.served_by_provider(str(self.path))
+            by_node |= library.served(str(self.path))
         served: Served = {}
         for operator, op_nodes in self.nodes.items():
             counts = Counter({CPU: 0})

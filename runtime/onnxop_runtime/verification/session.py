@@ -20,17 +20,20 @@ class Compiled(Exporter, Protocol):
     def library(self) -> Library: ...
 
 
-def library_path(package: Compiled, /) -> str:
+def library_path(package: Compiled, /, *, cuda: bool = False) -> str:
     """Return the path of the library, for ``SessionOptions.register_custom_ops_library``.
 
     It needs ONNX Runtime 1.17 or later, and computes nodes in the operators' own domains. For more domains,
     separated by commas, add an entry to the options before it is registered:
     ``add_session_config_entry("onnxop.domains.my_lib::my_add", "custom")``.
 
+    Args:
+        cuda: return the library for the CUDA provider, which registers the CPU's in the same folder, too.
+
     Raises:
-        ImportError: the package is not built, or has nothing to build.
+        ImportError: the package is not built, not built for CUDA, or has nothing to build.
     """
-    return package.library.path
+    return package.library.cuda_path if cuda else package.library.path
 
 
 def openvino_extension(package: Compiled, /) -> str:
@@ -44,7 +47,12 @@ def openvino_extension(package: Compiled, /) -> str:
 
 
 def session_options(
-    package: Compiled, /, options: Any = None, *, domain: str | Mapping[str, str] | None = None
+    package: Compiled,
+    /,
+    options: Any = None,
+    *,
+    domain: str | Mapping[str, str] | None = None,
+    cuda: bool = False,
 ) -> Any:
     """Return session options with the library registered; sessions prefer its kernels to function bodies.
 
@@ -52,13 +60,15 @@ def session_options(
         options: the options to add it to; new ones by default.
         domain: a further domain in which it computes nodes, or domains by operator name. For several
             domains, call this again with the returned options.
+        cuda: whether to register the library for the CUDA provider, too. Sessions without that provider
+            compute on the CPU.
 
     Returns:
         An ``onnxruntime.SessionOptions``.
 
     Raises:
         ValueError: the domain is invalid or reserved, or the operator has no kernel.
-        ImportError: the package is not built.
+        ImportError: the package is not built, or not for CUDA.
     """
     need("session_options", "onnxruntime")
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
@@ -80,19 +90,24 @@ def session_options(
             if not operator.is_native:
                 raise ValueError(f"{operator} has no C++ kernel; leave it out of domain")
             further[operator] = requested
-    add_library(options, package.library, further)
+    add_library(options, package.library, further, has_cuda=cuda)
     return options
 
 
-def add_library(options: Any, library: Library, domains: Mapping[Operator, str]) -> None:
-    """Register a library with session options; add these domains in the first free entries."""
+def add_library(
+    options: Any, library: Library, domains: Mapping[Operator, str], *, has_cuda: bool = False
+) -> None:
+    """Register a library with session options, with or without that for CUDA; add these domains in the first free
+    entries.
+    """
     for operator, domain in domains.items():
         key = f"onnxop.domains.{operator}"
         entries = (key if number == 1 else f"{key}.{number}" for number in count(1))
         if domain != operator.domain:
             free = next(entry for entry in entries if not _has(options, entry))
             options.add_session_config_entry(free, domain)
-    options.register_custom_ops_library(library.path)
+    # The library for CUDA registers the CPU's.
+    options.register_custom_ops_library(library.cuda_path if has_cuda else library.path)
 
 
 def _has(options: Any, entry: str) -> bool:

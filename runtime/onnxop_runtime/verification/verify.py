@@ -18,7 +18,16 @@ from ..exporting.calls import Model, input_tensors, split_arguments
 from ..exporting.export import Domain, Exporter, export
 from ..exporting.kernels import NoKernelWarning
 from ..wanted import need
-from .runners import BARE, NATIVE, ONNX_RUNTIME, OPENVINO, REFERENCE, Runners, as_array
+from .runners import (
+    BARE,
+    NATIVE,
+    NATIVE_ON_CUDA,
+    ONNX_RUNTIME,
+    OPENVINO,
+    REFERENCE,
+    Runners,
+    as_array,
+)
 
 TOLERANCES = {
     "bfloat16": (5e-2, 2e-2),
@@ -39,7 +48,9 @@ class Verification:
     errors: dict[str, float] = field(default_factory=dict)
     """The worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``,
     ``"native kernel"`` (ONNX Runtime with the package's library, if the model has the operators as
-    nodes of custom domains), and ``"OpenVINO"`` (if installed, and the package is built for it).
+    nodes of custom domains), ``"native kernel, CUDA"`` (on the CUDA provider, if the package is built
+    for it and the machine has onnxruntime-gpu and a GPU), and ``"OpenVINO"`` (if installed, and the
+    package is built for it).
     """
     missing: dict[str, str] = field(default_factory=dict)
     """The reason why a runtime was not compared, by runtime."""
@@ -52,20 +63,28 @@ class Verification:
     against: str = "PyTorch"
     inlined: tuple[str, ...] = ()
     """The nodes whose functions were inlined for OpenVINO, which has no functions."""
+    cuda: int = 0
+    """The number of nodes that the library for CUDA computed in ``"native kernel, CUDA"``."""
 
     def __str__(self) -> str:
-        count = f" ({self.native} of {self.nodes} node{'s' * (self.nodes != 1)})"
-        inlined = f" (functions inlined: {', '.join(self.inlined)})" * bool(self.inlined)
-        lines = [
-            f"{self.exporter}, opset {self.opset}: worst absolute error against {self.against}"
-            + count * (self.against == NATIVE)
-        ]
+        against = f"{self.against}{self._note(self.against)}"
+        lines = [f"{self.exporter}, opset {self.opset}: worst absolute error against {against}"]
         lines += [
-            f"  {runtime}: {error:.1e}{count * (runtime == NATIVE)}{inlined * (runtime == OPENVINO)}"
+            f"  {runtime}: {error:.1e}{self._note(runtime)}"
             for runtime, error in self.errors.items()
         ]
         lines += [f"  {runtime}: not compared ({why})" for runtime, why in self.missing.items()]
         return "\n".join([*lines, *(f"  {failure}" for failure in self.failures)])
+
+    def _note(self, runtime: str) -> str:
+        """Return what to add to the line of a runtime, in parentheses; "" for nothing."""
+        if runtime == OPENVINO and self.inlined:
+            return f" (functions inlined: {', '.join(self.inlined)})"
+        computed = {NATIVE: self.native, NATIVE_ON_CUDA: self.cuda}
+        if runtime not in computed:
+            return ""
+        noun = "node" if self.nodes == 1 else "nodes"
+        return f" ({computed[runtime]} of {self.nodes} {noun})"
 
 
 class NoKernel(AssertionError):
@@ -234,6 +253,7 @@ class _Comparison:
             runners.nodes,
             self.against,
             tuple(runners.inlined),
+            runners.cuda,
         )
         if verification.failures:
             raise AssertionError(str(verification))

@@ -32,6 +32,8 @@ class Library:
     """The session options that move its operators to other domains."""
     hosted: Nodes
     """The nodes of the kernels' versions, which its library for OpenVINO computes, too."""
+    cuda: Path | None
+    """The package's library for CUDA, if it has kernels for nodes of the model."""
 
     @property
     def openvino(self) -> Path | None:
@@ -96,15 +98,34 @@ def _library(
     known: set[tuple[str, str]] = set()
     hosted: set[tuple[str, str]] = set()
     settings: dict[str, str] = {}
+    used: list[str] = []  # the operators with nodes
     for operator, op in description["ops"].items():
         domain = domains.get(operator) or op["domain"]
         names = {f"{op['op_type']}_variant_{n}" for n in range(2, op["variants"] + 1)}
         nodes_here = {(domain, name) for name in {op["op_type"], *names}} & nodes
         known |= nodes_here
+        if nodes_here:
+            used.append(operator)
         hosted |= {node for node in nodes_here if versions[node] == {op["version"]}}
         if nodes_here and domain != op["domain"]:
             settings[f"onnxop.domains.{operator}"] = domain
-    return Library(file, description["package"], frozenset(known), settings, frozenset(hosted))
+    return Library(
+        file,
+        description["package"],
+        frozenset(known),
+        settings,
+        frozenset(hosted),
+        _cuda(file, used),
+    )
+
+
+def _cuda(file: Path, used: Collection[str]) -> Path | None:
+    """Return the library for CUDA beside a library, if it is for this runtime and has one of the operators."""
+    path = file.with_name(file.name.replace("_onnxruntime.so", "_cuda.so"))
+    if not path.is_file() or not _is_current(path):
+        return None
+    operators = json.loads(opened(path).onnxop_library())["ops"]
+    return path if operators.keys() & set(used) else None
 
 
 def opened(path: Path) -> Any:
@@ -120,7 +141,7 @@ def opened(path: Path) -> Any:
 
 def package_of(file: Path) -> str:
     """Return the package of a library, by the name of its file."""
-    return file.name.removeprefix("lib").removesuffix("_onnxruntime.so")
+    return file.stem.removeprefix("lib").rpartition("_")[0]
 
 
 def _installed_files() -> Iterator[Path]:

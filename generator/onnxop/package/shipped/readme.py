@@ -90,6 +90,32 @@ def readme(
     )
 
 
+def cuda_readme(name: str, libraries: Sequence[Library]) -> str:
+    """Return the README's section on GPUs; empty without a library for CUDA."""
+    if not any(library.cuda for library in libraries):
+        return ""
+    files = [library.cuda.name for library in libraries if library.cuda is not None]
+    registered: list[str] = []
+    for library in libraries:
+        for key, value in library.settings.items():
+            registered.append(f'options.add_session_config_entry("{key}", "{value}")\n')
+        file = library.cuda or library.path
+        registered.append(f'options.register_custom_ops_library("./{file.name}")\n')
+    literal = json.dumps(name, ensure_ascii=False)
+    return f"""
+On GPUs, by {listed(files)}, in onnxruntime-gpu. Each registers the library for CPUs in this folder, too, which computes
+the nodes in sessions without the provider:
+
+```py
+import onnxruntime
+
+options = onnxruntime.SessionOptions()
+{"".join(registered)}providers = ["CUDAExecutionProvider", "CPUExecutionProvider"]
+session = onnxruntime.InferenceSession({literal}, options, providers=providers)
+```
+"""
+
+
 def openvino_readme(name: str, libraries: Sequence[Path], functions: Sequence[str]) -> str:
     """Return the README's section on OpenVINO; empty without a library for it."""
     if not libraries:

@@ -7,14 +7,17 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from .errors import ShipError
 from .libraries import Library, opened
 
+Served = dict[str, dict[str, int]]
+"""The number of nodes that each library computes, by its file and the node."""
 
-def load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, dict[str, int]]:
-    """Load the model in a folder as its README does, with the libraries of the folder.
+
+def load(path: Path, folder: Path, libraries: Sequence[Library]) -> Served:
+    """Load the model in a folder as its README does, with the libraries of the folder; on a GPU, if it has libraries
+    for CUDA, and this machine a GPU and the provider.
 
     Args:
         path: the model's file, whose name the folder has; for messages.
@@ -22,47 +25,57 @@ def load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, di
         libraries: the libraries to register.
 
     Returns:
-        The number of nodes that each library computes, by its file and the node.
+        The number of nodes that each library computes, by its file and the node. Libraries for CUDA are among
+        them on a GPU only.
 
     Raises:
         ShipError: ONNX Runtime rejects the model.
     """
     import onnxruntime  # type: ignore[import-untyped]
 
-    copies = {library.path.name: opened(folder / library.path.name) for library in libraries}
+    from onnxop_runtime.verification import cuda
+
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3  # its warnings are about the model, not about the libraries
     for library in libraries:
         for key, value in library.settings.items():
             options.add_session_config_entry(key, value)
-        options.register_custom_ops_library(os.fspath(folder / library.path.name))
+        # The library for CUDA registers the CPU's.
+        registered = library.cuda or library.path
+        options.register_custom_ops_library(os.fspath(folder / registered.name))
+    is_on_gpu = any(library.cuda for library in libraries) and cuda.is_usable()
+    providers = cuda.PROVIDERS if is_on_gpu else cuda.PROVIDERS[-1:]
     try:
-        onnxruntime.InferenceSession(
-            folder / path.name, options, providers=["CPUExecutionProvider"]
-        )
+        onnxruntime.InferenceSession(folder / path.name, options, providers=[*providers])
     except Exception as error:
         reason = " ".join(str(error).replace(f"{folder}{os.sep}", "").split())
         raise ShipError(f"{path}: ONNX Runtime {version()} rejects it: {reason}") from error
-    return {file: _counts(library) for file, library in copies.items()}
+    served: Served = {}
+    for library in libraries:
+        served |= _served(library, folder, is_on_gpu)
+    return served
 
 
-def _counts(library: Any) -> dict[str, int]:
-    """Return the number of nodes that a library computes in the last session of this thread."""
-    served: dict[str, Any] = json.loads(library.onnxop_served(None))
-    return {node: number_of(count) for node, count in served.items()}
-
-
-def number_of(count: int | Mapping[str, int]) -> int:
-    """Return a library's count of a node: one number, or one for each provider."""
-    return count if isinstance(count, int) else sum(count.values())
+def _served(library: Library, folder: Path, is_on_gpu: bool) -> Served:
+    """Return the number of nodes that a library and the one for CUDA compute in the last session of this thread."""
+    counts: dict[str, dict[str, int]] = json.loads(
+        opened(folder / library.path.name).onnxop_served(None)
+    )
+    served = {library.path.name: {node: by["cpu"] for node, by in counts.items() if by["cpu"]}}
+    if library.cuda is not None and is_on_gpu:
+        on_gpu = {node: by["cuda"] for node, by in counts.items() if by["cuda"]}
+        served[library.cuda.name] = on_gpu
+    return served
 
 
 def native_nodes(
     counts: Counter[tuple[str, str]], served: Mapping[str, Mapping[str, int]]
 ) -> set[tuple[str, str]]:
     """Return the nodes of a model that libraries compute each time."""
-    computed = {node: number for nodes in served.values() for node, number in nodes.items()}
-    return {node for node in counts if computed.get("::".join(node), 0) >= counts[node]}
+    computed = Counter[str]()
+    for nodes in served.values():
+        computed.update(nodes)
+    return {node for node in counts if computed["::".join(node)] >= counts[node]}
 
 
 def version() -> str:

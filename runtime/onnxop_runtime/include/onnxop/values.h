@@ -101,10 +101,10 @@ class Metas {
   /// Adds an argument of compute(), whose sizes are numbers.
   void add(const Argument& argument, const Value& value) {
     if (const auto* tensor = std::get_if<TensorView>(&value)) {
-      add(with_sizes(*tensor));
+      add(with_sizes(argument, *tensor));
     } else if (const auto* views = std::get_if<std::span<const TensorView>>(&value)) {
       std::vector<TensorMeta> tensors;
-      for (const TensorView& view : *views) tensors.push_back(with_sizes(view));
+      for (const TensorView& view : *views) tensors.push_back(with_sizes(argument, view));
       add_tensors(std::move(tensors));
     } else if (argument.type.kind != Kind::size || std::holds_alternative<None>(value)) {
       add_value(value);
@@ -118,15 +118,15 @@ class Metas {
 
  private:
   /// infer() cannot read a GPU's memory.
-  static const void* data_of(const TensorView& view) {
+  static const void* data_of([[maybe_unused]] const Argument& argument, const TensorView& view) {
 #if defined(ONNXOP_CUDA)
-    return nullptr;
+    return argument.on_host ? view.data : nullptr;
 #else
     return view.data;
 #endif
   }
-  TensorMeta with_sizes(const TensorView& view) {
-    return tensor(view.name, data_of(view), view.dtype, {view.sizes.begin(), view.sizes.end()});
+  TensorMeta with_sizes(const Argument& argument, const TensorView& view) {
+    return tensor(view.name, data_of(argument, view), view.dtype, {view.sizes.begin(), view.sizes.end()});
   }
 
   void add_value(const Value& value) {

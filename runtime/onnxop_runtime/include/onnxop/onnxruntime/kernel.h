@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -139,6 +140,7 @@ class Kernel {
   void compute(KernelContext* context) const {
     size_t count = 0;
     check(api_.get_input_count(context, &count));
+    const SessionWorker worker(api_, context);
     const auto input = [&](size_t place) -> std::optional<HostTensor> {
       const ort::Value* value = nullptr;
       check(api_.get_input(context, place, &value));
@@ -148,14 +150,24 @@ class Kernel {
     const auto output = [&](size_t i, const TensorSpec& spec) -> std::optional<HostTensor> {
       ort::Value* value = nullptr;
       check(api_.get_output(context, i, spec.sizes.data(), spec.sizes.size(), &value));
-      if (value == nullptr) return std::nullopt;
+      if (value == nullptr) return left_out(spec, worker);
       return HostTensor{data_of(api_, value), dtype_of(api_, info_of(api_, value).get()), {}};
     };
-    const SessionWorker threads(api_, context);
-    onnxop::compute(op_, constants_, widens_, count, input, output, threads);
+    onnxop::compute(op_, constants_, widens_, count, input, output, worker);
   }
 
  private:
+  /// Returns memory for an output that the node leaves out; std::nullopt if compute() shall take some of the CPU's.
+  static std::optional<HostTensor> left_out([[maybe_unused]] const TensorSpec& spec,
+                                            [[maybe_unused]] const SessionWorker& worker) {
+#if defined(ONNXOP_CUDA)
+    const int64_t bytes = element_count(spec.sizes) * static_cast<int64_t>(sizeof(int64_t));  // as wide as any element
+    return HostTensor{worker.scratch<std::byte>(std::max<int64_t>(bytes, 1)), spec.dtype, {}};
+#else
+    return std::nullopt;
+#endif
+  }
+
   const Op& op_;
   Api api_;
   std::vector<Constant> constants_;

@@ -42,8 +42,10 @@ bool is_since(const char* version, int minor) {
 
 #if defined(ONNXOP_CUDA)
 constexpr const char* kProvider = "CUDAExecutionProvider";
+constexpr const char* kDevice = "cuda";
 #else
 constexpr const char* kProvider = nullptr;  // the CPU's
+constexpr const char* kDevice = "cpu";
 #endif
 
 /// Returns all ops of this library.
@@ -186,7 +188,7 @@ struct HostedOp : CustomOp {
         // Called once per session.
         .get_end_version =
             [](const CustomOp* op) {
-              if (self(op).is_first) session.take(self(op).op, self(op).domain);
+              if (self(op).is_first) sessions.load()->take(self(op).op, self(op).domain.c_str(), kDevice);
               return std::numeric_limits<int32_t>::max();
             },
     };
@@ -194,10 +196,11 @@ struct HostedOp : CustomOp {
 
   static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
     const Api& api = self(op).api;
-    session.meet();
+    sessions.load()->meet();
     return guarded(api, [&] {
       *kernel = new Kernel(self(op).op, api, info, self(op).dtype);
-      session.serve(self(op).domain + "::" + self(op).op_type);
+      const std::string node = self(op).domain + "::" + self(op).op_type;
+      sessions.load()->serve(node.c_str(), kDevice);
     });
   }
 
@@ -209,7 +212,7 @@ struct HostedOp : CustomOp {
   static Status* infer(const CustomOp* op, ShapeInferContext* context) {
     const Api& api = self(op).api;
     const bool all_outputs = self(op).runtime.knows_absent_outputs;
-    session.meet();
+    sessions.load()->meet();
     return guarded(api, [&] {
       ort::infer_shapes(self(op).op, api, context, self(op).dtype, all_outputs);
     });
@@ -295,16 +298,40 @@ std::string file_of(const void* object) {
 
 /// Records the node in the options as this library's. Returns whether it is new; throws if another library has it.
 bool claim(const Op& op, const Api& api, SessionOptions* options, const std::string& domain) {
-  static char library;  // its address identifies the library
   const std::string node = domain + "::" + op.op_type;
-  const Note note = node_note(api, options, node);
+  const Note note = node_note(api, options, kDevice, node);
   const void* const owner = note.read();
-  if (owner == nullptr) note.write(&library);
-  if (owner != nullptr && owner != &library) {
+  if (owner == nullptr) note.write(&kOwnSessions);  // its address identifies the library
+  if (owner != nullptr && owner != &kOwnSessions) {
     fail(op.name, ": the node ", node, " is already registered by ", file_of(owner));
   }
   return owner == nullptr;
 }
+
+#if defined(ONNXOP_CUDA)
+/// Registers the package's library for CPUs, if it is in the same folder: nodes run there in sessions without the CUDA
+/// provider. They would not load in such sessions otherwise, not even as their functions.
+Status* register_cpu_library(SessionOptions* options, const ApiBase* base) {
+  using Register = Status* (*)(SessionOptions*, const ApiBase*);
+  const std::string own = file_of(&kOwnSessions);
+  constexpr std::string_view kSuffix = "_cuda.so";
+  if (!own.ends_with(kSuffix)) return nullptr;
+  const std::string path = own.substr(0, own.size() - kSuffix.size()) + "_onnxruntime.so";
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return nullptr;
+  const auto add = reinterpret_cast<Register>(dlsym(library, "RegisterCustomOps"));
+  return add == nullptr ? nullptr : add(options, base);
+}
+
+/// Counts nodes together with the library for CPUs, if that serves them in these options, too.
+void join_sessions(const Api& api, SessionOptions* options) {
+  for (const Op* op : all_ops()) {
+    const std::string node = std::string(op->domain) + "::" + op->op_type;
+    const Note note = node_note(api, options, "cpu", node);
+    if (const void* const owner = note.read()) sessions = static_cast<const Sessions*>(owner);
+  }
+}
+#endif
 
 /// Returns an error that the runtime is too old, through the oldest API, which has statuses.
 Status* refuse_runtime(const ApiBase& base) {
@@ -364,10 +391,10 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
 }
 
 /// Returns the number of nodes that this library computes in the last session of this thread that has it, as
-/// JSON, {"my_lib::my_add": 3}, which the thread's next call overwrites. If it computes none of a named model, a
-/// sentence on stderr says so.
+/// JSON, {"my_lib::my_add": {"cpu": 3}}, which the thread's next call overwrites. If it computes none of a named model,
+/// a sentence on stderr says so. With the library for CUDA, the counts are those of both.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_served(const char* model) {
-  return onnxop::ort::session.served(model);
+  return onnxop::ort::sessions.load()->served(model);
 }
 
 /// Adds all ops to the options of a session, in each requested domain.
@@ -378,8 +405,14 @@ extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterC
   if (table == nullptr) return ort::refuse_runtime(*base);
   const ort::Api api(table);
   const char* const version = base->get_version_string();
-  ort::session.end();
+  ort::sessions.load()->end();
+#if defined(ONNXOP_CUDA)
+  if (ort::Status* const error = ort::register_cpu_library(options, base)) return error;
+#endif
   return ort::guarded(api, [&] {
+#if defined(ONNXOP_CUDA)
+    ort::join_sessions(api, options);
+#endif
     std::map<std::string, std::vector<const ort::CustomOp*>> domains;
     std::set<std::string> read;
     for (const Op* op : ort::all_ops()) {

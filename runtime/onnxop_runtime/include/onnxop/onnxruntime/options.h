@@ -72,7 +72,7 @@ class Note {
   /// Returns whether a library of another ABI has written it.
   bool is_foreign() const { return parse().first != kAbi; }
 
-  void write(void* pointer) const {
+  void write(const void* pointer) const {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%d:%llx", kAbi,
                   static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
@@ -102,14 +102,10 @@ inline Note domain_note(const Api& api, SessionOptions* options, const std::stri
 inline Note extended_note(const Api& api, SessionOptions* options, const std::string& name) {
   return {api, options, "onnxop.extended." + name};
 }
-#if defined(ONNXOP_CUDA)
-inline const std::string kNodes = "onnxop.node.cuda.";
-#else
-inline const std::string kNodes = "onnxop.node.";
-#endif
-/// The library that serves the node.
-inline Note node_note(const Api& api, SessionOptions* options, const std::string& node) {
-  return {api, options, kNodes + node};
+/// The library that serves the node on a provider: its Sessions.
+inline Note node_note(const Api& api, SessionOptions* options, const std::string& provider,
+                      const std::string& node) {
+  return {api, options, "onnxop.node." + provider + "." + node};
 }
 /// Whether a library reads the entry.
 inline Note read_note(const Api& api, SessionOptions* options, const std::string& key) {
@@ -193,7 +189,7 @@ inline void note_entries(const Api& api, SessionOptions* options, const std::set
   for (const std::string& key : keys_of(api, options)) {
     const bool is_entry = key.starts_with("onnxop.") && !is_note(key);
     if (!is_entry || read.contains(key) || is_foreign(key)) continue;
-    session.add_unread(key, is_read(api, options, key));
+    sessions.load()->add_unread(key.c_str(), &is_read(api, options, key));
   }
 }
 

@@ -29,13 +29,14 @@ class Session {
  public:
   ~Session() { end(); }
 
-  /// The library serves the op's node in a domain; called once per domain, including the op's own.
-  void take(const Op& op, const std::string& domain) {
+  /// A library serves the op's node in a domain on a provider; called once per domain, including the op's own.
+  void take(const Op& op, const std::string& domain, const std::string& provider) {
     const std::string node =
         domain + "::" + op.op_type + " of version " + std::to_string(op.version);
-    if (nodes_.contains(node)) end();
+    if (nodes_.contains(node) && nodes_.at(node).contains(provider)) end();
     package_ = op.package;
-    nodes_.insert(node);
+    nodes_[node].insert(provider);
+    providers_.insert(provider);
     for (const auto& [entry, is_read] : std::exchange(unread_, {})) {
       if (is_read->exchange(true)) continue;
       say_once(package_ + ": the entry \"" + entry +
@@ -48,16 +49,19 @@ class Session {
   /// The model has a node of this library.
   void meet() { has_met_ = true; }
 
-  /// The node has got a kernel.
-  void serve(const std::string& node) { ++served_[node]; }
+  /// The node has got a kernel of a provider.
+  void serve(const std::string& node, const std::string& provider) { ++served_[node][provider]; }
 
-  /// Returns the number of nodes with kernels, by domain and op type, as JSON. Reports at once if there are none.
+  /// Returns the number of nodes with kernels, by domain and op type, and by provider, as JSON. Reports at once if
+  /// there are none.
   const char* served(const char* model) {
     if (model != nullptr) tell(std::string("of ") + model);
     has_met_ = true;
     text_ = "{";
-    for (const auto& [node, count] : served_) {
-      text_.append(text_.size() > 1 ? ", \"" : "\"").append(node).append("\": ").append(std::to_string(count));
+    const char* separator = "";
+    for (const auto& [node, counts] : served_) {
+      text_.append(separator).append("\"").append(node).append("\": ").append(json_of(counts));
+      separator = ", ";
     }
     return text_.append("}").c_str();
   }
@@ -66,6 +70,7 @@ class Session {
   void end() {
     tell("of a session");
     nodes_.clear();
+    providers_.clear();
     served_.clear();
     has_met_ = false;
   }
@@ -77,13 +82,24 @@ class Session {
   }
 
  private:
+  /// Returns the counts of all registered providers, `{"cpu": 0, "cuda": 3}`.
+  std::string json_of(const std::map<std::string, uint64_t>& counts) const {
+    std::string text = "{";
+    for (const std::string& provider : providers_) {
+      const auto count = counts.find(provider);
+      text.append(text.size() > 1 ? ", \"" : "\"").append(provider).append("\": ");
+      text.append(std::to_string(count == counts.end() ? 0 : count->second));
+    }
+    return text.append("}");
+  }
+
   /// Reports a wrong domain in the options, or an entry that was set too late, for each session. The runtime
   /// accepts them, and runs functions in place of kernels, if there are any. The library cannot know whether
   /// the model was loaded.
   void tell(const std::string& of_what) const {
     if (nodes_.empty() || has_met_) return;
     std::string nodes;
-    for (const std::string& node : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
+    for (const auto& [node, providers] : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
     std::fprintf(stderr,
                  "%s: this library for ONNX Runtime computed no node %s: its model was refused, or has no %s. "
                  "To serve another domain, set \"onnxop.domains.<operator>\" in the session's options "
@@ -92,12 +108,36 @@ class Session {
   }
 
   std::string package_, text_;
-  std::set<std::string> nodes_;
-  std::map<std::string, uint64_t> served_;
+  std::map<std::string, std::set<std::string>> nodes_;  // with the providers that serve each
+  std::set<std::string> providers_;
+  std::map<std::string, std::map<std::string, uint64_t>> served_;
   bool has_met_ = false;
   std::vector<std::pair<std::string, std::atomic<bool>*>> unread_;
 };
 
 inline thread_local Session session;
+
+/// The functions of a library's sessions. A package's library for CUDA calls those of the CPU's library, so that both
+/// count as one. The libraries may have C++ libraries of their own, so no object of these is passed.
+struct Sessions {
+  void (*end)();
+  void (*take)(const Op& op, const char* domain, const char* provider);
+  void (*meet)();
+  void (*serve)(const char* node, const char* provider);
+  const char* (*served)(const char* model);
+  void (*add_unread)(const char* entry, std::atomic<bool>* is_read);
+};
+
+inline constexpr Sessions kOwnSessions{
+    .end = [] { session.end(); },
+    .take = [](const Op& op, const char* domain, const char* provider) { session.take(op, domain, provider); },
+    .meet = [] { session.meet(); },
+    .serve = [](const char* node, const char* provider) { session.serve(node, provider); },
+    .served = [](const char* model) { return session.served(model); },
+    .add_unread = [](const char* entry, std::atomic<bool>* is_read) { session.add_unread(entry, *is_read); },
+};
+
+/// The sessions that this library takes part in.
+inline std::atomic<const Sessions*> sessions = &kOwnSessions;
 
 }  // namespace onnxop::ort
