@@ -11,7 +11,7 @@ import torch
 
 from . import API, OLDEST_API, __version__
 from .exporting import export as exporting
-from .exporting import registration, rules
+from .exporting import registration, symbolics, translations
 from .operator import autograd, composed, native, registry, script
 from .operator.library import Library
 from .operator.model import Operator
@@ -113,7 +113,7 @@ class Package:
 
     def symbolic(self, operator: Operator) -> Callable[..., Any]:
         """Return the operator's rule for the TorchScript exporter: ``symbolic(g, *arguments)``."""
-        return rules.symbolic(operator)
+        return symbolics.symbolic(operator)
 
     def scripted(self, operator: Operator) -> Callable[[Scripted], Scripted]:
         """Return a decorator that makes TorchScript call the operator in place of a function."""
@@ -124,7 +124,7 @@ class Package:
 
         Both exporters get these rules at the package's import; the table is for an order of your own.
         """
-        return rules.translation_table(self.operators)
+        return translations.translation_table(self.operators)
 
     export = exporting.export
     verify = verification.verify
@@ -149,7 +149,7 @@ class _Everyone:
 
     def translation_table(self) -> exporting.Table:
         """Return the rules of all registered operators by overload, one rule each, by precedence."""
-        return rules.translation_table(self.operators)
+        return translations.translation_table(self.operators)
 
 
 _everyone = _Everyone()

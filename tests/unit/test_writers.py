@@ -16,8 +16,14 @@ from onnxscript import ir
 from torch import Tensor
 
 from onnxop_runtime import Package
-from onnxop_runtime.exporting import decomposed, functions, registration, writer
-from onnxop_runtime.exporting import rules as rules_of_runtime
+from onnxop_runtime.exporting import (
+    decomposed,
+    functions,
+    registration,
+    symbolics,
+    translations,
+    writer,
+)
 from onnxop_runtime.mapping import language
 from tests.mapping.test_samples import op_schema
 
@@ -152,7 +158,7 @@ INPUTS = (torch.zeros(2, 4), torch.zeros(2, 4))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
     for operator in operators:
-        registration._register(str(operator), rules_of_runtime.symbolic(operator), OPSET)
+        registration._register(str(operator), symbolics.symbolic(operator), OPSET)
     try:
         torch.onnx.export(
             Model(), INPUTS, tmp_path / "model.onnx", dynamo=False, opset_version=OPSET
@@ -215,7 +221,7 @@ def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 @pytest.mark.slow
 def test_dynamo(operators: list[Any]) -> None:
-    table = {operator.overload: rules_of_runtime.translation(operator) for operator in operators}
+    table = {operator.overload: translations.translation(operator) for operator in operators}
     program = torch.onnx.export(
         Model(), INPUTS, dynamo=True, opset_version=OPSET, custom_translation_table=table
     )

@@ -15,6 +15,8 @@ from ..torch_internals import pytree
 Model = torch.nn.Module | torch.export.ExportedProgram
 Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
 """A model, its positional arguments, and its keyword arguments."""
+Axes = Mapping[str, Mapping[int, str]]
+"""The names of dynamic dimensions, by input or output and dimension."""
 
 
 def input_tensors(
@@ -101,11 +103,11 @@ def takes_tensors_only(bound: inspect.BoundArguments) -> bool:
 
 
 def dynamic_shapes(
-    bound: inspect.BoundArguments, names: Iterator[str], axes: dict[str, dict[int, str]]
+    bound: inspect.BoundArguments, names: Iterator[str], axes: Axes
 ) -> dict[str, Any]:
     """Return the dynamic axes for ``torch.export``: nested like the arguments."""
 
-    def shape_of(leaf: Any) -> dict[int, str] | None:
+    def shape_of(leaf: Any) -> Mapping[int, str] | None:
         return axes.get(next(names)) if isinstance(leaf, Tensor) else None
 
     parameters = bound.signature.parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +13,11 @@ from torch import Tensor
 from ..mapping.calls import GRAPHS
 from ..mapping.writing import Body
 from ..operator.arguments import Argument
+from ..operator.export_context import ExportContext
 from ..operator.model import Operator
 from ..specs.arguments import MEANINGLESS
 from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
-from . import nodes, opsets
+from . import rule_arguments, translations
 from .calls import TensorsOnly, returned
 from .exporters import TorchScriptWriter
 from .writer import is_computed
@@ -25,22 +26,16 @@ _onnx: Any = torch.onnx
 ScalarType = _onnx.JitScalarType  # torchvision's import hides symbolic_helper's
 
 
-def symbolic(operator: Operator) -> Callable[..., Any]:
-    """Return the symbolic for every overload of the operator: ``symbolic(g, *arguments)``."""
-
-    def write(g: Any, *values: Any) -> Any:
-        opsets.check_asked(operator)
-        nodes.note(operator)
-        call = _ScriptCall.read(g, operator, values)
-        program = call.exported(g.opset)
-        dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
-        results = _Replay(g, program.model, call.inputs).results(dtypes)
-        returns = schema_of(call.overload).returns
-        if len(returns) == 1 and isinstance(returns[0].type, torch.ListType):
-            return g.op("prim::ListConstruct", *results)
-        return results[0] if len(results) == 1 else tuple(results)
-
-    return write
+def write(operator: Operator, context: ExportContext, g: Any, values: Sequence[Any]) -> Any:
+    """Write a call of any overload of the operator into a TorchScript graph; return its results."""
+    call = _ScriptCall.of(g, operator, values)
+    program = call.exported(g.opset, context)
+    dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
+    results = _Replay(g, program.model, call.inputs).results(dtypes)
+    returns = schema_of(call.overload).returns
+    if len(returns) == 1 and isinstance(returns[0].type, torch.ListType):
+        return g.op("prim::ListConstruct", *results)
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class _Input:
     sizes: list[int | None]
 
     @classmethod
-    def read(cls, value: Any, original: Any) -> _Input:
+    def of(cls, value: Any, original: Any) -> _Input:
         undefined = ScalarType.UNDEFINED
         dtype = ScalarType.from_value(value, ScalarType.from_value(original, undefined))
         sizes = next((s for s in map(_sizes, (value, original)) if s is not None), None)
@@ -89,7 +84,7 @@ class _ScriptCall:
     inputs: list[_Input]
 
     @classmethod
-    def read(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _ScriptCall:
+    def of(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _ScriptCall:
         """Return the call of the node's overload, or of the first that takes the values."""
         originals = list(g.original_node.inputs())
         problems: list[str] = []
@@ -114,10 +109,8 @@ class _ScriptCall:
                 return cls(overload, arguments, inputs)
         raise ValueError(f"{operator} has no overload for the call: {'; '.join(problems)}")
 
-    def exported(self, opset: int) -> Any:
+    def exported(self, opset: int, context: ExportContext) -> Any:
         """Return the program that the dynamo exporter writes for the call."""
-        from . import rules
-
         pairs = list(zip(schema_of(self.overload).arguments, self.arguments, strict=False))
         args = [value for argument, value in pairs if not argument.kwarg_only]
         kwargs = {argument.name: value for argument, value in pairs if argument.kwarg_only}
@@ -132,7 +125,7 @@ class _ScriptCall:
                     tuple(tensor.example(self.inputs) for tensor in self.inputs),
                     dynamo=True,
                     opset_version=opset,
-                    custom_translation_table=rules.active_table(),
+                    custom_translation_table=translations.active_table(context),
                     verbose=False,
                     **options,
                 )
@@ -177,17 +170,15 @@ def _overloads(node: Any) -> Iterator[Any]:
 
 def _argument(argument: Argument, value: Any, original: Any, inputs: list[_Input]) -> Any:
     """Return the value of an argument; add each tensor to ``inputs`` and return an empty one in its place."""
-    from .rules import read
-
     if symbolic_helper.is_none(value) or argument.kind in (*MEANINGLESS, "Generator"):
         return None
     if argument.is_list_of_tensors:
         item = replace(argument, is_list=False)
         return [_argument(item, part, part, inputs) for part in symbolic_helper.unpack(value)]
     if argument.is_tensor:
-        inputs.append(_Input.read(value, original))
+        inputs.append(_Input.of(value, original))
         return torch.empty(0)
-    plain = read(argument, value)
+    plain = rule_arguments.of_torchscript(argument, value)
     if is_computed(plain):
         raise torch.onnx.errors.SymbolicValueError(argument.name, value)
     if isinstance(plain, str) != (argument.kind == "str"):

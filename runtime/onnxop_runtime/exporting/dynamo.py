@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,48 +11,65 @@ import torch
 from onnx import helper
 
 from ..model_nodes import nodes_of
+from ..operator.export_context import ExportContext
 from ..torch_internals import renew_rnns
-from . import nodes, opsets, rules
-from .calls import Call, returned
+from . import nodes, opsets, translations
+from .calls import returned
 from .functions import free
+from .request import ExportRequest
 from .sizes import check_dynamic
 from .writer import BY_NUMBER, NUMBERS
 from .written import add_bodies, check_decomposed, check_model, metadata
 
 
-def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXProgram:
+def write(request: ExportRequest, context: ExportContext, path: Path) -> torch.onnx.ONNXProgram:
     """Export a call into a file; return the program."""
-    model, args, kwargs = call
-    table = options["custom_translation_table"] or {}
-    options["custom_translation_table"] = rules.active_table() | table
-    if not kwargs and args and isinstance(args[-1], dict):
-        args = (*args, {})  # torch takes a dictionary at the end as keyword arguments
-    renew_rnns()
-    program = torch.onnx.export(model, args, kwargs=kwargs, **options)
-    if program is None:
-        raise RuntimeError("the dynamo exporter returned no program")
+    program = _traced(request, context)
     program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
     nodes.check_left_out(program.model)
-    check_decomposed()
+    check_decomposed(context)
     _cast_results(program)
-    _name_inputs(program.model.graph, options["input_names"] or [])
+    _name_inputs(program.model.graph, request.input_names or [])
     _fix_sizes(program)
-    if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
-        check_dynamic(program, call, options["dynamic_shapes"])
-    complete(program, options["opset_version"])
-    has_weights = options.get("export_params", True)
+    if request.dynamic_shapes and not isinstance(request.model, torch.export.ExportedProgram):
+        check_dynamic(program, request.call, request.dynamic_shapes)
+    complete(program, context.opset, context)
+    has_weights = request.options.get("export_params", True)
     program.save(
         path,
         include_initializers=has_weights,
-        keep_initializers_as_inputs=options.get("keep_initializers_as_inputs", False),
-        external_data=options.get("external_data", True),
+        keep_initializers_as_inputs=request.options.get("keep_initializers_as_inputs", False),
+        external_data=request.options.get("external_data", True),
     )
     if has_weights:  # without weights, the checks fail
-        check_model(path, options["opset_version"], dynamo=True)
+        check_model(path, context)
     return program
 
 
-def complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
+def _traced(request: ExportRequest, context: ExportContext) -> torch.onnx.ONNXProgram:
+    """Return the program that PyTorch's exporter makes by the rules of all packages."""
+    model, args, kwargs = request.call
+    if not kwargs and args and isinstance(args[-1], dict):
+        args = (*args, {})  # torch takes a dictionary at the end as keyword arguments
+    renew_rnns()
+    program = torch.onnx.export(
+        model,
+        args,
+        kwargs=kwargs,
+        dynamo=True,
+        opset_version=context.opset,
+        input_names=request.input_names,
+        output_names=request.output_names,
+        dynamic_shapes=request.dynamic_shapes,
+        custom_translation_table={**translations.active_table(context), **request.table},
+        **request.options,
+    )
+    if program is None:
+        raise RuntimeError("the dynamo exporter returned no program")
+    return program
+
+
+def complete(program: torch.onnx.ONNXProgram, opset: int, context: ExportContext) -> None:
     """Add function bodies and metadata to a program, without a copy of its large weights."""
     from onnxscript import ir
 
@@ -67,7 +85,7 @@ def complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
         graph.initializers.update(initializers)  # in their former order
     typed = (value for value in large.values() if value.dtype is not None)
     model.graph.value_info.extend(map(_value_info, typed))
-    add_bodies(model, opset)
+    add_bodies(model, opset, context)
     for proto in model.functions:
         function = ir.from_proto(proto)
         program.model.functions.setdefault(function.identifier(), function)
@@ -77,7 +95,7 @@ def complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
             if attribute.name not in node.attributes:
                 node.attributes.add(ir.from_proto(attribute))
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
-    program.model.metadata_props.update(metadata(model))
+    program.model.metadata_props.update(metadata(model, context))
     program.model.ir_version = opsets.ir_version(model)
 
 
@@ -96,7 +114,7 @@ def _value_info(initializer: Any) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(initializer.name, int(initializer.dtype), sizes)
 
 
-def _name_inputs(graph: Any, names: list[str]) -> None:
+def _name_inputs(graph: Any, names: Sequence[str]) -> None:
     """Restore the names of inputs that are also outputs, to which PyTorch 2.10 adds ``_orig``; rename
     node outputs that have an input's name.
     """

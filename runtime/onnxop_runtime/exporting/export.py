@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,18 +15,18 @@ import torch
 from torch import Tensor
 
 from .. import debug_info
-from ..operator import registry
+from ..operator import export_context
+from ..operator.export_context import ExportContext
 from ..operator.model import Operator
-from ..operator.registry import Exporting
 from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
 from ..wanted import need
 from . import calls, nodes, opsets
-from . import dynamo as _dynamo
-from . import torchscript as _torchscript
-from .calls import Call, Model
+from . import dynamo as dynamo_exporter
+from . import torchscript as torchscript_exporter
+from .calls import Model
+from .request import DynamicShapes, ExportRequest
 
 DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]
-DynamicShapes = dict[str, Any] | tuple[Any, ...] | list[Any]
 Table = dict[Callable[..., Any], Callable[..., Any]]
 
 Domain = str | Mapping[str, str]
@@ -101,93 +102,123 @@ def export(
     """
     need("export", "onnx", "onnxscript")
     # The TorchScript exporter cannot take an ExportedProgram.
-    is_program = isinstance(model, torch.export.ExportedProgram)
-    dynamo = dynamo or is_program
+    dynamo = dynamo or isinstance(model, torch.export.ExportedProgram)
     _check_model_type(model)
     target = _destination(f, dynamo)
     if options.pop("verify", False):
         raise ValueError("export takes no verify=True; call verify(model, args) for that")
+    _check_dynamic_arguments(model, dynamo, dynamic_shapes, dynamic_axes)
+    context = _context(package.operators, dynamo, opset_version, domain, function_bodies)
+    request = ExportRequest(
+        call=(model, *calls.split_arguments(args, kwargs)),
+        input_names=input_names,
+        output_names=output_names,
+        dynamic_shapes=dynamic_shapes,
+        table=custom_translation_table or {},
+        options=options,
+    )
+    inputs = calls.input_tensors(model, args, kwargs, input_names)
+    if not isinstance(model, torch.export.ExportedProgram):
+        request = _with_names(request, inputs, dynamic_axes or {}, dynamo)
+    # On the same disk as the file, so that os.replace works.
+    temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
+    with under_way(context), temporary as folder:
+        path = Path(folder, target.name if target else "model.onnx")
+        program = _write(request, context, path)
+        if strip:
+            debug_info.strip_file(path)
+            if program is not None:
+                debug_info.strip_program(program.model)
+        if target is not None:
+            _move_files(path, target)
+    return program
+
+
+def _check_dynamic_arguments(
+    model: Model, dynamo: bool, dynamic_shapes: Any, dynamic_axes: Any
+) -> None:
+    """Raise ValueError for dynamic dimensions in the form that the exporter does not take."""
     if dynamic_shapes and not dynamo:
         raise ValueError(
             "dynamic_shapes is for the dynamo exporter; with dynamo=False write "
             'dynamic_axes={"x": {0: "batch"}}'
         )
-    if dynamic_axes and is_program:
+    if dynamic_axes and isinstance(model, torch.export.ExportedProgram):
         raise ValueError(
             "dynamic_axes cannot change an ExportedProgram; "
             "write torch.export.export(..., dynamic_shapes=...)"
         )
-    own = package.operators
-    domains = nodes.checked_domains(own, domain)
+
+
+def _context(
+    operators: Sequence[Operator],
+    dynamo: bool,
+    opset_version: int | None,
+    domain: Domain | None,
+    function_bodies: bool,
+) -> ExportContext:
+    """Return what the export knows of operators. Raise ValueError for what the exporter cannot write."""
+    domains = nodes.checked_domains(operators, domain)
     if not function_bodies and not any(domains.values()):
         raise ValueError(
             'function_bodies=False needs nodes of a custom domain; also give domain="my_lib"'
         )
-    opset = opsets.checked(own, dynamo, opset_version, domains)
-    inputs = calls.input_tensors(model, args, kwargs, input_names)
-    options |= {
-        "dynamo": dynamo,
-        "opset_version": opset,
-        "input_names": input_names,
-        "output_names": output_names,
-        "dynamic_shapes": dynamic_shapes,
-        "dynamic_axes": dynamic_axes,
-        "custom_translation_table": custom_translation_table,
-    }
-    call: Call = (model, *calls.split_arguments(args, kwargs))
-    if not is_program:
-        call = _with_names(call, inputs, options)
-    # On the same disk as the file, so that os.replace works.
-    temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
-    with under_way(Exporting(own, dynamo, opset, domains, function_bodies)), temporary as folder:
-        path = Path(folder, target.name if target else "model.onnx")
-        program: torch.onnx.ONNXProgram | None = None
-        if dynamo:
-            program = _dynamo.write(call, path, options)
-        else:
-            _torchscript.write(call, path, options)
-        if strip:
-            debug_info.strip_file(path)
-            if program is not None:
-                debug_info.strip_program(program.model)
-        if target is not None:  # the model last, after its weights
-            for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
-                place = target.parent / file.name
-                if place.exists():
-                    shutil.copymode(place, file)
-                os.replace(file, place)
-    return program
+    opset = opsets.checked(operators, dynamo, opset_version, domains)
+    return ExportContext(operators, dynamo, opset, domains, function_bodies)
 
 
-def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any]) -> Call:
-    """Return the call as the exporter takes it; add the names of inputs and dynamic axes to ``options``."""
-    bound = calls.bind(*call)
-    outputs = options["output_names"] or ()
-    axes = calls.checked_axes(options["dynamic_axes"] or {}, inputs, outputs)
-    if options["dynamo"]:
-        if axes and options["dynamic_shapes"] is None:
-            options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)
-        options |= {"dynamic_axes": None, "input_names": list(inputs)}
-        return call[0], bound.args, bound.kwargs
-    parameter_names = (options["input_names"] or [])[len(inputs) :]
-    options |= {"dynamic_axes": axes, "input_names": [*inputs, *parameter_names]}
+def _with_names(
+    request: ExportRequest, inputs: Mapping[str, Tensor], dynamic_axes: DynamicAxes, dynamo: bool
+) -> ExportRequest:
+    """Return the request with the names of inputs and dynamic axes, as the exporter takes them."""
+    bound = calls.bind(*request.call)
+    axes = calls.checked_axes(dynamic_axes, inputs, request.output_names or ())
+    if dynamo:
+        shapes = request.dynamic_shapes
+        if axes and shapes is None:
+            shapes = calls.dynamic_shapes(bound, iter(inputs), axes)
+        call = request.model, bound.args, bound.kwargs
+        return replace(request, call=call, dynamic_shapes=shapes, input_names=list(inputs))
+    parameter_names = (request.input_names or [])[len(inputs) :]
     if calls.takes_tensors_only(bound):
-        return call[0], bound.args, bound.kwargs
-    return calls.TensorsOnly(call[0], bound.args, bound.kwargs), tuple(inputs.values()), {}
+        call = request.model, bound.args, bound.kwargs
+    else:
+        module = calls.TensorsOnly(request.model, bound.args, bound.kwargs)
+        call = module, tuple(inputs.values()), {}
+    return replace(request, call=call, dynamic_axes=axes, input_names=[*inputs, *parameter_names])
+
+
+def _write(
+    request: ExportRequest, context: ExportContext, path: Path
+) -> torch.onnx.ONNXProgram | None:
+    """Write the file by the requested exporter."""
+    if context.dynamo:
+        return dynamo_exporter.write(request, context, path)
+    torchscript_exporter.write(request, context, path)
+    return None
+
+
+def _move_files(path: Path, target: Path) -> None:
+    """Move a model and its weights to their destination: the model last."""
+    for file in sorted(path.parent.iterdir(), key=lambda file: file == path):
+        destination = target.parent / file.name
+        if destination.exists():
+            shutil.copymode(destination, file)
+        os.replace(file, destination)
 
 
 @contextmanager
-def under_way(export: Exporting) -> Iterator[None]:
-    """Register the export as under way for the duration of the block. The ValueError of an
-    operator that the exporter cannot write replaces the exporter's error, which says less.
+def under_way(context: ExportContext) -> Iterator[None]:
+    """Make an export the current one for the duration of the block. The ValueError of an operator that the
+    exporter cannot write replaces the exporter's error, which says less.
     """
     is_logged = is_onnx_log_enabled()
     try:
-        with registry.under_way(export):
+        with export_context.under_way(context):
             yield
     except Exception:
-        if export.refused:
-            raise export.refused[0] from None
+        if context.refusals:
+            raise context.refusals[0] from None
         raise
     finally:
         set_onnx_log_enabled(is_logged)

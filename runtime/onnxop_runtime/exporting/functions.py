@@ -14,7 +14,7 @@ from onnx import helper
 
 from ..mapping.writing import NamedTensor
 from ..model_nodes import PREFIX, nodes_of
-from ..operator import registry
+from ..operator.export_context import KnownSizes
 from ..operator.model import Operator, Rule
 from .kernels import warn_without
 from .recorder import Recorder
@@ -72,6 +72,7 @@ def add_functions(
     rule: Rule,
     opset: int,
     is_bare: bool = False,
+    call_sizes: KnownSizes | None = None,
 ) -> None:
     """Add a function body for every node of the operator in the domain; with ``is_bare``, only check that
     the library computes each node.
@@ -81,7 +82,7 @@ def add_functions(
     own, not an ONNX overload: ONNX Runtime 1.24 and onnx.reference run the wrong overload.
     """
     groups: dict[tuple[Any, ...], list[_WrittenNode]] = {}
-    for call in _calls(model, operator, domain, rule, opset):
+    for call in _calls(model, operator, domain, rule, opset, call_sizes):
         if is_bare and not call.is_served:
             raise ValueError(
                 f"{operator}: function_bodies=False, but the library's kernel does not support the "
@@ -140,21 +141,24 @@ def is_of(operator: Operator, op_type: str) -> bool:
 
 
 def _calls(
-    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
+    model: onnx.ModelProto,
+    operator: Operator,
+    domain: str,
+    rule: Rule,
+    opset: int,
+    call_sizes: KnownSizes | None,
 ) -> Iterator[_WrittenNode]:
     parts = (model.graph, *model.functions)
     every = (node for part in parts for node in nodes_of(part.node))
     nodes = [n for n in every if (n.domain, n.op_type) == (domain, operator.op_type)]
     known: Any = _Types(model) if nodes else None
-    export = registry.exporting()
-    traced = None if export is None else export.call_sizes
-    if traced is not None and not traced.is_complete(operator, len(nodes)):
-        traced = None
+    if call_sizes is not None and not call_sizes.is_complete(operator, len(nodes)):
+        call_sizes = None
     for position, node in enumerate(nodes):
         names = input_names(operator, len(node.input))
         types, shapes = known.of(node, names)
-        if traced is not None:
-            shapes |= _by_input(traced.at(operator, position), names, node)
+        if call_sizes is not None:
+            shapes |= _by_input(call_sizes.at(operator, position), names, node)
         recorder = Recorder(opset, names, types, shapes)
         pairs = zip_longest(names, node.input)
         values: list[Any] = [NamedTensor(name) if value else None for name, value in pairs]

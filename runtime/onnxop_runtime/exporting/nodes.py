@@ -12,8 +12,8 @@ import torch
 
 from ..model_nodes import VERSION
 from ..operator import registry
+from ..operator.export_context import ExportContext
 from ..operator.model import Operator
-from ..operator.registry import domain_of
 from ..specs.names import problem_with_domain
 from ..torch_internals import OptionalType, TensorType
 from .functions import EXACT, input_names
@@ -22,29 +22,33 @@ from .writer import TORCH_TYPES, as_written, check_known
 # ---- Domains ----
 
 
-def version_of(domain: str) -> int:
-    """Return a domain's version in this export: the highest in the packages that wrote nodes."""
-    export = registry.exporting()
-    packages = {} if export is None else {op.package.name for op in export.nodes.values()}
-    written = [op for op in registry.operators() if op.package.name in packages]
-    return max((op.version for op in written if domain_of(op) == domain), default=1)
+def version_of(domain: str, context: ExportContext) -> int:
+    """Return a domain's version in an export: the highest in the packages that wrote nodes."""
+    packages = {operator.package.name for operator in context.written_by.values()}
+    candidates = [op for op in registry.operators() if op.package.name in packages]
+    versions = (op.version for op in candidates if context.domain_of(op) == domain)
+    return max(versions, default=1)
 
 
-def note(operator: Operator) -> None:
+def record(operator: Operator, context: ExportContext) -> None:
     """Record in the model's metadata which package and spec wrote the operator. Raise ValueError if
     another operator has written the same node; a reader could not tell them apart.
     """
-    export, domain = registry.exporting(), domain_of(operator)
-    if export is None:
-        return
+    domain = context.domain_of(operator)
     node = f"{domain}::{operator.op_type}"
-    other = export.nodes.setdefault(node, operator)
-    if domain and str(other) != str(operator):
-        mine, others = (other, operator) if other in export.own else (operator, other)
-        _refuse_same_node(node, str(others), str(mine))
+    first = context.written_by.setdefault(node, operator)
+    if domain and str(first) != str(operator):
+        is_first_own = first in context.operators
+        own, other = (first, operator) if is_first_own else (operator, first)
+        _refuse_same_node(node, str(other), str(own))
     package = operator.package
-    written = {"package": package.name, "version": package.version, "spec": operator.spec_hash}
-    export.written[f"onnxop.{operator}"] = json.dumps({**written, "domain": domain})
+    entry = {
+        "package": package.name,
+        "version": package.version,
+        "spec": operator.spec_hash,
+        "domain": domain,
+    }
+    context.metadata[f"onnxop.{operator}"] = json.dumps(entry)
 
 
 def checked_domains(
@@ -151,8 +155,6 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
     types = (value.type() for value in values if value is not None)
     kinds = [kind.dtype() for kind in types if isinstance(kind, TensorType)]
     named |= {f"{name}_s": text for name, text in _exact(operator, arguments, kinds).items()}
-    if (export := registry.exporting()) is not None:
-        export.imports.setdefault(domain, g.opset)
     count = len(operator.results)
     inputs = (optional_input(g, value) for value in values)
     nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT
-from ..operator import registry
+from ..operator.export_context import ExportContext
 from ..operator.model import Operator, Origin
-from ..operator.registry import domain_of
 
 NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
 NODES = {True: DYNAMO, False: TORCHSCRIPT}
@@ -47,11 +46,10 @@ def checked(
     return version
 
 
-def check_asked(operator: Operator) -> None:
-    """Raise ValueError if the operator cannot be exported at the opset version of the current export."""
-    export = registry.exporting()
-    if export is not None:  # None if the user calls torch.onnx.export
-        _check(operator, _spans(operator, domain_of(operator)), export.dynamo, export.opset)
+def check_asked(operator: Operator, context: ExportContext) -> None:
+    """Raise ValueError if the operator cannot be exported at the export's opset version."""
+    spans = _spans(operator, context.domain_of(operator))
+    _check(operator, spans, context.dynamo, context.opset)
 
 
 def _spans(operator: Operator, domain: str) -> dict[bool, range]:

@@ -17,9 +17,9 @@ import torch
 from .. import torch_internals
 from ..mapping.opsets import DYNAMO
 from ..operator import registry
+from ..operator.export_context import ExportContext, current_export
 from ..operator.model import Operator
-from ..operator.registry import Exporting
-from . import dynamo, nodes, opsets, rules, written
+from . import dynamo, nodes, opsets, translations, written
 from .export import export, under_way
 
 STRICT = "ONNXOP_STRICT"
@@ -47,14 +47,14 @@ def _export_by_dynamo(
     caller_table = options.get("custom_translation_table") or {}
     # The exporter builds at least at its lowest opset; then it converts.
     with _exporting(dynamo=True, opset=max(requested, DYNAMO.start)) as context:
-        options["custom_translation_table"] = rules.active_table() | caller_table
+        options["custom_translation_table"] = translations.active_table(context) | caller_table
         torch_internals.renew_rnns()
         may_fall_back = options.get("fallback", False)  # to TorchScript, which writes the file
         program = stock(model, args, f if may_fall_back else None, **options)
         nodes.check_left_out(program.model)
-        if any(map(registry.domain_of, context.nodes.values())):
+        if context.written_nodes():
             program.model.graph.sort()
-            dynamo.complete(program, program.model.opset_imports[""])
+            dynamo.complete(program, program.model.opset_imports[""], context)
     if f is not None:
         _save(program, f, options)
     return program
@@ -85,23 +85,20 @@ def _export_by_torchscript(
         return
     opset = options.get("opset_version") or _OPSET
     with _exporting(dynamo=False, opset=opset) as context:
-        # The export adds the domains of its nodes, which PyTorch reads at its end.
-        context.imports.update(options.get("custom_opsets") or {})
-        options["custom_opsets"] = context.imports
         stock(model, args, f, **options)
-        if any(map(registry.domain_of, context.nodes.values())):
-            _add_bodies(f, opset)
+        if context.written_nodes():
+            _add_bodies(f, context)
 
 
-def _add_bodies(f: Any, opset: int) -> None:
+def _add_bodies(f: Any, context: ExportContext) -> None:
     """Add function bodies and metadata to a file that the TorchScript exporter has written."""
     if isinstance(f, io.BytesIO):
         f.seek(0)
         model = onnx.load(f)
     else:
         model = onnx.load(f, load_external_data=False)
-    written.add_bodies(model, opset)
-    onnx.helper.set_model_props(model, written.metadata(model))
+    written.add_bodies(model, context.opset, context)
+    onnx.helper.set_model_props(model, written.metadata(model, context))
     model.ir_version = opsets.ir_version(model)
     if isinstance(f, io.BytesIO):
         f.seek(0)
@@ -111,13 +108,13 @@ def _add_bodies(f: Any, opset: int) -> None:
 
 def _is_stock() -> bool:
     """Return whether PyTorch exports alone: there are no rules, or `export` has made the call."""
-    return registry.exporting() is not None or not registry.operators()
+    return current_export() is not None or not registry.operators()
 
 
 @contextmanager
-def _exporting(dynamo: bool, opset: int) -> Iterator[Exporting]:
+def _exporting(dynamo: bool, opset: int) -> Iterator[ExportContext]:
     """Register a plain export, which belongs to no package, for the duration of the block."""
-    context = Exporting((), dynamo, opset, {}, is_plain=True)
+    context = ExportContext((), dynamo, opset, is_plain=True)
     with under_way(context):
         yield context
 

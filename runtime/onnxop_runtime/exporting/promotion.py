@@ -18,6 +18,17 @@ Arguments = dict[str, Any]
 Rule = Callable[..., Any]
 
 
+def promoted_rule(operator: Operator, opset: int) -> Rule:
+    """Return the operator's rule at an opset, which computes in PyTorch's dtypes and returns them. Raise
+    ValueError if it has none there.
+    """
+    rule = operator.rule_at(opset)
+    if rule is not None:
+        return promoting(operator, rule, opset)
+    problem = f"{operator.name} has no mapping to standard nodes"
+    raise ValueError(problem if operator.rule is None else f"{problem} at opset {opset}")
+
+
 def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
     """Wrap an existing operator's rule so that it computes in PyTorch's dtypes and returns them."""
     if not operator.existing:

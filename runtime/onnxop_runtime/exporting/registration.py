@@ -11,11 +11,11 @@ from torch.onnx import errors
 
 from ..mapping.opsets import TORCHSCRIPT
 from ..operator import registry
+from ..operator.export_context import ExportContext, current_or_plain
 from ..operator.model import Operator
-from ..operator.registry import domain_of
 from ..torch_internals import Symbolics, symbolic_helper
 from . import decomposed, plain
-from .rules import symbolic
+from .symbolics import write_call
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
 _unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
@@ -56,29 +56,31 @@ def _dispatching(target: str) -> Callable[..., Any]:
 
     def write(g: Any, *values: Any, **keywords: Any) -> Any:
         node, opset = g.original_node, g.opset
-        candidates = [op for op in registry.operators() if _holds(op, target, opset)]
-        for operator in candidates:
-            if _is_meant(operator, candidates, target, node, values):
-                rivals = [o for o in candidates if _is_meant(o, candidates, target, node, values)]
-                registry.check_unique(operator, rivals)
-                return symbolic(operator)(g, *values, **keywords)
+        context = current_or_plain(dynamo=False, opset=opset)
+        operators = registry.operators(context.operators)
+        candidates = [op for op in operators if _is_candidate(op, context, target, opset)]
+        meant = [op for op in candidates if _is_meant(op, candidates, target, node, values)]
+        if meant:
+            registry.check_unique(meant[0], meant, context.operators)
+            return write_call(meant[0], context, g, values, **keywords)
         # Looked up late: PyTorch registers its rules at its first export.
-        other = _before.get((target, opset)) or _symbolics.stock(target, opset)
-        other = other or (symbolic(candidates[0]) if candidates else None)
-        if other is None:
-            raise errors.UnsupportedOperatorError(target, opset, None)
-        return other(g, *values, **keywords)
+        former = _before.get((target, opset)) or _symbolics.stock(target, opset)
+        if former is not None:
+            return former(g, *values, **keywords)
+        if candidates:
+            return write_call(candidates[0], context, g, values, **keywords)
+        raise errors.UnsupportedOperatorError(target, opset, None)
 
     return write
 
 
-def _holds(operator: Operator, target: str, opset: int) -> bool:
+def _is_candidate(operator: Operator, context: ExportContext, target: str, opset: int) -> bool:
     """Return whether an operator is a candidate for a name: at opsets of its rule; at others as a node of a
     custom domain, or to raise an error if PyTorch has no rule either.
     """
     if target not in operator.targets:
         return False
-    if domain_of(operator) or (target == str(operator) and operator.is_own):
+    if context.domain_of(operator) or (target == str(operator) and operator.is_own):
         return True
     if opset in operator.torchscript:
         return True

@@ -10,61 +10,70 @@ from typing import Any
 import torch
 
 from ..model_nodes import nodes_of
-from ..operator import registry
+from ..operator.export_context import ExportContext
 from ..torch_internals import pytree
 from . import opsets
 from .call_sizes import CallSizes
-from .calls import Call, bind, dynamic_shapes
+from .calls import bind, dynamic_shapes
 from .functions import free
+from .request import ExportRequest
 from .written import add_bodies, check_model, metadata
 
 
-def write(call: Call, path: Path, options: dict[str, Any]) -> None:
+def write(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Export a call into a file."""
     import onnx
 
-    model, args, kwargs = call
-    opset = options["opset_version"]
-    # torch prints a line for each domain that the model uses and custom_opsets lacks. The domains are known
-    # only during the export, so torch gets a dictionary that the export fills.
-    export = registry.exporting()
-    assert export is not None  # under way
-    export.imports.update(options.get("custom_opsets") or {})
-    options["custom_opsets"] = export.imports
-    export.call_sizes = _call_sizes(call, options)
-    torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
-    if export.call_sizes is not None and not export.call_sizes.is_matched():
-        export.call_sizes = None
-        torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
+    context.call_sizes = _call_sizes(request)
+    _trace(request, context, path)
+    if context.call_sizes is not None and not context.call_sizes.is_matched():
+        context.call_sizes = None
+        _trace(request, context, path)
     written = onnx.load(path, load_external_data=False)
-    add_bodies(written, opset)
+    add_bodies(written, context.opset, context)
     _name_outputs(written.graph)
-    onnx.helper.set_model_props(written, metadata(written))
+    onnx.helper.set_model_props(written, metadata(written, context))
     written.ir_version = opsets.ir_version(written)
     onnx.save(written, path)
     try:
-        check_model(path, opset, dynamo=False)
+        check_model(path, context)
     except RuntimeError as error:
         if not isinstance(error.__cause__, onnx.shape_inference.InferenceError):
             raise
         onnx.save(_with_inferred_sizes(written), path)
         with suppress(RuntimeError):
-            check_model(path, opset, dynamo=False)
+            check_model(path, context)
             return
         raise
 
 
-def _call_sizes(call: Call, options: dict[str, Any]) -> CallSizes | None:
+def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
+    """Write the file by PyTorch's exporter, which calls the symbolics of all packages."""
+    model, args, kwargs = request.call
+    torch.onnx.export(
+        model,
+        args,
+        str(path),
+        kwargs=kwargs or None,
+        dynamo=False,
+        opset_version=context.opset,
+        input_names=request.input_names,
+        output_names=request.output_names,
+        dynamic_axes=request.dynamic_axes,
+        **request.options,
+    )
+
+
+def _call_sizes(request: ExportRequest) -> CallSizes | None:
     """Return the sizes of tensors at the calls of operators, if axes of the model's inputs are dynamic."""
-    axes = options["dynamic_axes"] or {}
-    names = options["input_names"] or []
+    axes, names = request.dynamic_axes or {}, request.input_names or []
     if not any(axes.get(name) for name in names):
         return None
-    bound = bind(*call)
+    bound = bind(*request.call)
     shapes = pytree.tree_map(
         lambda _: torch.export.Dim.DYNAMIC, dynamic_shapes(bound, iter(names), axes)
     )
-    return CallSizes((call[0], bound.args, bound.kwargs), shapes)
+    return CallSizes((request.model, bound.args, bound.kwargs), shapes)
 
 
 def _with_inferred_sizes(model: Any) -> Any:

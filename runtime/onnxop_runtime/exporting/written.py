@@ -7,36 +7,38 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ..operator import registry
-from ..operator.registry import domain_of
+from ..operator.export_context import ExportContext
 from . import nodes, opsets
 from .functions import add_functions
 from .kernels import NoKernelWarning
 
 
-def metadata(model: Any) -> dict[str, str]:
+def metadata(model: Any, context: ExportContext) -> dict[str, str]:
     """Return the model's metadata, with an entry for each operator about the package that wrote it."""
-    return {e.key: e.value for e in model.metadata_props} | dict(sorted(_export().written.items()))
+    entries = {entry.key: entry.value for entry in model.metadata_props}
+    return entries | dict(sorted(context.metadata.items()))
 
 
-def add_bodies(model: Any, opset: int) -> None:
+def add_bodies(model: Any, opset: int, context: ExportContext) -> None:
     """Add function bodies of all operators that were exported as nodes of a custom domain."""
-    own = [operator for operator in _export().nodes.values() if domain_of(operator)]
-    versions = {(domain := domain_of(operator)): nodes.version_of(domain) for operator in own}
+    operators = context.written_nodes()
+    domains = {operator: context.domain_of(operator) for operator in operators}
+    versions = {domain: nodes.version_of(domain, context) for domain in domains.values()}
     for entry in model.opset_import:
         entry.version = versions.get(entry.domain, entry.version)
-    for operator in own:
+    for operator, domain in domains.items():
         if (rule := operator.rule_at(opset)) is not None:
-            is_bare = not _export().function_bodies
+            is_bare = not context.function_bodies
             if is_bare and not operator.is_native:
                 raise ValueError(
                     f"{operator}: function_bodies=False, but it has no C++ kernel, so that no library computes its "
-                    f"node; leave out function_bodies=False{nodes.all_native({op: domain_of(op) for op in own})}"
+                    f"node; leave out function_bodies=False{nodes.all_native(domains)}"
                 )
-            add_functions(model, operator, domain_of(operator), rule, opset, is_bare)
+            sizes = context.call_sizes
+            add_functions(model, operator, domain, rule, opset, is_bare, call_sizes=sizes)
         elif operator.rule is not None and not operator.is_native:
             warnings.warn(
-                f"{operator}: its node of domain {domain_of(operator)} has no function body at opset {opset} "
+                f"{operator}: its node of domain {domain} has no function body at opset {opset} "
                 "and no C++ kernel, so only your own engine can run it; for ONNX Runtime, export at "
                 f"opset {min(operator.opsets.holds)} or later",
                 NoKernelWarning,
@@ -48,42 +50,40 @@ def add_bodies(model: Any, opset: int) -> None:
             function.opset_import.add(domain=domain, version=versions[domain])
 
 
-def check_decomposed() -> None:
+def check_decomposed(context: ExportContext) -> None:
     """Warn of standard nodes in place of a domain's; raise ValueError if function_bodies=False."""
-    for operator, dtype in _export().decomposed.items():
+    for operator, dtype in context.decomposed.items():
         message = (
             f"{operator}: the dynamo exporter writes its reference implementation, as standard nodes, not a node of "
-            f"{domain_of(operator)}: its kernel has no {dtype}; give the model another dtype, or export with dynamo=False"
+            f"{context.domain_of(operator)}: its kernel has no {dtype}; give the model another dtype, or export with dynamo=False"
         )
-        if not _export().function_bodies:
+        if not context.function_bodies:
             raise ValueError(f"{message}; function_bodies=False needs the node")
         warnings.warn(message, stacklevel=2)
 
 
-def check_model(path: Path, opset: int, dynamo: bool) -> None:
+def check_model(path: Path, context: ExportContext) -> None:
     """Raise RuntimeError unless the file is a valid model of the requested opset."""
     import onnx
+
+    exporter, opset = opsets.NAMES[context.dynamo], context.opset
 
     model = onnx.load(path, load_external_data=False)
     versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     if versions != [opset]:
         raise RuntimeError(
-            f"{opsets.NAMES[dynamo]} wrote opset {versions} though {opset} was requested: an operator "
+            f"{exporter} wrote opset {versions} though {opset} was requested: an operator "
             "of the model cannot be converted; request another opset"
         )
     try:
         onnx.checker.check_model(str(path), full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
-        own = {op.op_type for op in _export().nodes.values() if op.is_native and domain_of(op)}
-        named = {*re.findall(r"op_type:(\w+?)(?:_variant_\d+)?\b", str(error))}
-        bare = "export with function_bodies=False, because the library computes the node, "
+        native_types = {op.op_type for op in context.written_nodes() if op.is_native}
+        named_types = {*re.findall(r"op_type:(\w+?)(?:_variant_\d+)?\b", str(error))}
+        remedy = "give tensors of another dtype, or add a Cast to the mapping"
+        if native_types & named_types:
+            bare = "export with function_bodies=False, because the library computes the node"
+            remedy = f"{bare}, {remedy}"
         raise RuntimeError(
-            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; if a type is unsupported, "
-            f"{bare * bool(own & named)}give tensors of another dtype, or add a Cast to the mapping"
+            f"{exporter} wrote an invalid model: {error}; if a type is unsupported, {remedy}"
         ) from error
-
-
-def _export() -> registry.Exporting:
-    export = registry.exporting()
-    assert export is not None  # add_bodies runs within one
-    return export

@@ -13,9 +13,10 @@ from torch import Tensor
 
 from .. import torch_internals as internals
 from ..torch_internals import schema_of
-from . import autocast, composed, dispatch, forward_mode, reference, registry, vmap
+from . import autocast, composed, dispatch, forward_mode, reference, vmap
 from .arguments import Signature
 from .dispatch import redispatch
+from .export_context import current_export
 from .lists import as_list, flat, has_tensors, items_of, nested, saved, tensors_in
 from .model import Operator
 
@@ -131,12 +132,12 @@ class _Reference:
             return False
         if not reference.kernel_unsupported(self._operator, values):
             return False
-        export, traced = registry.exporting(), internals.dispatch_modes() > 0
-        if export is None or not traced or not registry.domain_of(self._operator):
+        context, is_traced = current_export(), internals.dispatch_modes() > 0
+        if context is None or not is_traced or not context.domain_of(self._operator):
             return True
         if reference.is_widened(self._operator, values):
             return False  # the node, which the library computes in float32
-        export.decomposed[self._operator] = tensors_in(values)[0].dtype
+        context.decomposed[self._operator] = tensors_in(values)[0].dtype
         return True
 
     def differentiates(self, values: Sequence[Any], has_tangents: bool) -> bool:

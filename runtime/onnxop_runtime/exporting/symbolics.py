@@ -1,0 +1,137 @@
+"""An operator's rule in the form that the TorchScript exporter takes: a symbolic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from torch.onnx import errors
+
+from .. import torch_internals as internals
+from ..operator.export_context import ExportContext, current_or_plain
+from ..operator.model import Operator
+from . import decomposed, nodes, opsets, refusals, rule_arguments
+from .exporters import TorchScriptWriter
+from .promotion import of_numbers, promoted_rule
+from .writer import NUMBERS
+
+
+@cache
+def symbolic(operator: Operator) -> Callable[..., Any]:
+    """Return the operator's rule for the TorchScript exporter: ``symbolic(g, *arguments)``.
+
+    TorchScript looks rules up without overloads, so the rule of an existing operator is asked for all of
+    them. It renames some operators first (``aten::det`` to ``aten::linalg_det``) and takes the rule of
+    the new name.
+    """
+
+    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
+        context = current_or_plain(dynamo=False, opset=g.opset)
+        return write_call(operator, context, g, values, _outputs=_outputs)
+
+    return write
+
+
+def write_call(
+    operator: Operator,
+    context: ExportContext,
+    g: Any,
+    values: Sequence[Any],
+    *,
+    _outputs: int | None = None,
+) -> Any:
+    """Write the nodes of a call by the operator's rule; return its results. ``_outputs``: the length of a
+    list of results, if TorchScript unpacks it itself, as it does for some operators.
+    """
+    with refusals.recorded(operator, context):
+        if not operator.is_decomposed:
+            _check_count(operator, g, values)
+        opsets.check_asked(operator, context)
+        nodes.record(operator, context)
+        if operator.is_decomposed:
+            return decomposed.write(operator, context, g, values)
+        return _written(operator, context, g, values, is_unpacked=bool(_outputs))
+
+
+def _written(
+    operator: Operator,
+    context: ExportContext,
+    g: Any,
+    values: Sequence[Any],
+    *,
+    is_unpacked: bool,
+) -> Any:
+    node = g.original_node
+    inputs = _inputs(operator, context, node, values)
+    writer = TorchScriptWriter(g, g.opset)
+    arguments = of_numbers(operator, writer, rule_arguments.by_name(operator, inputs))
+    if domain := context.domain_of(operator):
+        return nodes.torchscript(operator, g, domain, arguments)
+    results = promoted_rule(operator, g.opset)(writer, **arguments)
+    if isinstance(results, list):
+        return results if is_unpacked else g.op("prim::ListConstruct", *results)
+    if node is not None:
+        results = _as_traced(operator, writer, results, list(node.outputs()))
+    _name(operator, results)
+    return results
+
+
+def _check_count(operator: Operator, g: Any, values: Sequence[Any]) -> None:
+    """Raise UnsupportedOperatorError if the operator does not take this many values."""
+    parameters = operator.schema_arguments
+    least = sum(not parameter.has_default for parameter in parameters)
+    if least <= len(values) <= len(parameters):
+        return
+    node = g.original_node
+    name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
+    raise errors.UnsupportedOperatorError(name, g.opset, None)
+
+
+def _inputs(
+    operator: Operator, context: ExportContext, node: Any, values: Sequence[Any]
+) -> list[Any]:
+    """Return the arguments of the rule for the values of a call."""
+    if context.call_sizes is not None:
+        context.call_sizes.set_types(operator, values)
+    parameters = operator.schema_arguments
+    pairs = zip(parameters, values, strict=False)
+    inputs = [rule_arguments.of_torchscript(p, value, str(operator)) for p, value in pairs]
+    if node is None:
+        return inputs
+    # The exporter has rounded lists of floats to float32.
+    for index, (parameter, original) in enumerate(zip(parameters, node.inputs(), strict=False)):
+        if parameter.kind == "float" and parameter.is_list:
+            inputs[index] = original.toIValue() or inputs[index]
+    return inputs
+
+
+def _name(operator: Operator, results: Any) -> None:
+    """Name the results after the schema, with a unique number. The exporter would else fold constant
+    results in the dtype of another operand that is a number.
+    """
+    values = results if isinstance(results, tuple) else [results]
+    for name, value in zip(operator.results, values, strict=False):
+        # An input that is returned unchanged keeps its name.
+        if isinstance(value, internals.Value) and value.node().kind() != "prim::Param":
+            value.setDebugName(f"{name}.{value.unique()}")
+
+
+def _as_traced(
+    operator: Operator, writer: TorchScriptWriter, results: Any, outputs: Sequence[Any]
+) -> Any:
+    """Cast results to the dtypes that PyTorch's have in the trace, where both are known. Raise ValueError for
+    integers in place of floats, and if the model uses a result that the mapping leaves out.
+    """
+    cast = [*results] if isinstance(results, tuple) else [results]
+    for index, (result, output) in enumerate(zip(cast, outputs, strict=False)):
+        if result is None and output.uses():
+            name = operator.results[index]
+            raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+        is_tensor = isinstance(output.type(), internals.TensorType)
+        traced: Any = output.type().dtype() if is_tensor else None
+        dtype = None if result is None else writer.dtype(result)
+        if traced in NUMBERS and dtype not in (traced, None):
+            nodes.check_dtype(str(operator), dtype, traced)
+            cast[index] = writer.cast(result, traced)
+    return tuple(cast) if isinstance(results, tuple) else cast[0]

@@ -1,0 +1,95 @@
+"""What one export knows, and the export that is under way in this thread.
+
+`export` makes an `ExportContext` and hands it on. PyTorch calls symbolics and kernels without it; these ask
+`current_export`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+
+from . import registry
+from .model import Operator
+
+
+class KnownSizes(Protocol):
+    """The sizes of tensors at each call of an operator; those of dynamic dimensions are None."""
+
+    def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
+        """Set the sizes of the next converted call's tensors as the types of TorchScript's values."""
+
+    def at(self, operator: Operator, position: int) -> list[tuple[int | None, ...]]:
+        """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
+
+    def is_complete(self, operator: Operator, count: int) -> bool:
+        """Return whether the sizes of the calls are known, and there are this many calls."""
+
+    def is_matched(self) -> bool:
+        """Return whether the exporter converted all calls whose types were set."""
+
+
+@dataclass
+class ExportContext:
+    """An export: the request of its caller, and what the rules record meanwhile."""
+
+    operators: Sequence[Operator]
+    """The operators of the exporting package, which take precedence."""
+    dynamo: bool
+    """Whether the dynamo exporter writes the model, not the TorchScript exporter."""
+    opset: int
+    """The requested version of the default ONNX domain."""
+    domains: Mapping[Operator, str] = field(default_factory=dict)
+    """The requested domains of operators; "" for standard nodes. Others have their default domain."""
+    function_bodies: bool = True
+    """Whether nodes of custom domains get function bodies."""
+    is_plain: bool = False
+    """Whether `torch.onnx.export` was called, not `export`."""
+    call_sizes: KnownSizes | None = None
+    """The sizes of tensors at each call, for the TorchScript exporter and models with dynamic axes."""
+
+    refusals: list[ValueError] = field(default_factory=list)
+    """The errors that rules raised, in order."""
+    written_by: dict[str, Operator] = field(default_factory=dict)
+    """The operator that wrote the nodes of a domain, by ``domain::op_type``."""
+    metadata: dict[str, str] = field(default_factory=dict)
+    """The model's metadata on the exported operators."""
+    decomposed: dict[Operator, torch.dtype] = field(default_factory=dict)
+    """The operators that torch.export decomposed because of their inputs' dtype."""
+
+    def domain_of(self, operator: Operator) -> str:
+        """Return an operator's domain in this export; "" for standard nodes."""
+        return self.domains.get(operator, operator.default_domain)
+
+    def written_nodes(self) -> list[Operator]:
+        """Return the operators that were exported as nodes of a custom domain."""
+        return [operator for operator in self.written_by.values() if self.domain_of(operator)]
+
+
+_current: ContextVar[ExportContext | None] = ContextVar("onnxop_export", default=None)
+
+
+def current_export() -> ExportContext | None:
+    """Return the innermost export that is under way in this thread, or None."""
+    return _current.get()
+
+
+def current_or_plain(*, dynamo: bool, opset: int) -> ExportContext:
+    """Return the export that is under way. If a rule is called outside of one, it is as in a plain export."""
+    return current_export() or ExportContext((), dynamo, opset, is_plain=True)
+
+
+@contextmanager
+def under_way(context: ExportContext) -> Iterator[None]:
+    """Make an export the current one for the duration of the block; exports in other threads wait."""
+    with registry.lock:
+        token = _current.set(context)
+        try:
+            yield
+        finally:
+            _current.reset(token)
