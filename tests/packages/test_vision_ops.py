@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packages.conftest import ROOT
+from tests.packages.conftest import ROOT, Build
 from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.programs import program
 from tests.warm import Warm
@@ -153,6 +153,25 @@ HOSTS = program("vision_ops/hosts")
 def test_hosts_agree(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
     """Check inputs that one host might refuse while another computes them, or another number, in silence."""
     assert warm.checked("-W", "ignore", "-c", HOSTS, cwd=tmp_path).splitlines()[-1] == "done"
+
+
+ANGLES = program("vision_ops/angles")
+
+
+def test_angles_have_one_sign(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
+    """Check that nms_rotated and roi_align_rotated turn boxes in the same direction, also by default."""
+    assert warm.checked("-W", "ignore", "-c", ANGLES, cwd=tmp_path).splitlines()[-1] == "done"
+
+
+OFFSETS = program("vision_ops/offsets")
+
+
+def test_offsets_of_the_border_start_as_in_torchvision(
+    build: Build, warm: Warm, tmp_path: Path
+) -> None:
+    """Check what the page of deform_conv2d says of gradients where a training starts."""
+    build(ROOT / "reference_ops" / "deform_conv2d" / "ops" / "deform_conv2d.toml")
+    assert warm.checked("-W", "ignore", "-c", OFFSETS, cwd=tmp_path).splitlines()[-1] == "done"
 
 
 STOCK = program("vision_ops/stock")

@@ -93,7 +93,8 @@ class Op:
 
     @property
     def doc_literal(self) -> str:
-        return pyexpr.literal(self.spec.doc)
+        """Return the first paragraph, which exporters write into models."""
+        return pyexpr.literal(self.spec.doc.partition("\n\n")[0])
 
     @property
     def spec_hash(self) -> str:

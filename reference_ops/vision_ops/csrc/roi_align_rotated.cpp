@@ -31,7 +31,7 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "vision_ops::roi_align_rotated",
     .schema = "roi_align_rotated(Tensor input, Tensor rois, float spatial_scale=1.0, int output_height=7, int output_width=7, int sampling_ratio=0, bool aligned=True, bool clockwise=False) -> Tensor",
-    .doc = "roi_align_rotated(input: torch.Tensor, rois: torch.Tensor, spatial_scale: float = 1.0, output_height: int = 7, output_width: int = 7, sampling_ratio: int = 0, aligned: bool = True, clockwise: bool = False) -> torch.Tensor\n\nRoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians). This calls the CPU kernel directly, without autograd.",
+    .doc = "roi_align_rotated(input: torch.Tensor, rois: torch.Tensor, spatial_scale: float = 1.0, output_height: int = 7, output_width: int = 7, sampling_ratio: int = 0, aligned: bool = True, clockwise: bool = False) -> torch.Tensor\n\nRoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).\n\nThe angle is counterclockwise as the image is seen, or clockwise with `clockwise=True`, as in `nms_rotated`, whose page compares the\ncalls of mmcv and detectron2. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "roi_align_rotated",
     .version = 1,

@@ -27,7 +27,7 @@ struct Boxes {
   std::vector<int64_t> goes;
 
   template <typename Element>
-  Boxes(int64_t count, const Element* boxes, const Element* scores)
+  Boxes(int64_t count, const Element* boxes, const Element* scores, bool clockwise)
       : count(count), padded((count + kLanes - 1) / kLanes * kLanes), order(count), goes(padded) {
     std::iota(order.begin(), order.end(), int64_t{0});
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -42,7 +42,8 @@ struct Boxes {
     }
     for (int64_t i = 0; i < count; ++i) {
       const Element* const box = boxes + order[i] * 5;
-      const double w = std::max<double>(load(box[2]), 0), h = std::max<double>(load(box[3]), 0), angle = load(box[4]);
+      const double w = std::max<double>(load(box[2]), 0), h = std::max<double>(load(box[3]), 0);
+      const double angle = clockwise ? load(box[4]) : -load(box[4]);
       x[i] = load(box[0]);
       y[i] = load(box[1]);
       width[i] = w;
@@ -117,30 +118,42 @@ ONNXOP_EACH_CPU inline bool is_any_near(int64_t i, int64_t first, const Boxes& b
   return near != 0;
 }
 
+/// The arguments of a call.
+struct Call {
+  const void *boxes = nullptr, *scores = nullptr;
+  int64_t count = 0;
+  Dtype dtype = Dtype::other;
+  double threshold = 0;
+  bool clockwise = false;
+
+  bool operator==(const Call&) const = default;
+};
+
 /// Returns the boxes that are kept, by descending score.
-template <typename Element>
-std::vector<int64_t> kept(int64_t count, const Element* given, const Element* scores, double threshold) {
-  Boxes boxes(count, given, scores);
-  std::vector<int64_t> found;
-  for (int64_t i = 0; i < count; ++i) {
-    if (boxes.goes[i] != 0) continue;
-    found.push_back(boxes.order[i]);
-    for (int64_t first = (i + 1) / kLanes * kLanes; first < boxes.padded; first += kLanes) {
-      if (threshold < 0 || is_any_near(i, first, boxes)) suppress(i, first, threshold, boxes);
+inline std::vector<int64_t> compute_kept(const Call& call) {
+  std::vector<int64_t> kept;
+  Supported::visit(call.dtype, [&]<typename Element>() {
+    const auto* const scores = static_cast<const Element*>(call.scores);
+    Boxes boxes(call.count, static_cast<const Element*>(call.boxes), scores, call.clockwise);
+    for (int64_t i = 0; i < call.count; ++i) {
+      if (boxes.goes[i] != 0) continue;
+      kept.push_back(boxes.order[i]);
+      for (int64_t first = (i + 1) / kLanes * kLanes; first < boxes.padded; first += kLanes) {
+        if (call.threshold < 0 || is_any_near(i, first, boxes)) suppress(i, first, call.threshold, boxes);
+      }
     }
-  }
-  return found;
+  });
+  return kept;
 }
 
 /// The last result of infer() on this thread. compute() uses it, because hosts call it right after infer().
-struct Found {
-  const void *boxes = nullptr, *scores = nullptr;
-  double threshold = 0;
+struct Inferred {
+  Call call;
   std::vector<int64_t> kept;
 };
-inline thread_local Found inferred;
+inline thread_local Inferred inferred;
 
-inline OutputSpec infer(const TensorMeta& boxes, const TensorMeta& scores, double iou_threshold) {
+inline OutputSpec infer(const TensorMeta& boxes, const TensorMeta& scores, double iou_threshold, bool clockwise) {
   check_supported<Supported>(kName, boxes);
   check_same_dtype(kName, boxes, scores);
   if (boxes.rank() != 2 || boxes.sizes[1] != 5) {
@@ -150,20 +163,17 @@ inline OutputSpec infer(const TensorMeta& boxes, const TensorMeta& scores, doubl
     fail(kName, ": scores must have one for each of the ", boxes.sizes[0], " boxes, but its shape is ", to_string(scores.sizes));
   }
   if (boxes.data == nullptr || scores.data == nullptr) return {Dtype::int64, {boxes.sizes[0].symbol() == nullptr && boxes.sizes[0] == 0 ? Size(0) : kDataDependent}};
-  Supported::visit(boxes.dtype, [&]<typename Element>() {
-    inferred = {boxes.data, scores.data, iou_threshold, kept(boxes.sizes[0].value(), boxes.data_as<Element>(), scores.data_as<Element>(), iou_threshold)};
-  });
+  const Call call{boxes.data, scores.data, boxes.sizes[0].value(), boxes.dtype, iou_threshold, clockwise};
+  inferred = {call, compute_kept(call)};
   return {Dtype::int64, {std::ssize(inferred.kept)}};
 }
 
 inline void compute(const MutableTensorView& out, const TensorView& boxes, const TensorView& scores, double iou_threshold,
-                    const ParallelFor&) {
-  const Found before = std::exchange(inferred, {});
-  const bool is_found = boxes.data == before.boxes && scores.data == before.scores && iou_threshold == before.threshold;
-  Supported::visit(boxes.dtype, [&]<typename Element>() {
-    const auto found = is_found ? before.kept : kept(boxes.sizes[0], boxes.data_as<Element>(), scores.data_as<Element>(), iou_threshold);
-    std::copy_n(found.begin(), std::min<int64_t>(std::ssize(found), out.sizes[0]), out.data_as<int64_t>());
-  });
+                    bool clockwise, const ParallelFor&) {
+  const Call call{boxes.data, scores.data, boxes.sizes[0], boxes.dtype, iou_threshold, clockwise};
+  Inferred last = std::exchange(inferred, {});
+  const std::vector<int64_t> kept = last.call == call ? std::move(last.kept) : compute_kept(call);
+  std::copy_n(kept.begin(), std::min<int64_t>(std::ssize(kept), out.sizes[0]), out.data_as<int64_t>());
 }
 
 }  // namespace nms_rotated_kernel

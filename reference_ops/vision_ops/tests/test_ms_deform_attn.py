@@ -56,6 +56,13 @@ class TestMsDeformAttn(testing.SourceTests):
             value=testing.random("float32", 1, 6, 1, 3),
             spatial_shapes=testing.tensor([[2, 3]]),
             level_start_index=testing.tensor([0]),
+            sampling_locations=testing.tensor([[[[[[float("inf"), 0.5], [0.3, float("-inf")], [float("-inf"), float("inf")], [float("nan"), 0.5], [0.4, 0.5]]]]]]),
+            attention_weights=testing.random("float32", 1, 1, 1, 1, 5),
+        ),
+        testing.Sample(
+            value=testing.random("float32", 1, 6, 1, 3),
+            spatial_shapes=testing.tensor([[2, 3]]),
+            level_start_index=testing.tensor([0]),
             sampling_locations=testing.random("float32", 1, 0, 1, 1, 2, 2),
             attention_weights=testing.random("float32", 1, 0, 1, 1, 2),
         ),

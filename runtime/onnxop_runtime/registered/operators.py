@@ -117,7 +117,7 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
         domain=onnx.domain or schema.namespace,
         op_type=onnx.op_type or schema.called,
         version=onnx.version,
-        doc=op.doc,
+        doc=op.doc.partition("\n\n")[0],
         default_domain=onnx.domain,
         always_none=always_none,
         is_decomposed=bool(onnx.decomposed),

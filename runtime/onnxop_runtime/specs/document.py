@@ -69,7 +69,11 @@ class OpTable:
         default="",
         missing=_SCHEMA,
     )
-    doc: str = _key("What the operator computes, for docstrings.", _STRING, default="")
+    doc: str = _key(
+        "What the operator computes, for docstrings and the README; its first paragraph is also for models.",
+        _STRING,
+        default="",
+    )
     requires: Sequence[str] = _key(
         "Modules that register operators: `torchvision`.", _STRINGS, default=()
     )

@@ -70,7 +70,7 @@ OP = package.operator(
     opset=11,
     domain="dynamic_resize",
     op_type="resize",
-    doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.\n\n`input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.",
+    doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.",
     spec_hash="sha256:689ed10b4e953eb861c2887f52a71001f803c47dfee44e3d2584ec4eb15e91b0",
     differentiable=[
         "input",
@@ -118,7 +118,6 @@ def resize(
     """Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
 
     `input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.
-
 
     Args:
         input: a tensor.

@@ -33,6 +33,8 @@ def _reference(
     height, width, start = height[:, None], width[:, None], level_start_index[:, None]
     x = sampling_locations[..., 0].to(dtype) * width - 0.5
     y = sampling_locations[..., 1].to(dtype) * height - 0.5
+    is_near = (x >= -1) & (x < width) & (y >= -1) & (y < height)
+    x, y, weights = where(is_near, x, -2.0), where(is_near, y, -2.0), where(is_near, attention_weights, 0.0)
     left, top = x.detach().floor(), y.detach().floor()
     rows = value.to(dtype).transpose(1, 2)
     result = zeros(1, dtype=dtype, device=value.device)
@@ -44,8 +46,8 @@ def _reference(
             place = start + where(inside, row, 0).long() * width + where(inside, column, 0).long()
             place = where(inside, place, 0).transpose(1, 2).reshape(batch, heads, -1, 1)
             corner = rows.gather(2, place.expand(-1, -1, -1, channels)).view(batch, heads, queries, levels * points, channels)
-            share = where(inside, share, 0) * attention_weights
-            result = result + (corner * share.transpose(1, 2).reshape(batch, heads, queries, -1, 1)).sum(3)
+            share, inside = (t.transpose(1, 2).reshape(batch, heads, queries, -1, 1) for t in (share * weights, inside))
+            result = result + where(inside, corner * share, 0).sum(3)
     return result.transpose(1, 2).reshape(batch, queries, heads * channels).to(value.dtype)
 
 
@@ -65,7 +67,9 @@ def to_onnx(
     channels, queries = op.Shape(value, start=3, end=4), op.Shape(sampling_locations, start=1, end=2)
     images = op.Mul(batch, heads)
     rows = op.Reshape(op.Transpose(value, perm=[0, 2, 3, 1]), op.Concat(images, channels, op.Shape(value, start=1, end=2), axis=0), allowzero=1)
-    places = op.Transpose(sampling_locations * 2.0 - 1.0, perm=[3, 0, 2, 1, 4, 5])
+    grid = sampling_locations * 2.0 - 1.0
+    grid = op.Where(op.Less(op.Abs(grid), 3.0), grid, 3.0)
+    places = op.Transpose(grid, perm=[3, 0, 2, 1, 4, 5])
     places = op.Reshape(places, op.Concat([levels], images, op.Shape(sampling_locations, start=1, end=2), op.Shape(sampling_locations, start=4), axis=0), allowzero=1)
     samples = []
     for level in range(levels):
@@ -90,7 +94,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec_hash="sha256:2d1bff1561466a8e0c93d2a2d498f82186bf256ff80b3cd897d9e98557505134",
+    spec_hash="sha256:48052f88cab21c68d7a17c67ba4adddc6a924f9fa43d47de84ba7a3355733d20",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,

@@ -139,7 +139,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="roi_align_rotated",
     doc="RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).",
-    spec_hash="sha256:b9c3ce23fd69fb7cf71ea442d0c73faced9c7b1ce53f7a8ce420cb1f85039e45",
+    spec_hash="sha256:e43db17fc3e35b2b3c5a2490647e27e0e6bc073a14b6c4dd7bdfbf9edbeef87c",
     is_native=True,
     kernel=package.kernel.roi_align_rotated,
     infer=package.kernel._infer_roi_align_rotated,
@@ -194,6 +194,9 @@ def roi_align_rotated(
     clockwise: bool = False,
 ) -> Tensor:
     """RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).
+
+    The angle is counterclockwise as the image is seen, or clockwise with `clockwise=True`, as in `nms_rotated`, whose page compares the
+    calls of mmcv and detectron2.
 
     Args:
         input: a tensor.
