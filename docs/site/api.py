@@ -18,13 +18,13 @@ operators of `my_add`.
 """
 GROUPS = {
     "For any model: `onnxop_runtime`": {
-        "export": "exporting.export",
+        "export": "exporting.call.export",
         "verify": "verification.verify",
         "Verification": "verification.verify",
         "translation_table": "package:Package",
         "register": "registered",
         "unregister": "registered",
-        "replaced": "exporting.replaced",
+        "replaced": "exporting.replacement.replaced",
     },
     "Beside these, of a package: `my_add`": {
         "session": "verification.serving",

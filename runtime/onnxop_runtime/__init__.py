@@ -27,7 +27,7 @@ _HOME = {
     "cmath": "operator.cmath",
     "export": "package",
     "register": "registered",
-    "replaced": "exporting.replaced",
+    "replaced": "exporting.replacement.replaced",
     "session": "package",
     "translation_table": "package",
     "unregister": "registered",
@@ -35,7 +35,7 @@ _HOME = {
 }
 
 if TYPE_CHECKING:
-    from .exporting.replaced import replaced as replaced
+    from .exporting.replacement.replaced import replaced as replaced
     from .operator import cmath as cmath
     from .operator.autograd import Function as Function
     from .operator.model import Operator as Operator

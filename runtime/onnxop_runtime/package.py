@@ -10,8 +10,9 @@ from typing import Any
 import torch
 
 from . import API, OLDEST_API, __version__
-from .exporting import export as exporting
-from .exporting import registration, symbolics, translations
+from .exporting import registration
+from .exporting.call import export as exporting
+from .exporting.rules import symbolics, translations
 from .operator import autograd, composed, native, registry, script
 from .operator.library import Library
 from .operator.model import Operator

@@ -15,7 +15,7 @@ from onnxop.errors import OnnxopError
 from onnxop.scan import own_functions, target
 from onnxop.starter.own_functions import of_function
 from onnxop.trial.call import words
-from onnxop_runtime.exporting import namespaces
+from onnxop_runtime.exporting.replacement import namespaces
 
 RAN: list[str] = []
 

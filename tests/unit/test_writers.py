@@ -16,14 +16,9 @@ from onnxscript import ir
 from torch import Tensor
 
 from onnxop_runtime import Package
-from onnxop_runtime.exporting import (
-    decomposed,
-    functions,
-    registration,
-    symbolics,
-    translations,
-    writer,
-)
+from onnxop_runtime.exporting import registration
+from onnxop_runtime.exporting.domain_nodes import function_bodies as functions
+from onnxop_runtime.exporting.rules import decomposed, symbolics, translations, writer
 from onnxop_runtime.mapping import language
 from tests.mapping.test_samples import op_schema
 

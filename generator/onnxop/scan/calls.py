@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime import torch_internals as internals
-from onnxop_runtime.exporting.sizes import Called
+from onnxop_runtime.exporting.call.dynamic_shapes import Called
 from onnxop_runtime.torch_internals import pytree, schema_of
 
 from ..trial import places

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from onnxop_runtime.exporting import namespaces, replaced
+from onnxop_runtime.exporting.replacement import namespaces, replaced
 from onnxop_runtime.torch_internals import pytree
 
 from ..errors import OnnxopError, listed

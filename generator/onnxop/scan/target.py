@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime import processes
-from onnxop_runtime.exporting import namespaces
+from onnxop_runtime.exporting.replacement import namespaces
 from onnxop_runtime.specs.signature import MODULES
 from onnxop_runtime.torch_internals import has_modes
 

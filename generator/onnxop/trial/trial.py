@@ -20,7 +20,7 @@ import torch
 
 from onnxop_runtime import processes
 from onnxop_runtime import torch_internals as internals
-from onnxop_runtime.exporting.replaced import replaced
+from onnxop_runtime.exporting.replacement.replaced import replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.verification import runners
 

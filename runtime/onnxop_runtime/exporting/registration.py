@@ -14,8 +14,9 @@ from ..operator import registry
 from ..operator.export_context import ExportContext, current_or_plain
 from ..operator.model import Operator
 from ..torch_internals import Symbolics, symbolic_helper
-from . import decomposed, plain
-from .symbolics import write_call
+from .call import plain_export as plain
+from .rules import decomposed
+from .rules.symbolics import write_call
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
 _unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]

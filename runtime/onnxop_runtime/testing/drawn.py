@@ -18,8 +18,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from ..exporting.kernels import NoKernelWarning
-from ..exporting.opsets import NODES, standard
+from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
+from ..exporting.rules.opsets import NODES, standard
 from ..operator import reference
 from ..torch_internals import keep_tables_of_exporter
 from ..verification.runners import NATIVE, ONNX_RUNTIME, Runners, as_array

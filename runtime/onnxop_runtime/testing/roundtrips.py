@@ -14,7 +14,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from ..exporting.opsets import NODES, standard
+from ..exporting.rules.opsets import NODES, standard
 from ..operator.model import Operator
 from ..torch_internals import keep_tables_of_exporter
 from ..verification.verify import NoKernel, Verification

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..exporting import nodes
-from ..exporting.export import Domain, Exporter
-from ..exporting.functions import is_of
+from ..exporting.call.export import Domain, Exporter
+from ..exporting.domain_nodes import nodes
+from ..exporting.domain_nodes.function_bodies import is_of
 from ..model_nodes import check, nodes_of, versions, written_domains
 from ..operator.library import CUDA, Library
 from ..operator.model import Operator

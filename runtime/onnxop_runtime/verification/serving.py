@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..exporting import nodes
-from ..exporting.export import Exporter
+from ..exporting.call.export import Exporter
+from ..exporting.domain_nodes import nodes
 from ..model_nodes import check
 from ..operator.library import CPU, Library
 from ..operator.model import Operator

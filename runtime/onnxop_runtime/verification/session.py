@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any, Protocol
 
-from ..exporting import nodes
-from ..exporting.export import Exporter
+from ..exporting.call.export import Exporter
+from ..exporting.domain_nodes import nodes
 from ..operator.library import Library
 from ..operator.model import Operator
 from ..wanted import need

@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..exporting.calls import Model, input_tensors, split_arguments
-from ..exporting.export import Domain, Exporter, export
-from ..exporting.kernels import NoKernelWarning
+from ..exporting.call.export import Domain, Exporter, export
+from ..exporting.call.model_arguments import Model, input_tensors, split_arguments
+from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..wanted import need
 from .runners import (
     BARE,

@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from onnxop_runtime.exporting.opsets import NODES, standard
+from onnxop_runtime.exporting.rules.opsets import NODES, standard
 from onnxop_runtime.testing.arguments import results_of, split
 from onnxop_runtime.testing.base import only_for
 from onnxop_runtime.testing.roundtrips import Model, Roundtrip, RoundtripTests, model_of, spans

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.export.graph_signature import ConstantArgument, OutputKind
 
-from ..torch_internals import pytree
+from ...torch_internals import pytree
 
 Model = torch.nn.Module | torch.export.ExportedProgram
 Call = tuple[Any, tuple[Any, ...], dict[str, Any]]

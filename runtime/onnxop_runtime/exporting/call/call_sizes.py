@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..operator.model import Operator
-from ..torch_internals import TensorType, Value, pytree
-from .calls import Call
+from ...operator.model import Operator
+from ...torch_internals import TensorType, Value, pytree
+from .model_arguments import Call
 
 Sizes = tuple[int | None, ...]
 _QUERIES = frozenset(("shape", "rank", "is_dynamic"))

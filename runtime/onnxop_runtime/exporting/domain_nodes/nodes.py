@@ -10,14 +10,14 @@ from typing import Any, NoReturn
 import numpy as np
 import torch
 
-from ..model_nodes import VERSION
-from ..operator import registry
-from ..operator.export_context import ExportContext
-from ..operator.model import Operator
-from ..specs.names import problem_with_domain
-from ..torch_internals import OptionalType, TensorType
-from .functions import EXACT, input_names
-from .writer import TORCH_TYPES, as_written, check_known
+from ...model_nodes import VERSION
+from ...operator import registry
+from ...operator.export_context import ExportContext
+from ...operator.model import Operator
+from ...specs.names import problem_with_domain
+from ...torch_internals import OptionalType, TensorType
+from ..rules.writer import TORCH_TYPES, as_written, check_known
+from .function_bodies import EXACT, input_names
 
 # ---- Domains ----
 

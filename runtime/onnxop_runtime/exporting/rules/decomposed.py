@@ -10,16 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..mapping.calls import GRAPHS
-from ..mapping.writing import Body
-from ..operator.arguments import Argument
-from ..operator.export_context import ExportContext
-from ..operator.model import Operator
-from ..specs.arguments import MEANINGLESS
-from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
+from ...mapping.calls import GRAPHS
+from ...mapping.writing import Body
+from ...operator.arguments import Argument
+from ...operator.export_context import ExportContext
+from ...operator.model import Operator
+from ...specs.arguments import MEANINGLESS
+from ...torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
+from ..call.model_arguments import TensorsOnly, returned
 from . import rule_arguments, translations
-from .calls import TensorsOnly, returned
-from .exporters import TorchScriptWriter
+from .exporter_writers import TorchScriptWriter
 from .writer import is_computed
 
 _onnx: Any = torch.onnx

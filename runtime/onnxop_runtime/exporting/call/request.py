@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .calls import Axes, Call, Model
+from .model_arguments import Axes, Call, Model
 
 DynamicShapes = dict[str, Any] | tuple[Any, ...] | list[Any]
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import torch
 
-from ..model_nodes import nodes_of
-from ..operator.export_context import ExportContext
-from ..torch_internals import pytree
-from . import opsets
+from ...model_nodes import nodes_of
+from ...operator.export_context import ExportContext
+from ...torch_internals import pytree
+from ..domain_nodes.function_bodies import free
+from ..rules import opsets
 from .call_sizes import CallSizes
-from .calls import bind, dynamic_shapes
-from .functions import free
+from .model_arguments import bind, dynamic_shapes
+from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
-from .written import add_bodies, check_model, metadata
 
 
 def write(request: ExportRequest, context: ExportContext, path: Path) -> None:

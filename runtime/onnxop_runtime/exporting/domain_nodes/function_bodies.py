@@ -12,13 +12,13 @@ from typing import Any
 import onnx
 from onnx import helper
 
-from ..mapping.writing import NamedTensor
-from ..model_nodes import PREFIX, nodes_of
-from ..operator.export_context import KnownSizes
-from ..operator.model import Operator, Rule
-from .kernels import warn_without
-from .recorder import Recorder
-from .writer import as_written
+from ...mapping.writing import NamedTensor
+from ...model_nodes import PREFIX, nodes_of
+from ...operator.export_context import KnownSizes
+from ...operator.model import Operator, Rule
+from ..rules.writer import as_written
+from .body_writer import Recorder
+from .missing_kernels import warn_without
 
 EXACT = PREFIX + "float64_"
 """The prefix of attributes that hold a float argument as text, if float32, ONNX's type of floats, rounds it."""

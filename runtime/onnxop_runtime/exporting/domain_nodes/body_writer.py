@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..mapping.numbers import check_fits, leaves
-from ..mapping.writing import NodeWriter
-from .writer import check_integer
+from ...mapping.numbers import check_fits, leaves
+from ...mapping.writing import NodeWriter
+from ..rules.writer import check_integer
 
 
 class Recorder(NodeWriter):

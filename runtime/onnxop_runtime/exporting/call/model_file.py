@@ -7,10 +7,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ..operator.export_context import ExportContext
-from . import nodes, opsets
-from .functions import add_functions
-from .kernels import NoKernelWarning
+from ...operator.export_context import ExportContext
+from ..domain_nodes import nodes
+from ..domain_nodes.function_bodies import add_functions
+from ..domain_nodes.missing_kernels import NoKernelWarning
+from ..rules import opsets
 
 
 def metadata(model: Any, context: ExportContext) -> dict[str, str]:

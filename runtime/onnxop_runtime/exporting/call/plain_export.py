@@ -14,12 +14,15 @@ from typing import Any
 import onnx
 import torch
 
-from .. import torch_internals
-from ..mapping.opsets import DYNAMO
-from ..operator import registry
-from ..operator.export_context import ExportContext, current_export
-from ..operator.model import Operator
-from . import dynamo, nodes, opsets, translations, written
+from ... import torch_internals
+from ...mapping.opsets import DYNAMO
+from ...operator import registry
+from ...operator.export_context import ExportContext, current_export
+from ...operator.model import Operator
+from ..domain_nodes import nodes
+from ..rules import opsets, translations
+from . import dynamo_export as dynamo
+from . import model_file as written
 from .export import export, under_way
 
 STRICT = "ONNXOP_STRICT"

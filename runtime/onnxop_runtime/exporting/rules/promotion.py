@@ -8,10 +8,10 @@ from typing import Any
 
 import torch
 
-from ..mapping.definitions import definition
-from ..mapping.writing import Body
-from ..operator.lists import items_of
-from ..operator.model import Operator
+from ...mapping.definitions import definition
+from ...mapping.writing import Body
+from ...operator.lists import items_of
+from ...operator.model import Operator
 from .writer import BY_NUMBER, TORCH_TYPES, Writer, kind_of
 
 Arguments = dict[str, Any]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..operator.export_context import ExportContext
-from ..operator.model import Operator
-from ..torch_internals import set_onnx_log_enabled
+from ...operator.export_context import ExportContext
+from ...operator.model import Operator
+from ...torch_internals import set_onnx_log_enabled
 
 
 @contextmanager

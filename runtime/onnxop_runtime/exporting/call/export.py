@@ -14,16 +14,18 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from .. import debug_info
-from ..operator import export_context
-from ..operator.export_context import ExportContext
-from ..operator.model import Operator
-from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
-from ..wanted import need
-from . import calls, nodes, opsets
-from . import dynamo as dynamo_exporter
-from . import torchscript as torchscript_exporter
-from .calls import Model
+from ... import debug_info
+from ...operator import export_context
+from ...operator.export_context import ExportContext
+from ...operator.model import Operator
+from ...torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
+from ...wanted import need
+from ..domain_nodes import nodes
+from ..rules import opsets
+from . import dynamo_export as dynamo_exporter
+from . import model_arguments as calls
+from . import torchscript_export as torchscript_exporter
+from .model_arguments import Model
 from .request import DynamicShapes, ExportRequest
 
 DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]

@@ -8,11 +8,12 @@ from typing import Any
 
 from torch.onnx import errors
 
-from .. import torch_internals as internals
-from ..operator.export_context import ExportContext, current_or_plain
-from ..operator.model import Operator
-from . import decomposed, nodes, opsets, refusals, rule_arguments
-from .exporters import TorchScriptWriter
+from ... import torch_internals as internals
+from ...operator.export_context import ExportContext, current_or_plain
+from ...operator.model import Operator
+from ..domain_nodes import nodes
+from . import decomposed, opsets, refusals, rule_arguments
+from .exporter_writers import TorchScriptWriter
 from .promotion import of_numbers, promoted_rule
 from .writer import NUMBERS
 

@@ -10,9 +10,9 @@ from typing import Any
 import onnx
 import torch
 
-from ..mapping.writing import Body
-from ..torch_internals import TensorType, Value, symbolic_helper
-from .nodes import optional_input
+from ...mapping.writing import Body
+from ...torch_internals import TensorType, Value, symbolic_helper
+from ..domain_nodes.nodes import optional_input
 from .writer import NUMBERS, TORCH_TYPES, Writer, check_known
 
 _PROMOTED = frozenset(

@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from torch.onnx import errors
 
-from ..operator.arguments import Argument
-from ..operator.model import Operator
-from ..specs.arguments import MEANINGLESS
-from ..torch_internals import Value, symbolic_helper
+from ...operator.arguments import Argument
+from ...operator.model import Operator
+from ...specs.arguments import MEANINGLESS
+from ...torch_internals import Value, symbolic_helper
 from .writer import Computed, as_written
 
 

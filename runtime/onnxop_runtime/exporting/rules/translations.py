@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from typing import Any
 
-from ..mapping.opsets import DYNAMO
-from ..operator import registry
-from ..operator.arguments import Argument
-from ..operator.export_context import ExportContext, current_or_plain
-from ..operator.model import Operator, Origin
-from ..torch_internals import make_optimizer_exact
-from . import nodes, opsets, refusals, rule_arguments
-from .exporters import OnnxscriptWriter
+from ...mapping.opsets import DYNAMO
+from ...operator import registry
+from ...operator.arguments import Argument
+from ...operator.export_context import ExportContext, current_or_plain
+from ...operator.model import Operator, Origin
+from ...torch_internals import make_optimizer_exact
+from ..domain_nodes import nodes
+from . import opsets, refusals, rule_arguments
+from .exporter_writers import OnnxscriptWriter
 from .promotion import of_numbers, promoted_rule
 
 Translation = Callable[..., Any]

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 import onnx
 from onnx import TensorProto, helper
 
-from ..operator.model import Operator
-from .writer import BY_NUMBER
+from ...operator.model import Operator
+from ..rules.writer import BY_NUMBER
 
 
 class NoKernelWarning(UserWarning):

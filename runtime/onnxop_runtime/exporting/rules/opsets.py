@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..mapping.opsets import DYNAMO, TORCHSCRIPT
-from ..operator.export_context import ExportContext
-from ..operator.model import Operator, Origin
+from ...mapping.opsets import DYNAMO, TORCHSCRIPT
+from ...operator.export_context import ExportContext
+from ...operator.model import Operator, Origin
 
 NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
 NODES = {True: DYNAMO, False: TORCHSCRIPT}

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..torch_internals import DispatchMode, fake_mode, pytree
-from .calls import Call
+from ...torch_internals import DispatchMode, fake_mode, pytree
+from .model_arguments import Call
 
 _REMEDY = "write it for any size, give torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
 

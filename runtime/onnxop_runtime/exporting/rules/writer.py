@@ -9,8 +9,8 @@ import numpy as np
 import onnx
 import torch
 
-from ..mapping.definitions import element_type
-from ..mapping.numbers import check_fits, leaves, sizes_of
+from ...mapping.definitions import element_type
+from ...mapping.numbers import check_fits, leaves, sizes_of
 
 TORCH_TYPES = {"FLOAT": torch.float32, "DOUBLE": torch.float64} | {
     name.upper(): getattr(torch, name)

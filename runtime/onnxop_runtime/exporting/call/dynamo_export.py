@@ -10,16 +10,17 @@ import onnx
 import torch
 from onnx import helper
 
-from ..model_nodes import nodes_of
-from ..operator.export_context import ExportContext
-from ..torch_internals import renew_rnns
-from . import nodes, opsets, translations
-from .calls import returned
-from .functions import free
+from ...model_nodes import nodes_of
+from ...operator.export_context import ExportContext
+from ...torch_internals import renew_rnns
+from ..domain_nodes import nodes
+from ..domain_nodes.function_bodies import free
+from ..rules import opsets, translations
+from ..rules.writer import BY_NUMBER, NUMBERS
+from .dynamic_shapes import check_dynamic
+from .model_arguments import returned
+from .model_file import add_bodies, check_decomposed, check_model, metadata
 from .request import ExportRequest
-from .sizes import check_dynamic
-from .writer import BY_NUMBER, NUMBERS
-from .written import add_bodies, check_decomposed, check_model, metadata
 
 
 def write(request: ExportRequest, context: ExportContext, path: Path) -> torch.onnx.ONNXProgram:

@@ -1,0 +1,1 @@
+"""The user's call of an export: its arguments, the exporters, and the file."""

@@ -1,0 +1,1 @@
+"""Operators as nodes of a domain, and the function bodies of these nodes."""

@@ -1,0 +1,1 @@
+"""The replacement of a model's own functions by operators."""
