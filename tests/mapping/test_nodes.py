@@ -7,17 +7,15 @@ intended change: `python -m tests.mapping.test_nodes`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from onnx import NodeProto
 
-from onnxop.check.mapping import mapped, opsets_of, values_of
-from onnxop.kernel.kinds import Kernel
-from onnxop.schema.signature import OpSchema
-from onnxop.spec import load
-from onnxop.spec.tables import Tables
+from onnxop.check.calls import values_of
+from onnxop.check.mapping import mapped, opsets_of
+from onnxop.spec.load import parse_spec
 from onnxop_runtime.mapping import MappingError, rule
 from onnxop_runtime.mapping.sample_model import ModelWriter
 from onnxop_runtime.specs.reading import read_file
@@ -31,21 +29,6 @@ SPECS = [
 ]
 
 
-class Reader:
-    """Reads specs without checks."""
-
-    def check_text(self, tables: Tables, schema: OpSchema | None) -> None: ...
-
-    def check_node(self, tables: Tables, schema: OpSchema | None) -> None: ...
-
-    def result_kinds(
-        self, tables: Tables, schema: OpSchema, kernel: Kernel | None, samples: Sequence[object]
-    ) -> tuple[str, ...]:
-        return ()
-
-    def finish(self) -> None: ...
-
-
 def clear_names(nodes: Iterable[NodeProto]) -> None:
     for node in nodes:
         node.ClearField("name")
@@ -55,7 +38,7 @@ def clear_names(nodes: Iterable[NodeProto]) -> None:
 
 def lines_of(path: Path) -> Iterator[str]:
     read = read_file(path)
-    spec = load.check(read, path, names_package=False, examiner=Reader())
+    spec = parse_spec(read, path, names_package=False).spec
     assert spec is not None and not read.problems
     if not spec.mapping.is_given:
         return

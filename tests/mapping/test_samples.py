@@ -2,7 +2,8 @@
 
 import pytest
 
-from onnxop.check.mapping import scalars_of, values_of
+from onnxop.check.calls import values_of
+from onnxop.check.mapping import scalars_of
 from onnxop.errors import Problems
 from onnxop.schema import signature as schema
 from onnxop.schema.signature import OpSchema
@@ -30,7 +31,7 @@ def checked(text: str, opset: int = 13, **inputs: object) -> Checked:
     """Check the mapping with one sample."""
     table = {"x": "float32[2, 3, 4, 4]", "y": "float32[2, 3, 4, 4]", **inputs}
     problems = Problems()
-    sample = samples.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
+    sample = samples.parse_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
     assert not problems
     function = language.function(text, [argument.name for argument in SCHEMA.free])
     mapped = Mapped(function, opset, scalars_of(SCHEMA), None if "return a, b" in text else 1)

@@ -22,7 +22,7 @@ MODULES = """
 """The bad specs whose messages depend on the modules that the process has imported."""
 ONLY_CHECK_SEES = {
     "the trace of a sample": """
-        aten_list_of_tensors elementwise_number results_of_one_op results_of_one_op_more samples_call
+        aten_list_of_tensors elementwise_number elementwise_truth_value results_of_one_op results_of_one_op_more samples_call
         samples_kernel mapping_list_of_tensor mapping_outputs mapping_outputs_counted mapping_outputs_looped
         mapping_outputs_named mapping_table mapping_table_of_tensors
         mapping_attribute_of_sample mapping_attribute_tensor mapping_condition_tensor

@@ -41,9 +41,9 @@ SCHEMA = schema.parse("m::f(Tensor a, Tensor b, float alpha=1.0) -> Tensor", Pro
 def test_formula(text: str, code: str | None, uses: tuple[str, ...]) -> None:
     if code is None:
         with pytest.raises(ExpressionProblems):
-            derivatives.parse(text, SCHEMA)
+            derivatives.parse_formula(text, SCHEMA)
     else:
-        assert derivatives.parse(text, SCHEMA) == Formula(code, uses)
+        assert derivatives.parse_formula(text, SCHEMA) == Formula(code, uses)
 
 
 SEVERAL = schema.parse("m::f(Tensor a, Tensor grad_x) -> (Tensor x, Tensor)", Problems())
@@ -59,7 +59,7 @@ SEVERAL = schema.parse("m::f(Tensor a, Tensor grad_x) -> (Tensor x, Tensor)", Pr
     ],
 )
 def test_formula_of_several_results(text: str, code: str, uses: tuple[str, ...]) -> None:
-    assert derivatives.parse(text, SEVERAL) == Formula(code, uses)
+    assert derivatives.parse_formula(text, SEVERAL) == Formula(code, uses)
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_formula_of_several_results(text: str, code: str, uses: tuple[str, ...])
 )
 def test_problems_of_several_results(text: str, fact: str) -> None:
     with pytest.raises(ExpressionProblems) as caught:
-        derivatives.parse(text, SEVERAL)
+        derivatives.parse_formula(text, SEVERAL)
     assert caught.value.problems[0].message.startswith(fact)
 
 
 def test_non_differentiable() -> None:
-    assert derivatives.parse("non_differentiable", SCHEMA) is None
+    assert derivatives.parse_formula("non_differentiable", SCHEMA) is None
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_non_differentiable() -> None:
 )
 def test_problems(text: str, facts: list[str]) -> None:
     with pytest.raises(ExpressionProblems) as caught:
-        derivatives.parse(text, SCHEMA)
+        derivatives.parse_formula(text, SCHEMA)
     messages = [
         p.message for p in sorted(caught.value.problems, key=lambda problem: problem.offset)
     ]

@@ -34,8 +34,8 @@ def read(
     tree: dict[str, Any], schema: OpSchema | None, folder: Path, problems: Problems
 ) -> Kernel | None:
     tables = Tables(document.read(tree, Problems()), problems, folder)
-    derivatives.read(tables, schema)
-    return kernel_table.read(tables, schema)
+    derivatives.parse_formulas(tables, schema)
+    return kernel_table.parse_kernel(tables, schema)
 
 
 def messages(tree: dict[str, Any], schema: OpSchema | None = SCHEMA) -> list[str]:

@@ -214,7 +214,7 @@ def test_no_sink_of_values(sink: str) -> None:
 def test_no_sink_in_a_formula(sink: str) -> None:
     for formula in (sink, f"grad * {sink}", f"where(x > 0, {sink}, grad)", f"[{sink}][0] + grad"):
         with pytest.raises(ExpressionProblems):
-            derivatives.parse(formula, SCHEMA)
+            derivatives.parse_formula(formula, SCHEMA)
 
 
 @pytest.mark.parametrize("name", sorted({*sys.stdlib_module_names, "numpy", "onnx"} - {"math"}))

@@ -164,7 +164,7 @@ def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
     def faulty() -> set[str]:
         """Return the files that the messages name."""
         with pytest.raises(SpecError) as caught:
-            load_package([tmp_path], is_new=True)
+            load_package([tmp_path], "my_ops", is_new=True)
         return {line.split(":")[0].rpartition("/")[2] for line in caught.value.lines}
 
     assert faulty() == {"c.toml", "d.toml"}  # TOML, keys and types come first

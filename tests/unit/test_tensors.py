@@ -25,7 +25,7 @@ def read(table: dict[str, Any], of: schema.OpSchema | None = RICH, **how: bool) 
     """Return the values of a valid sample."""
     problems = Problems()
     is_elementwise = how.get("is_elementwise", False)
-    values = samples.read_sample(table, of, (), problems, is_elementwise=is_elementwise)
+    values = samples.parse_sample(table, of, (), problems, is_elementwise=is_elementwise)
     assert not list(problems)
     return values
 
@@ -160,7 +160,7 @@ def test_other_kernels_take_any_dtypes_and_shapes() -> None:
 
 def problem(table: dict[str, Any], of: schema.OpSchema | None) -> str:
     problems = Problems()
-    samples.read_sample(table, of, ("samples", 0), problems, is_elementwise=of is SCHEMA)
+    samples.parse_sample(table, of, ("samples", 0), problems, is_elementwise=of is SCHEMA)
     return next(iter(problems)).message
 
 
@@ -264,14 +264,14 @@ def test_what_is_not_known_is_taken_as_it_is() -> None:
 
 def test_missing_arguments() -> None:
     problems = Problems()
-    samples.read_sample({}, SCHEMA, ("samples", 0), problems, is_elementwise=True)
+    samples.parse_sample({}, SCHEMA, ("samples", 0), problems, is_elementwise=True)
     assert [problem.path for problem in problems] == [("samples", 0, "a"), ("samples", 0, "b")]
 
 
 def test_refused_calls_may_hold_anything() -> None:
     problems = Problems()
     table = {"a": "complex64[2]", "x": [1.0], "raises": "TypeError", "match": "x"}
-    values = samples.read_error(table, SCHEMA, ("errors", 0), problems)
+    values = samples.parse_error(table, SCHEMA, ("errors", 0), problems)
     assert values == {"a": fixed(2, dtype="complex64"), "x": Literal("[1.0]", "float32", (1,))}
     assert not problems
 
@@ -279,7 +279,7 @@ def test_refused_calls_may_hold_anything() -> None:
 def test_strings_and_lists_of_refused_calls() -> None:
     problems = Problems()
     table = {"a": "float32[n=2]", "mode": "float32[2]", "pair": ["x"], "s": "bool[n]", "raises": ""}
-    values = samples.read_error(table, RICH, ("errors", 0), problems)
+    values = samples.parse_error(table, RICH, ("errors", 0), problems)
     assert values == {
         "a": fixed(2),
         "mode": Literal('"float32[2]"'),

@@ -1,35 +1,37 @@
-"""Spec files → specs, with all checks: the reader's first, then those that need onnx and PyTorch."""
+"""Spec files → specs, with all checks: the texts of each, its mapping, its calls in PyTorch, the package."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
 
-from ..spec import load as reading
+from onnxop_runtime.specs.reading import read_text
+
+from ..errors import SpecError
 from ..spec import package
+from ..spec.draft import Draft
+from ..spec.load import check_kernel_name, parse_spec
 from ..spec.model import PackageSpec, Spec
-from ..spec.package import Readings
+from ..spec.source import Readings, raise_faults, read_specs
 from ..spec.tables import NOTHING, Recorded
+from . import runtimes
+from .answers import add_problems, ask
+from .calls import sample_calls
+from .mapping import mapped, opsets_of, trace
+from .question import question_about
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
     """Return the spec in a file. Raise `SpecError` for its problems. ``is_run``: compare values, too."""
-    return check_one(package.read([path]), is_run=is_run)
-
-
-def check_one(readings: Readings, *, is_run: bool = False) -> Spec:
-    """Return the only spec that was read. Raise `SpecError` for its problems."""
-    from .mapping import MappingExaminer  # imports onnx
-
-    [(path, read)] = readings
-    return reading.load(read, path, examiner=MappingExaminer(is_run=is_run))
+    return _only_spec(read_specs([path]), is_run=is_run)
 
 
 def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
-    """Return the spec in a text. Raise `SpecError` with everything that is wrong with it."""
-    from .mapping import MappingExaminer
+    """Return the spec in a text. Raise `SpecError` with everything that is wrong with it.
 
-    return reading.parse(text, path, examiner=MappingExaminer())
+    ``path`` is the name in messages. The header of a kernel may be in its folder.
+    """
+    return _only_spec([(path, read_text(text, str(path)))])
 
 
 def load_package(
@@ -41,8 +43,15 @@ def load_package(
     recorded: Recorded = NOTHING,
 ) -> PackageSpec:
     """Return the package of the specs in these files. Raise `SpecError` for their problems."""
-    readings = package.read(paths)
+    readings = read_specs(paths)
     return check_package(readings, name, is_new=is_new, is_update=is_update, recorded=recorded)
+
+
+def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
+    """Return the package of the specs in these texts, by the names of their files in ``ops/``."""
+    paths = [FilePath("ops", file) for file in sorted(texts)]
+    readings = [(path, read_text(texts[path.name], str(path))) for path in paths]
+    return check_package(readings, name, is_new=False)
 
 
 def check_package(
@@ -51,35 +60,56 @@ def check_package(
     *,
     is_new: bool,
     is_update: bool = False,
+    is_whole: bool = True,
     is_run: bool = False,
     recorded: Recorded = NOTHING,
 ) -> PackageSpec:
-    """Return the package of the specs that were read, as `spec.package.load_package` does."""
-    from .mapping import MappingExaminer
-
-    examiner = MappingExaminer(is_run=is_run)
-    return package.load_package(
-        readings,
-        name,
-        is_new=is_new,
-        is_update=is_update,
-        examiner=examiner,
-        recorded=recorded,
-    )
+    """Return the package of the specs that were read, as `spec.package.combine` does."""
+    names_package = len(readings) == 1 and not name
+    drafts = _drafts(readings, names_package=names_package, is_run=is_run, recorded=recorded)
+    return package.combine(drafts, name, is_new=is_new, is_update=is_update, is_whole=is_whole)
 
 
-def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
-    """Return the package of the specs in these texts, as `spec.package.parse_package` does."""
-    from .mapping import MappingExaminer
+def _only_spec(readings: Readings, *, is_run: bool = False) -> Spec:
+    """Return the only spec that was read. Raise `SpecError` for its problems."""
+    [draft] = _drafts(readings, is_run=is_run)
+    spec = draft.spec
+    if spec is not None:
+        check_kernel_name(spec, draft.problems)
+    if spec is None or draft.problems:
+        raise SpecError(draft.messages)
+    return spec
 
-    return package.parse_package(texts, name, examiner=MappingExaminer())
+
+def _drafts(
+    readings: Readings,
+    *,
+    names_package: bool = True,
+    is_run: bool = False,
+    recorded: Recorded = NOTHING,
+) -> list[Draft]:
+    """Return the parts of the specs that were read, with all problems of each. Raise `SpecError` for faults
+    of TOML, keys and types, before any other check.
+
+    ``is_run``: run the mappings and compare their values with PyTorch's.
+    """
+    raise_faults(readings)
+    drafts, questions = [], []
+    for path, reading in readings:
+        draft = parse_spec(reading, path, names_package=names_package, recorded=recorded)
+        draft, traces = trace(draft, sample_calls(draft), is_run=is_run)
+        question = question_about(draft, traces, is_run=is_run)
+        if question is not None:
+            ask(question)
+            questions.append(question)
+        drafts.append(draft)
+    for question in questions:
+        add_problems(question)
+    return drafts
 
 
 def notes(spec: Spec) -> list[str]:
     """Return messages on the opset versions at which no ONNX Runtime has the mapping's kernels."""
-    from . import runtimes
-    from .mapping import mapped, opsets_of
-
     if not spec.mapping.is_given:
         return []
     return runtimes.without_kernel(mapped(spec).to_onnx, opsets_of(spec))

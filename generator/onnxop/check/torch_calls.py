@@ -71,10 +71,11 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a fork's answers, up to the call that takes too long, or ends the process."""
+    """Return a fork's answers, up to the call that never ends, or ends the process."""
     received, died = collect(answers, _LIMITS)
-    if died is not None and not died.is_out_of_cpu_time:
-        received.append({"died": str(died)})
+    if died is not None:
+        is_endless = died.is_out_of_cpu_time
+        received.append({"never_ends": True} if is_endless else {"died": str(died)})
     return received
 
 

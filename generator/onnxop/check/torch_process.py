@@ -5,17 +5,47 @@ from __future__ import annotations
 import atexit
 import json
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from onnxop_runtime.processes import Limits, ProcessDied, PythonProcess
 
-Answer = dict[str, Any]
+TensorType = tuple[str, list[int], str]
+"""The dtype, the sizes and the device of a tensor."""
+
+Difference = tuple[float, list[str]]
+"""The worst error, and the descriptions of what differs."""
+
+
+class Answer(TypedDict, total=False):
+    """What `torch_calls` found out about a call, or about an error case.
+
+    ``results`` has a type's name for a value that is no tensor. ``gradients``: which differ. ``refused``
+    and ``differs``: the first model that ONNX Runtime rejects, or whose values differ, ``at`` an opset if
+    it is not the spec's. ``returns``: an error case raised nothing.
+    """
+
+    rights: list[str]
+    forbidden: str
+    died: str
+    never_ends: bool
+    takes_long: bool
+    raises: str
+    draws: bool
+    changes: bool
+    results: list[TensorType | str]
+    gradients: dict[str, Difference]
+    at: int
+    refused: str
+    differs: Difference
+    returns: bool
+
+
 _LIMITS = Limits(seconds=300)  # imports of PyTorch and of required modules included
 _AHEAD = 1 << 15  # bytes of questions; a pipe holds more
 
 
 class TorchProcess:
-    """Runs `torch_calls`, which answers in order, and caches the answers. ``budgets`` are the seconds of CPU
+    """Runs `torch_calls`, which answers in order, and keeps the answers. ``budgets`` are the seconds of CPU
     time for a call without values, and with them.
     """
 

@@ -75,13 +75,16 @@ def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 
 def _make(options: argparse.Namespace) -> None:
-    from ..check.load import load_package
+    from ..spec.source import read_specs
+
+    paths, destination = _split(options.paths)
+    readings = read_specs(paths)  # its faults are told without torch, onnx and copier
+    from ..check.load import check_package
     from ..package.build import namesake, shown_installer
     from ..package.render import check_destination, render
     from ..spec.package import with_runtime
 
-    paths, destination = _split(options.paths)
-    spec = load_package(paths, options.name, is_new=True)
+    spec = check_package(readings, options.name, is_new=True)
     if options.runtime:
         spec = with_runtime(spec, options.runtime)
     destination = destination or Path(spec.package.name)

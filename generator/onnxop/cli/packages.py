@@ -9,8 +9,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from onnxop_runtime.specs.reading import Reading, specs_of
+from onnxop_runtime.specs.reading import Reading, specs_in, specs_of
 
+from ..spec.source import Readings
 from .output import add_command, add_flag, path, show
 
 
@@ -78,32 +79,46 @@ def add_arguments(commands: Any) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     """Check each spec, and the specs of one folder against each other."""
-    from ..check.load import check_one, check_package, notes
     from ..errors import SpecError
-    from ..spec.package import read
+    from ..spec.source import read_specs
+
+    readings = read_specs(options.specs)  # its faults are told without torch and onnx
+    from ..check.load import check_package, notes
 
     groups: dict[Path, list[tuple[Path, Reading]]] = {}
-    for file, reading in read(options.specs):
+    for file, reading in readings:
         groups.setdefault(file.parent.absolute(), []).append((file, reading))
-    folders = [folder for folder in options.specs if folder.is_dir()]
-    whole = {file.parent.absolute() for folder in folders for file in specs_of(folder)}
+    packages = {spec.parent.absolute() for f in options.specs if f.is_dir() for spec in specs_of(f)}
     status = 0
-    for folder, readings in groups.items():
+    for folder, group in groups.items():
+        # `onnxop new --name` may name a package of several specs, or of a folder.
+        name = "my_ops" if len(group) > 1 or folder in packages else ""
         try:
-            if len(readings) > 1 or folder in whole:  # `onnxop new --name` may name it
-                package = check_package(readings, "my_ops", is_new=False, is_run=not options.no_run)
-                specs = package.ops
-            else:
-                specs = (check_one(readings, is_run=not options.no_run),)
+            package = check_package(
+                group,
+                name,
+                is_new=False,
+                is_whole=_is_whole(folder, group),
+                is_run=not options.no_run,
+            )
         except SpecError as error:
             show(error, sys.stderr)
             status = 1
-        else:
-            for (file, _), spec in zip(readings, specs, strict=True):
-                show(f"{file}: {spec.schema.title} is fine")
-                for note in notes(spec):
-                    show(f"{file}: onnx.mapping: {note}")
+            continue
+        for (file, _), spec in zip(group, package.ops, strict=True):
+            show(f"{file}: {spec.schema.title} is fine")
+            for note in notes(spec):
+                show(f"{file}: onnx.mapping: {note}")
     return status
+
+
+def _is_whole(folder: Path, readings: Readings) -> bool:
+    """Return whether a package of these specs has no others: false for a part of a package's ``ops/``."""
+    if not (folder.parent / ".copier-answers.yml").exists():
+        return True
+    return {file.absolute() for file, _ in readings} == {
+        file.absolute() for file in specs_in(folder)
+    }
 
 
 _CONFLICTS = 3

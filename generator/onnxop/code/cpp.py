@@ -196,11 +196,11 @@ def _dtype_of_output(spec: Spec, place: int) -> str:
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
-    mapping = spec.mapping
-    kind, like = mapping.kind(place), mapping.argument(place)
-    if like:
-        return _dtype_of_input(spec, like)
-    return _dtype(names.TORCH_TYPES[kind]) if kind in names.TORCH_TYPES else "kAnyDtype"
+    if argument := spec.mapping.argument_of_type(place):
+        return _dtype_of_input(spec, argument)
+    element_type = spec.mapping.element_type(place)
+    known = names.TORCH_TYPES.get(element_type)
+    return _dtype(known) if known else "kAnyDtype"
 
 
 def _dtype(name: str) -> str:

@@ -36,7 +36,7 @@ class Formula:
     uses: tuple[str, ...]
 
 
-def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
+def parse_formulas(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
     """Return the formulas of ``[autograd]`` by argument; add a problem for each that is wrong."""
     kernel = tables.document.kernel
     formulas: dict[str, Formula | None] = {}
@@ -47,7 +47,7 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
         if fact:
             tables.problems.add(("autograd", name), fact, on_key=True)
         with tables.noting(("autograd", name)):
-            formulas[name] = parse(text, schema, tables.requires)
+            formulas[name] = parse_formula(text, schema, tables.requires)
     return formulas
 
 
@@ -68,7 +68,9 @@ def _list_fact(name: str) -> str:
     return f"{fact}: autograd differentiates kernel.python instead"
 
 
-def parse(text: str, schema: OpSchema | None, requires: Collection[str] = ()) -> Formula | None:
+def parse_formula(
+    text: str, schema: OpSchema | None, requires: Collection[str] = ()
+) -> Formula | None:
     """Return the formula in the text; None for ``non_differentiable``. Raise `ExpressionProblems`.
 
     Without a schema, any name may be an argument's; the formula is then only checked, not used.

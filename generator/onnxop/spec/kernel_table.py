@@ -24,7 +24,7 @@ from .tables import Tables
 _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})
 
 
-def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
+def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     """Return the spec's kernel; return None if it has none, or after adding its problems."""
     table, problems = tables.document.kernel, tables.problems
     if table is None:

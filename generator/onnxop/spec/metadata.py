@@ -16,7 +16,9 @@ _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
 _AUTHOR = re.compile(r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*")
 
 
-def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Metadata | None:
+def parse_metadata(
+    tables: Tables, schema: OpSchema | None, *, names_package: bool
+) -> Metadata | None:
     """Return the table's metadata, with defaults, or add its problems and return None.
 
     ``names_package``: name the package after the operator unless the table names it.

@@ -20,7 +20,7 @@ LEFT_OUT = "left out"
 class Mapping:
     """The mapping as the spec writes it, valid from its lowest opset on; empty if there is none.
 
-    ``dynamo``: the dynamo exporter uses it, too. ``kinds`` are the element types of its results:
+    ``dynamo``: the dynamo exporter uses it, too. ``element_types`` are those of its results:
     ``INT64``, ``like x``, ``left out``, or empty if unknown. ``is_decomposed``: the TorchScript
     exporter writes PyTorch's own dynamo translation, which calls the operators in ``needs``; the
     package has specs of those.
@@ -29,7 +29,7 @@ class Mapping:
     text: str = ""
     opset: int = 0
     dynamo: bool = True
-    kinds: tuple[str, ...] = ()
+    element_types: tuple[str, ...] = ()
     is_decomposed: bool = False
     needs: tuple[str, ...] = ()
 
@@ -38,13 +38,13 @@ class Mapping:
         """Return whether there is a mapping; without one, the operator is a node for a plugin."""
         return bool(self.text)
 
-    def kind(self, place: int) -> str:
+    def element_type(self, index: int) -> str:
         """Return the element type of a result; empty if it is unknown."""
-        return self.kinds[place] if place < len(self.kinds) else ""
+        return self.element_types[index] if index < len(self.element_types) else ""
 
-    def argument(self, place: int) -> str:
+    def argument_of_type(self, index: int) -> str:
         """Return the argument whose element type the result has; empty if it is another."""
-        return self.kind(place).partition("like ")[2]
+        return self.element_type(index).partition("like ")[2]
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,11 @@ class Spec:
         return isinstance(self.kernel, Elementwise | Source)
 
     @property
+    def has_cuda_kernel(self) -> bool:
+        """Return whether its kernel can be built for CUDA."""
+        return isinstance(self.kernel, Elementwise)
+
+    @property
     def kernel_file(self) -> str:
         """Return the header, under ``ops/``, of a kernel written by hand; empty without one."""
         return self.kernel.file if isinstance(self.kernel, Source) else ""
@@ -127,16 +132,16 @@ class Spec:
     @property
     def has_float_results(self) -> bool:
         """Return whether a result may have gradients: not if the mapping has integers only."""
-        kinds = self.mapping.kinds
-        return not kinds or any(
-            not kind or kind.startswith("like ") or kind in _FLOAT_TYPES for kind in kinds
+        types = self.mapping.element_types
+        return not types or any(
+            not name or name.startswith("like ") or name in _FLOAT_TYPES for name in types
         )
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """Return the results that the mapping leaves out."""
-        pairs = zip(self.schema.results, self.mapping.kinds, strict=False)
-        return tuple(name for name, kind in pairs if kind == LEFT_OUT)
+        pairs = zip(self.schema.results, self.mapping.element_types, strict=False)
+        return tuple(name for name, element_type in pairs if element_type == LEFT_OUT)
 
     @property
     def kernel_gradients(self) -> tuple[str, ...]:

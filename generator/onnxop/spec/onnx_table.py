@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ..schema.signature import OpSchema
+from onnxop_runtime.specs.document import Document
+
+from .draft import Draft
 from .model import LEFT_OUT, Mapping
-from .tables import Tables
 
 
-def read(tables: Tables) -> Mapping:
+def mapping_of(document: Document) -> Mapping:
     """Return the mapping; empty for a decomposition, or for a plugin's node."""
-    table = tables.document.onnx
+    table = document.onnx
     if table.mapping is not None:
         return Mapping(text=table.mapping, opset=table.opset or 0, dynamo=table.dynamo)
     if decomposed := table.decomposed:
@@ -18,16 +19,18 @@ def read(tables: Tables) -> Mapping:
     return Mapping()
 
 
-def check_can_be_node(tables: Tables, schema: OpSchema, lowered: Mapping) -> None:
+def check_can_be_node(draft: Draft) -> None:
     """Add a problem if the mapping's results or list inputs cannot be those of one node."""
-    lists = [tensor.is_list for tensor in schema.tensors[:-1]]
+    schema, domain = draft.schema, draft.document.onnx.domain
+    if schema is None or not domain:
+        return
     why = ""
     if schema.returns_list:
         why = "a node has a fixed number of outputs, but the operator returns a list"
-    elif any(lists):
+    elif any(tensor.is_list for tensor in schema.tensors[:-1]):
         why = "a list of tensors can only be the last input of a node"
-    elif LEFT_OUT in lowered.kinds:
+    elif LEFT_OUT in draft.mapping.element_types:
         why = "the mapping leaves out results, but a node must have all of them"
-    if why and tables.document.onnx.domain:
+    if why:
         remedy = "remove the domain, for standard nodes"
-        tables.problems.add(("onnx", "domain"), f"{why}; {remedy}", on_key=True)
+        draft.problems.add(("onnx", "domain"), f"{why}; {remedy}", on_key=True)

@@ -22,7 +22,7 @@ from .values import example, read
 _SAMPLE_SHAPE = (1, 3, 10, 10)
 
 
-def read_samples(
+def parse_samples(
     tables: Tables, schema: OpSchema | None, *, is_sound: bool
 ) -> tuple[dict[str, SampleValue], ...]:
     """Return the ``[[samples]]``; without any, a default one if the schema ``is_sound``."""
@@ -30,7 +30,7 @@ def read_samples(
     is_elementwise = kernel is not None and kernel.elementwise is not None
     if tables_of_calls := tables.document.samples:
         return tuple(
-            read_sample(table, schema, ("samples", i), problems, is_elementwise=is_elementwise)
+            parse_sample(table, schema, ("samples", i), problems, is_elementwise=is_elementwise)
             for i, table in enumerate(tables_of_calls)
         )
     if schema is None or not is_sound:
@@ -42,7 +42,7 @@ def read_samples(
     return (default_sample(schema, is_elementwise=is_elementwise),)
 
 
-def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
+def parse_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
     """Return the ``[[errors]]``."""
     refusals: list[Refusal] = []
     for position, table in enumerate(tables.document.errors):
@@ -59,7 +59,7 @@ def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
             remedy = r"write a part of the message, \\( for a bracket"
             fact = f"{shown(match)} is not a regular expression: {why}; {remedy}"
             tables.problems.add((*path, "match"), fact)
-        values = read_error(table, schema, path, tables.problems)
+        values = parse_error(table, schema, path, tables.problems)
         refusals.append(Refusal(values, name, match if isinstance(match, str) else ""))
     return tuple(refusals)
 
@@ -86,7 +86,7 @@ def default_sample(schema: OpSchema, *, is_elementwise: bool) -> dict[str, Sampl
     return _with_nones(required, schema)
 
 
-def read_sample(
+def parse_sample(
     table: dict[str, Any],
     schema: OpSchema | None,
     path: Path,
@@ -110,7 +110,7 @@ def read_sample(
     return _with_nones(values, schema) if schema else values
 
 
-def read_error(
+def parse_error(
     table: dict[str, Any], schema: OpSchema | None, path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
     """Return the arguments of a call that must fail; types may be wrong, and arguments missing."""

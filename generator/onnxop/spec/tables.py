@@ -1,4 +1,4 @@
-"""A spec's tables with the problems found in them, and the interface of mapping checks."""
+"""A spec's tables with the problems found in them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Mapping as Table
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Protocol
 
 from onnxop_runtime.specs.document import Document
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.problems import Problems
 
-from ..errors import Path, Problems
-from ..kernel.kinds import Kernel
 from ..pyexpr import ExpressionProblem, ExpressionProblems
-from ..schema.signature import OpSchema
-from .tensors import SampleValue
 
 
 @dataclass(frozen=True)
@@ -59,29 +56,3 @@ class Tables:
         except ExpressionProblems as error:
             for problem in error.problems:
                 self.note(path, problem)
-
-
-class Examiner(Protocol):
-    """Checks the ``[onnx]`` table, and answers what a package records of its mapping. ``check/``
-    implements it; no package carries that.
-    """
-
-    def check_text(self, tables: Tables, schema: OpSchema | None) -> None:
-        """Add the problems in the text of the mapping, whatever its inputs are."""
-
-    def check_node(self, tables: Tables, schema: OpSchema | None) -> None:
-        """Add the problems with the name of the operator as one node."""
-
-    def result_kinds(
-        self,
-        tables: Tables,
-        schema: OpSchema,
-        kernel: Kernel | None,
-        samples: Sequence[Table[str, SampleValue]],
-    ) -> tuple[str, ...]:
-        """Add the problems of the mapping with the samples, and return the element types of its
-        results: ``like x``, ``INT64``, ``left out``, or empty if unknown.
-        """
-
-    def finish(self) -> None:
-        """Add the remaining problems of all mappings since the last call."""

@@ -16,7 +16,7 @@ from onnxop_runtime.specs.arguments import Argument
 from .. import pyexpr
 from ..errors import Problems
 from ..schema.signature import OpSchema
-from ..spec.samples import read_sample
+from ..spec.samples import parse_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from . import sample_values
 
@@ -153,7 +153,7 @@ def split(overload: Any, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], di
 def candidates(schema: OpSchema) -> Iterator[Sample]:
     """Yield samples of the required arguments, the simplest first, or only the one in guesses.toml."""
     if known := _by_operator().get(schema.full_name):
-        yield read_sample(known, schema, (), Problems(), is_elementwise=False)
+        yield parse_sample(known, schema, (), Problems(), is_elementwise=False)
         return
     required = [a for a in schema.free if not (a.has_default or a.is_optional)]
     has_tensor = any(argument.is_tensor for argument in schema.free)

@@ -1,0 +1,308 @@
+"""PyTorch's answers about a spec → its problems: what raises, and what differs from the mapping."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from onnxop_runtime.mapping.checking import Result
+from onnxop_runtime.messages import listed
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.signature import OpSchema
+
+from ..kernel.composed import Composed
+from ..kernel.kinds import Elementwise, is_boolean
+from ..schema import registry
+from ..spec.tensors import tensors_of
+from .calls import Sample, elem_type
+from .mapping import CallTrace
+from .question import Asked, drawing_op
+from .torch_process import Answer, Difference, TensorType, TorchProcess
+
+_LOG = logging.getLogger("onnxop")
+_SECONDS, _SECONDS_WITH_VALUES = 5, 10  # of computing, for a call
+_MAPPING: Path = ("onnx", "mapping")
+
+_process = lru_cache(maxsize=1)(TorchProcess)
+
+
+def ask(asked: Asked) -> None:
+    """Send the question, if there is one: PyTorch computes while this process goes on."""
+    if asked.question:
+        registry.tell_imports(tuple(asked.draft.document.op.requires))
+        _process(_SECONDS, _SECONDS_WITH_VALUES).ask(asked.question)
+
+
+def add_problems(asked: Asked) -> None:
+    """Wait for PyTorch's answers, and add the problems in them: the first of each key."""
+    of_calls, of_cases = _answers(asked)
+    problems, has_samples = asked.draft.problems, bool(asked.draft.document.samples)
+    paths = set[Path]()
+    for trace, answer in zip(asked.traces, of_calls, strict=True):
+        for path, message in _problems(_Comparison(asked, trace, answer)):
+            if path not in paths:
+                problems.add(path, message, on_key=has_samples and path[0] == "samples")
+            paths.add(path)
+    for path, answer in zip(asked.cases, of_cases, strict=True):
+        if (message := _problem_with_case(answer)) and not problems.concern(*path):
+            problems.add(path, message, on_key=True)
+
+
+def _answers(asked: Asked) -> tuple[list[Answer], list[Answer]]:
+    """Return an answer for each call, and one for each error case; an unknown answer is empty."""
+    kernel, received = asked.draft.kernel, None
+    if asked.question:
+        received = _process(_SECONDS, _SECONDS_WITH_VALUES).answer(asked.question)
+    of_calls = [Answer() for _ in asked.traces]
+    of_cases = [Answer() for _ in asked.cases]
+    if received is not None:
+        of_calls, of_cases = _split(asked, received)
+    elif isinstance(kernel, Elementwise):
+        of_cases = [Answer(returns=True) for _ in asked.cases]  # their values suit the expression
+    if isinstance(kernel, Elementwise):
+        for trace, answer in zip(asked.traces, of_calls, strict=True):
+            answer["results"] = [_elementwise_result(kernel, asked.schema, trace.call.sample)]
+    return of_calls, of_cases
+
+
+def _split(asked: Asked, received: Sequence[Answer]) -> tuple[list[Answer], list[Answer]]:
+    """Return the received answers by call, and by error case.
+
+    They come in this order: the process's rights, the calls without values, the calls with values, the
+    error cases. They end early if the process does.
+    """
+    for answer in received:
+        _tell_rights(answer.get("rights", []))
+    answers = [answer.copy() for answer in received if "rights" not in answer]
+    calls, models = len(asked.traces), asked.model_count
+    missing = calls + models + len(asked.cases) - len(answers)
+    answers += [Answer() for _ in range(missing)]
+    of_calls, with_values = answers[:calls], answers[calls : calls + models]
+    if isinstance(asked.draft.kernel, Composed) and asked.draft.kernel.fake is not None:
+        for answer in of_calls:  # the fake kernel, not this one, takes tensors without values
+            answer.pop("raises", None)
+    for answer, further in zip(of_calls, with_values, strict=False):
+        answer.update(_with_values(further))
+    return of_calls, answers[calls + models :]
+
+
+def _with_values(answer: Answer) -> Answer:
+    """Return an answer for a call with values, in which a mapping may be what never ends."""
+    return {"takes_long": True} if answer.get("never_ends") else answer
+
+
+def _tell_rights(rights: Sequence[str]) -> None:
+    """Tell which rights the process that runs a spec's code still has."""
+    if rights:
+        missing = "this system has neither Landlock nor seccomp for it"
+        _LOG.warning("the code of specs may %s: %s", listed(rights), missing)
+
+
+def _elementwise_result(kernel: Elementwise, schema: OpSchema, sample: Sample) -> TensorType:
+    """Return the type of an elementwise kernel's result, without asking PyTorch."""
+    tensors = [tensor for value in sample.values() for tensor in tensors_of(value)]
+    sizes: list[int] = []
+    for tensor in tensors:
+        sizes = _broadcast(sizes, tensor.shape)
+    dtype = "bool" if is_boolean(kernel.expression, schema) else tensors[0].dtype
+    return dtype, sizes, "cpu"
+
+
+def _broadcast(sizes: Sequence[int], others: Sequence[int]) -> list[int]:
+    longer, shorter = sorted((sizes, others), key=len, reverse=True)
+    missing = len(longer) - len(shorter)
+    paired = zip(longer[missing:], shorter, strict=True)
+    return [*longer[:missing], *(b if a == 1 else a for a, b in paired)]
+
+
+def _problem_with_case(answer: Answer) -> str:
+    """Return what is wrong with an error case, or an empty string."""
+    if answer.get("returns"):
+        return "this raises nothing; change the case, or remove it"
+    if death := answer.get("died"):
+        return f"this raises nothing, but fails: {death}; change the case, or remove it"
+    if answer.get("never_ends"):
+        return f"this takes more than {_SECONDS} s; change the case, or remove it"
+    return ""
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """PyTorch's answer for a call, and the mapping's trace of it."""
+
+    asked: Asked
+    trace: CallTrace
+    answer: Answer
+
+    @property
+    def sample(self) -> str:
+        """Return the name of the call in messages."""
+        return self.trace.call.name
+
+    @property
+    def has_kernel(self) -> bool:
+        """Return whether PyTorch called a kernel of the spec, not its own operator."""
+        return self.asked.draft.kernel is not None
+
+    @property
+    def owner(self) -> str:
+        """Return whose results they are."""
+        return "[kernel]" if self.has_kernel else "PyTorch"
+
+    @property
+    def subject(self) -> str:
+        """Return what was called, as the subject of a message at `path`."""
+        return "this" if self.has_kernel else "PyTorch's own operator"
+
+    @property
+    def path(self) -> Path:
+        """Return the key of what was called."""
+        return ("kernel", "python") if self.has_kernel else ("samples", self.trace.call.index)
+
+    @property
+    def place(self) -> str:
+        """Return the call, and the opset if it is not the spec's, as a part of a message."""
+        at = self.answer.get("at")
+        return self.sample if at is None else f"{self.sample} at opset {at}"
+
+
+def _problems(compared: _Comparison) -> Iterator[tuple[Path, str]]:
+    """Yield the problems of the kernel, the call, the mapping and gradients, with their keys."""
+    if message := _problem_with_end(compared):
+        yield compared.path, message
+        return
+    if compared.answer.get("takes_long"):
+        fact = f"the mapping, [kernel] or a gradient takes more than {_SECONDS_WITH_VALUES} s"
+        yield _MAPPING, f"{fact} for {compared.sample}; make it end, or give --no-run"
+    for message in _problems_with_call(compared):
+        yield compared.path, message
+    if message := _problem_with_results(compared):
+        yield compared.path, message
+        return
+    for message in _problems_with_mapping(compared):
+        yield _MAPPING, message
+    for tensor, difference in compared.answer.get("gradients", {}).items():
+        fact = f"the gradient differs from autograd's through [kernel] in {compared.sample}"
+        remedy = "correct the formula, or [kernel]"
+        yield ("autograd", tensor), f"{fact}: {_worst_error(difference)}; {remedy}"
+
+
+def _problem_with_end(compared: _Comparison) -> str:
+    """Return why a call was not made, or did not return or raise; or an empty string."""
+    answer, subject, sample = compared.answer, compared.subject, compared.sample
+    if fact := answer.get("forbidden"):
+        return fact
+    if death := answer.get("died"):
+        return f"{subject} fails in {sample}: {death}; correct it"
+    if answer.get("never_ends"):
+        return f"{subject} takes more than {_SECONDS} s for {sample}; make it end"
+    return ""
+
+
+def _problems_with_call(compared: _Comparison) -> Iterator[str]:
+    answer, subject, sample = compared.answer, compared.subject, compared.sample
+    if (error := answer.get("raises")) and not compared.trace.call.may_raise:
+        remedy = "correct [kernel], or the sample" if compared.has_kernel else "correct the sample"
+        yield f"{subject} raises for {sample}: {error.rstrip('.')}; {remedy}"
+    if answer.get("draws"):
+        fact = f"{subject} draws random numbers (two calls of {sample} differ)"
+        yield f"{fact}, which no mapping reproduces; take them as an argument"
+    if answer.get("changes"):
+        yield f"{subject} modifies an input in {sample}; write x = x.clone() before it does"
+
+
+def _problem_with_results(compared: _Comparison) -> str:
+    """Return what is wrong with a kernel's results themselves, or an empty string."""
+    results, schema = compared.answer.get("results"), compared.asked.schema
+    if not results or not compared.has_kernel:
+        return ""
+    subject, sample, names = compared.subject, compared.sample, schema.results
+    tensors = [result for result in results if not isinstance(result, str)]
+    for result in results:
+        if isinstance(result, str):
+            fact = f"{subject} returns a value of type {result} instead of a tensor for {sample}"
+            return f"{fact}; write a torch expression, such as 2 * a"
+    if len(results) != len(names) and not schema.returns_list:
+        count = f"{len(names)} results ({listed(names)})" if len(names) > 1 else "one result"
+        fact = f"{subject} returns {len(results)} for {sample}, but the schema has {count}"
+        return f"{fact}; return as many"
+    for _, _, device in tensors:
+        if device != "cpu":
+            fact = f"{subject} returns a tensor on {device} for {sample}, but no argument is there"
+            return f"{fact}; use an argument's device: x.to(y.device), or device=x.device"
+    return ""
+
+
+def _problems_with_mapping(compared: _Comparison) -> Iterator[str]:
+    """Yield what differs between the mapping and PyTorch: the types of the results, then their values."""
+    answer, trace, owner = compared.answer, compared.trace, compared.owner
+    if answer.get("results") and trace.models:
+        if compared.has_kernel and (op := drawing_op(trace.models)):
+            fact = f"the mapping draws random numbers ({op}), which no kernel reproduces"
+            yield f"{fact}; take them as an argument"
+        elif message := _differing_types(compared):
+            yield message
+    if why := answer.get("refused"):
+        fact = f"ONNX Runtime rejects the mapping for {compared.place}: {why.rstrip('.')}"
+        yield f"{fact}; change the mapping, or the sample"
+    if difference := answer.get("differs"):
+        fact = f"the mapping's values differ from {owner}'s in {compared.place}"
+        yield f"{fact}: {_worst_error(difference)}; {_remedy(compared)}"
+
+
+def _worst_error(difference: Difference) -> str:
+    worst, failures = difference
+    return f"the worst error is {worst:.2g} ({failures[0]})"
+
+
+def _remedy(compared: _Comparison) -> str:
+    return "correct the mapping, or [kernel]" if compared.has_kernel else "correct the mapping"
+
+
+def _differing_types(compared: _Comparison) -> str:
+    """Return how the dtypes and sizes of the mapping's results differ from PyTorch's, or an empty string."""
+    results, onnx_results = compared.answer["results"], compared.trace.results
+    owner, sample = compared.owner, compared.sample
+    if not onnx_results:
+        return ""
+    if len(results) != len(onnx_results):
+        fact = f"the mapping returns {len(onnx_results)} tensors in {sample}"
+        return f"{fact}, but {owner} returns {len(results)}; return as many"
+    for index, (result, onnx_result) in enumerate(zip(results, onnx_results, strict=True)):
+        if onnx_result is None or isinstance(result, str):
+            continue
+        if message := _differing_type(compared, index, result, onnx_result):
+            return message
+    return ""
+
+
+def _differing_type(
+    compared: _Comparison, index: int, result: TensorType, onnx_result: Result
+) -> str:
+    """Return how the dtype or the sizes of one result differ from PyTorch's, or an empty string."""
+    (wanted, shape, _), (dtype, sizes), schema = result, onnx_result, compared.asked.schema
+    has_same_sizes = sizes is None or _agree(sizes, shape)
+    if dtype == wanted and has_same_sizes:
+        return ""
+    name = f" as {schema.results[index]}" if schema.has_several else ""
+    fact = f"the mapping returns {_tensor(dtype, sizes)}{name} in {compared.sample}"
+    fact += f", but {compared.owner} returns {_tensor(wanted, shape)}"
+    if has_same_sizes:
+        cast = f"op.Cast(x, to={elem_type(wanted)})"
+        return f"{fact}; write {cast} for an x that must be {wanted}"
+    return f"{fact}; {_remedy(compared)}"
+
+
+def _agree(sizes: Sequence[int | None], shape: Sequence[int]) -> bool:
+    """Return whether the known sizes are those of the shape."""
+    if len(sizes) != len(shape):
+        return False
+    return all(size in (None, other) for size, other in zip(sizes, shape, strict=True))
+
+
+def _tensor(dtype: str, sizes: Sequence[int | None] | None) -> str:
+    """Return a tensor in a spec's notation, ``float32[2, ?]``; the dtype alone if its rank is unknown."""
+    dimensions = ["?" if size is None else str(size) for size in sizes or ()]
+    return dtype if sizes is None else f"{dtype}[{', '.join(dimensions)}]"
