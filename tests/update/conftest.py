@@ -152,6 +152,16 @@ def package(fresh: Path, tmp_path: Path) -> Path:
     return shutil.copytree(fresh, tmp_path / "my_add", symlinks=True)
 
 
+@pytest.fixture
+def prepared(package: Path) -> Path:
+    """Return a package with a changed spec, whose update adds and deletes folders."""
+    edit(package / OWN_SPEC, "2 * a + b", "2 * a - b")
+    edit(package / OWN_SPEC, "op.Add(op", "op.Sub(op")
+    edit(package / OWN_SPEC, 'b = "grad"', 'b = "-grad"')
+    edit(package / OWN_SPEC, "[package]\n", '[package]\nname = "moved"\n')
+    return package
+
+
 Update = Callable[[Checkout, Path], str]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -36,6 +37,113 @@ def untracked(package: Path) -> None:
 def staged(package: Path) -> None:
     dirty(package)
     git(package, "add", "-A")
+
+
+def staged_and_reverted(package: Path) -> None:
+    """Stage a change, and take it back in the file alone: git's undo would lose it."""
+    before = (package / "README.md").read_bytes()
+    staged(package)
+    (package / "README.md").write_bytes(before)
+
+
+def assume_unchanged(package: Path) -> None:
+    git(package, "update-index", "--assume-unchanged", "README.md")
+    dirty(package)
+
+
+def skip_worktree(package: Path) -> None:
+    git(package, "update-index", "--skip-worktree", "README.md")
+    dirty(package)
+
+
+def sparse(package: Path) -> None:
+    git(package, "update-index", "--refresh")
+    git(package, "sparse-checkout", "set", "src", "tests", "ops", ".onnxop", ".github")
+
+
+def gone_worktree(package: Path) -> None:
+    """Make it a worktree of a repository that has gone."""
+    shutil.rmtree(package / ".git")
+    (package / ".git").write_text(f"gitdir: {package.parent}/gone/.git/worktrees/my_add\n")
+
+
+def another_owner(package: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give the repository to another user")
+    for file in (package, package / ".git"):
+        os.chown(file, 12345, 12345)
+
+
+def merging(package: Path) -> None:
+    """Leave a merge that changes no file."""
+    git(package, "branch", "other")
+    git(package, "commit", "-q", "--allow-empty", "-m", "mine")
+    git(package, "checkout", "-q", "other")
+    git(package, "commit", "-q", "--allow-empty", "-m", "theirs")
+    git(package, "merge", "-q", "--no-commit", "--no-ff", "-")
+
+
+def picking(package: Path) -> None:
+    """Leave a cherry-pick of a commit that is there already: it waits, and changes no file."""
+    (package / "NOTES.md").write_text("mine")
+    commit(package)
+    picked = subprocess.run(["git", "cherry-pick", "HEAD"], cwd=package, check=False)
+    assert picked.returncode == 1
+
+
+def reverting(package: Path) -> None:
+    """Leave a revert whose conflict was resolved as the commit is."""
+    for text in ("one", "two"):
+        (package / "NOTES.md").write_text(text)
+        commit(package)
+    command = ["git", "revert", "--no-edit", "HEAD~1"]
+    assert subprocess.run(command, cwd=package, check=False).returncode == 1
+    git(package, "checkout", "HEAD", "--", "NOTES.md")
+
+
+def conflict(labels: tuple[str, str]) -> str:
+    return f"<<<<<<< {labels[0]}\nmine\n=======\ntheirs\n>>>>>>> {labels[1]}\n"
+
+
+def markers(package: Path) -> None:
+    """Commit the conflicts of an update by ``git commit -am``."""
+    text = conflict(("yours", "updated"))
+    edit(package / "csrc/my_add.h", "#include", f"{text}#include")
+    commit(package)
+
+
+def added_markers(package: Path) -> None:
+    markers(package)
+    git(package, "reset", "-q", "--soft", "HEAD~1")
+
+
+def half_resolved(package: Path) -> None:
+    edit(package / "README.md", "\n## ", "\n>>>>>>> updated:README.md\n## ")
+    commit(package)
+
+
+def markers_of_a_merge(package: Path) -> None:
+    edit(package / "README.md", "\n## ", f"\n{conflict(('HEAD', 'feature'))}## ")
+    commit(package)
+
+
+def markers_in_a_spec(package: Path) -> None:
+    text = (package / OWN_SPEC).read_text()
+    (package / OWN_SPEC).write_text(f"{conflict(('HEAD', 'feature'))}{text}")
+
+
+def folder_as_answers(package: Path) -> None:
+    git(package, "rm", "-q", ANSWERS)
+    (package / ANSWERS).mkdir()
+    (package / ANSWERS / "notes.txt").write_text("mine")
+    commit(package)
+
+
+def folder_as_bundle(package: Path) -> None:
+    git(package, "rm", "-q", ".onnxop/template.bundle")
+    (package / ".onnxop/template.bundle").mkdir(parents=True)
+    (package / ".onnxop/template.bundle/notes.txt").write_text("mine")
+    commit(package)
 
 
 def no_spec(package: Path) -> None:
@@ -212,18 +320,41 @@ def linked(name: str) -> Callable[[Path], None]:
     ("spoil", "facts"),
     [
         (no_repository, ["is not in a git repository", "git init && git add -A && git commit"]),
-        (no_commit, ["is not in a git repository that has a commit"]),
+        (no_commit, ["is in a git repository that has no commit", "git add -A && git commit"]),
+        (gone_worktree, ["git cannot use its repository", "see what git status says"]),
+        (another_owner, ["belongs to another user", "git config --global --add safe.directory /"]),
         (dirty, ["changes that are not committed: README.md", "git stash -u"]),
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
+        (staged_and_reverted, ["not committed: README.md"]),
+        (assume_unchanged, ["not to look at README.md", "update-index --no-assume-unchanged --"]),
+        (skip_worktree, ["not to look at README.md", "update-index --no-skip-worktree --"]),
+        (
+            sparse,
+            ["not to look at csrc/my_add.cpp and csrc/my_add.h", "git sparse-checkout disable"],
+        ),
+        (merging, ["a merge is in progress", "git merge --abort"]),
+        (picking, ["a cherry-pick is in progress", "git cherry-pick --continue"]),
+        (reverting, ["a revert is in progress", "git revert --abort"]),
+        (markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
+        (added_markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
+        (half_resolved, ["has conflict markers", "in README.md:9; resolve"]),
+        (markers_of_a_merge, ["has conflict markers", "in README.md:9,11,13; resolve"]),
+        (markers_in_a_spec, ["has conflict markers", "in ops/my_add.toml:1,3,5; resolve"]),
         (unmerged, ["has conflicts of an earlier update or merge in README.md"]),
         (no_spec, ["ops: has no spec"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
         (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
         *[
             (spoil, ["template.bundle: is not a bundle", "git checkout COMMIT -- .onnxop/template"])
-            for spoil in (no_bundle, broken_bundle, spoilt_bundle, lost_bundle)
+            for spoil in (broken_bundle, spoilt_bundle)
         ],
+        *[
+            (spoil, ["template.bundle: is missing", "git checkout COMMIT -- .onnxop/template"])
+            for spoil in (no_bundle, lost_bundle)
+        ],
+        (folder_as_answers, [f"{ANSWERS}: cannot be read: Is a directory"]),
+        (folder_as_bundle, ["template.bundle: cannot be read: Is a directory"]),
         (torn_answers, ["cannot be read", RESTORE]),
         (unknown_version, ["has no version v0.0.7", "git checkout COMMIT -- "]),
         (lost_template, ["copier updated it to v0.0.7 from ", "which cannot be read"]),
@@ -233,7 +364,14 @@ def linked(name: str) -> Callable[[Path], None]:
         (empty_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
         (cut_answers, ["has no 'ops'", RESTORE]),
         (wrong_answers, ["its ops.0.schema is invalid: Field required", RESTORE]),
-        (linked(".onnxop"), ["git does not track .onnxop/template.bundle"]),
+        *[
+            pytest.param(
+                linked(name),
+                [f"{name}: is a link to ", "replace it by a folder"],
+                id=f"link_{name}",
+            )
+            for name in (".onnxop", "ops", "csrc", "src", "src/my_add", "tests")
+        ],
         (ignored, ["git does not track setup.py of this package", "git add -f . && git commit"]),
         (all_ignored, ["git does not track", "more of this package", "git add -f ."]),
         (foreign_bundle, ["is not a template of onnxop", "git checkout COMMIT -- .onnxop"]),

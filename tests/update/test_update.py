@@ -358,7 +358,7 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
     assert sorted(twice) in ([0, 0], [0, 1]), answers
     if 1 in twice:
         output = answers[-2:][twice.index(1)]
-        assert "while the update ran" in output or "not committed" in output
+        assert "another run of onnxop" in output or "not committed" in output
     trees = [snapshot(package) for package in packages]
     assert all(tree == trees[0] for tree in trees)
 

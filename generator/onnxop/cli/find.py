@@ -232,11 +232,16 @@ _ORIGINS = {
 
 
 def _write(file: Path, text: str) -> None:
-    from ..package.files import free_name
+    from ..package.files import File, backup_of, read
 
+    former = read(file.parent, [file.name]).get(file.name)
+    if former == File(text.encode()):
+        return
     file.parent.mkdir(parents=True, exist_ok=True)
     if os.path.lexists(file):
-        kept = free_name(file)
-        file.rename(kept)
-        print(f"Kept the former file as {kept}")
+        if kept := backup_of(file, former):
+            file.rename(kept)
+            print(f"Kept the former file as {kept}")
+        else:
+            file.unlink()
     file.write_text(text, encoding="utf-8")

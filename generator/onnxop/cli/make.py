@@ -81,14 +81,14 @@ def _make(options: argparse.Namespace) -> None:
     readings = read_specs(paths)  # its faults are told without torch, onnx and copier
     from ..check.load import check_package
     from ..package.build import namesake, shown_installer
-    from ..package.render import check_destination, render
+    from ..package.render import prepare_destination, render
     from ..spec.package import with_runtime
 
     spec = check_package(readings, options.name, is_new=True)
     if options.runtime:
         spec = with_runtime(spec, options.runtime)
     destination = destination or Path(spec.package.name)
-    check_destination(destination, force=options.force)
+    prepare_destination(destination, force=options.force)
     package = spec.package.name
     if options.build and (other := namesake(package, [op.entry for op in spec.ops])):
         raise BuildError(

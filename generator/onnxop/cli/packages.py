@@ -146,15 +146,18 @@ def _update(options: argparse.Namespace) -> int:
     elif diff.files:
         conflicts = "resolve the conflicts, git add them, " * bool(diff.conflicts)
         print(f"Next: look at git diff, {conflicts}build, test, commit")
-        print(f"To undo it: {_undo(options.package, diff.files.keys() - diff.before.keys())}")
+        added = diff.files.keys() - diff.before.keys()
+        print(f"To undo it: {_undo(options.package, added, diff.uncommitted)}")
     return _CONFLICTS if diff.conflicts else 0
 
 
-def _undo(package: Path, added: Iterable[str]) -> str:
-    """Return the shell command that undoes an update, and keeps specs that were not committed."""
+def _undo(package: Path, added: Iterable[str], uncommitted: Iterable[str]) -> str:
+    """Return the shell command that undoes an update, and keeps specs and kernels that were not committed."""
     git = "git" if package.absolute() == Path.cwd() else f"git -C {quote(str(package))}"
+    kept = [":!ops/*.toml", *(f":(exclude,literal){name}" for name in uncommitted)]
+    paths = " ".join([".", *map(quote, kept)])
     # Reset the index first: it may have conflicts in files that HEAD lacks.
-    undo = f"{git} reset -q -- . ':!ops/*.toml' && {git} checkout HEAD -- . ':!ops/*.toml'"
+    undo = f"{git} reset -q -- {paths} && {git} checkout HEAD -- {paths}"
     new = " ".join(map(quote, sorted(added)))
     return f"{undo} && {git} clean -fd -- {new}" if new else undo
 

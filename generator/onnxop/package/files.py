@@ -1,12 +1,10 @@
-"""Files in memory and on disk: read them, and write all of them or none."""
+"""Files in memory and on disk: read, written, moved to their places."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,11 +44,9 @@ def read_all(folder: Path) -> dict[str, File]:
     return read(folder, sorted(str(f.relative_to(folder)) for f in folder.rglob("*")))
 
 
-def check_places(folder: Path, names: Iterable[str]) -> None:
-    """Raise `DestinationError` if a folder or a link is in the way of a file."""
+def check_links(folder: Path, names: Iterable[str]) -> None:
+    """Raise `DestinationError` if a link is in the place of a folder of these files."""
     for name in names:
-        if (folder / name).is_dir() and not (folder / name).is_symlink():
-            raise DestinationError(f"{folder / name}: is a directory where a file must go; move it")
         for place in (folder / parent for parent in Path(name).parents[:-1]):
             if place.is_symlink():
                 raise DestinationError(
@@ -59,44 +55,40 @@ def check_places(folder: Path, names: Iterable[str]) -> None:
                 )
 
 
-def replace(
-    folder: Path, files: Mapping[str, File | None], then: Callable[[], None] = lambda: None
-) -> None:
-    """Write the files in order, remove those that are None, then call ``then``. If one step fails, undo all.
-    Raise `DestinationError` for a folder or a link at a file's path, OSError for a failed write.
+def check_places(folder: Path, names: Iterable[str]) -> None:
+    """Raise `DestinationError` if a folder or a link is in the way of a file."""
+    for name in names:
+        if (folder / name).is_dir() and not (folder / name).is_symlink():
+            raise DestinationError(f"{folder / name}: is a directory where a file must go; move it")
+        check_links(folder, [name])
+
+
+def write(path: Path, file: File, former: Path) -> None:
+    """Write a file to a new path. It has the permissions of ``former``, if that is a file. An OSError
+    names the path.
     """
-    check_places(folder, files)
-    before = read(folder, files)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".onnxop-") as scratch:
-        Path(scratch, ".gitignore").write_text("*\n", encoding="utf-8")
-        # A full disk raises here, before any file changes.
-        new = {name: _written(Path(scratch, str(i)), files[name]) for i, name in enumerate(files)}
-        try:
-            for name, source in new.items():
-                _put(folder, name, source)
-            then()
-        except BaseException:
-            present = read(folder, files)
-            for i, name in enumerate(files):
-                if present.get(name) != before.get(name):
-                    with suppress(OSError):
-                        _put(folder, name, _written(Path(scratch, f"old{i}"), before.get(name)))
-            raise
-
-
-def _written(path: Path, file: File | None) -> Path | None:
-    if file is None:
-        return None
     if file.mode == _LINK:
         path.symlink_to(os.fsdecode(file.data))
-    else:
+        return
+    try:
         path.write_bytes(file.data)
-        if file.mode == "100755":
-            path.chmod(path.stat().st_mode | 0o111)
-    return path
+    except OSError as error:  # a failed write has no file name
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    permissions = stat.S_IMODE((former if _is_plain(former) else path).stat().st_mode)
+    is_executable = file.mode == "100755"
+    if is_executable and not permissions & stat.S_IXUSR:
+        permissions |= (permissions & 0o444) >> 2  # whoever may read it may run it
+    elif not is_executable:
+        permissions &= ~0o111
+    path.chmod(permissions)
 
 
-def _put(folder: Path, name: str, source: Path | None) -> None:
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def put(folder: Path, name: str, source: Path | None) -> None:
+    """Move ``source`` to the file's place; or remove the file, with the folders that are then empty."""
     target = folder / name
     if source is None:
         target.unlink(missing_ok=True)
@@ -105,14 +97,16 @@ def _put(folder: Path, name: str, source: Path | None) -> None:
                 (folder / parent).rmdir()
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    if target.is_file() and not (target.is_symlink() or source.is_symlink()):
-        shutil.copymode(target, source)
     os.replace(source, target)
 
 
-def free_name(target: Path) -> Path:
-    """Return a new path for the backup of a file: ``<name>.orig``, perhaps with a number."""
+def backup_of(target: Path, file: File | None) -> Path | None:
+    """Return a new path for the backup of ``target``: ``<name>.orig``, perhaps with a number. ``file`` is what is
+    there, or None for a folder. Return None if there is a backup of the same bytes.
+    """
     backup, number = target.with_name(f"{target.name}.orig"), 1
     while os.path.lexists(backup):
+        if file is not None and file == read(backup.parent, [backup.name]).get(backup.name):
+            return None
         backup, number = target.with_name(f"{target.name}.orig.{number}"), number + 1
     return backup

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Mapping
 from functools import cache
@@ -26,11 +28,16 @@ _WHO = {"NAME": "onnxop", "EMAIL": "onnxop@localhost", "DATE": "2000-01-01T00:00
 _PEOPLE = {
     f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in _WHO.items()
 }
+_LITTLE = 1 << 20  # bytes of a disk that has no room for an update
 _FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
 class GitError(OnnxopError):
-    """git is missing, too old, or failed."""
+    """git is missing, too old, or failed; ``said`` is what it wrote."""
+
+    def __init__(self, said: str, command: str = "") -> None:
+        self.said = said
+        super().__init__(f"{command}: {said}" if command else said)
 
 
 def run(folder: Path, *arguments: str | Path, input: bytes = b"", max_status: int = 0) -> bytes:
@@ -38,10 +45,13 @@ def run(folder: Path, *arguments: str | Path, input: bytes = b"", max_status: in
     return _run(folder, arguments, {**_PEOPLE, **OWN}, input, max_status)
 
 
-def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
+def ask_yours(
+    folder: Path, *arguments: str, input: bytes = b"", index: Path | None = None
+) -> bytes:
     """Return git's output in the user's repository, with the user's configuration, but without the
     programs that a repository could make git run: hooks, monitors, and filters of the repository's own
-    configuration, which a stranger may have written. Raise `GitError` if it fails.
+    configuration, which a stranger may have written. ``index`` replaces the repository's. Raise `GitError`
+    if it fails.
     """
     query = ("config", "--show-scope", "--null", "--name-only", "--get-regexp", _FILTERS)
     fields = _run(folder, query, {"LC_ALL": "C"}, b"", 128).decode("utf-8", "surrogateescape")
@@ -50,8 +60,10 @@ def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
     settings = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
     settings |= {key: "false" if key.endswith(".required") else "" for key in keys}
     variables = {"LC_ALL": "C", "GIT_CONFIG_COUNT": str(len(settings))}
-    for index, (key, value) in enumerate(settings.items()):
-        variables |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}
+    for number, (key, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    if index is not None:
+        variables["GIT_INDEX_FILE"] = str(index)
     return _run(folder, arguments, variables, input, 0)
 
 
@@ -90,8 +102,36 @@ def _run(
         raise GitError("git: not found; install git 2.38 or later") from None
     if not 0 <= process.returncode <= max_status:
         message = process.stderr.decode(errors="replace").strip()
-        raise GitError(f"{' '.join(command)}: {message or f'exit status {process.returncode}'}")
+        raise_disk_error(message, process.returncode, folder)
+        raise GitError(message or f"exit status {process.returncode}", " ".join(command))
     return process.stdout
+
+
+def raise_disk_error(said: str, status: int, folder: Path) -> None:
+    """Raise OSError, with the folder's name, if git failed because a disk is full or cannot be written."""
+    number = _disk_error(said, status, folder)
+    if number is not None:
+        raise OSError(number, os.strerror(number), str(folder))
+
+
+def _disk_error(said: str, status: int, folder: Path) -> int | None:
+    if status == -signal.SIGXFSZ or f"died of signal {signal.SIGXFSZ.value}" in said:
+        return errno.EFBIG
+    for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
+        if os.strerror(number) in said:
+            return number
+    is_write = re.search("writ|creat", said) is not None  # often git says no more
+    return errno.ENOSPC if "Out of diskspace" in said or (is_write and _is_full(folder)) else None
+
+
+def _is_full(folder: Path) -> bool:
+    """Return whether the folder's disk has no room for another update, of bytes or of files."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    counts_files = disk.f_files > 0
+    return disk.f_bavail * disk.f_frsize < _LITTLE or (counts_files and disk.f_favail == 0)
 
 
 @cache

@@ -21,7 +21,7 @@ from .rendering import RenderError
 from .template import ANSWERS, BUNDLE, Versions
 
 BUNDLE_FILE = BUNDLE.as_posix()
-_UNREADABLE = OSError, ValueError, TypeError, AttributeError, RecursionError, yaml.YAMLError
+_UNREADABLE = ValueError, TypeError, AttributeError, RecursionError, yaml.YAMLError
 
 
 class UpdateError(OnnxopError):
@@ -58,6 +58,13 @@ def _refused(path: Path, name: str, fact: object) -> UpdateError:
     )
 
 
+def _refused_to_read(path: Path, error: OSError) -> UpdateError:
+    """Return the error for a file that the system does not let onnxop read."""
+    return UpdateError(
+        f"{path}: cannot be read: {error.strerror}; make it a file that you may read"
+    )
+
+
 def _with_code(folder: Path) -> UpdateError:
     """Return the error for a package of an onnxop before 0.4, whose template has code."""
     return UpdateError(
@@ -66,8 +73,15 @@ def _with_code(folder: Path) -> UpdateError:
     )
 
 
+def check_is_folder(folder: Path) -> None:
+    """Raise `UpdateError` for a path that is no folder."""
+    if not folder.is_dir():
+        raise UpdateError(f"{folder}: is not a folder: onnxop did not make this package")
+
+
 def read(folder: Path) -> Package:
     """Return the package with the data that it records."""
+    check_is_folder(folder)
     folder = folder.absolute()
     try:
         answers = yaml.load((folder / ANSWERS).read_text(encoding="utf-8"), PlainLoader)
@@ -81,6 +95,8 @@ def read(folder: Path) -> Package:
                 why = why or f"its {name} has the wrong type"
     except FileNotFoundError:
         raise _refused(folder, ANSWERS, "is missing: onnxop did not make this package") from None
+    except OSError as error:
+        raise _refused_to_read(folder / ANSWERS, error) from None
     except KeyError as error:
         raise _refused(folder, ANSWERS, f"has no {error}") from None
     except _UNREADABLE as error:
@@ -102,8 +118,14 @@ def versions(package: Package) -> Iterator[Versions]:
     with template.versions() as known:
         try:
             known.fetch(package.folder / BUNDLE)
-        except git.GitError as error:
-            raise _refused(package.folder, BUNDLE_FILE, f"is not a bundle: {error}") from None
+        except FileNotFoundError:
+            raise _refused(package.folder, BUNDLE_FILE, "is missing") from None
+        except OSError as error:
+            if str(error.filename) != str(package.folder / BUNDLE):
+                raise
+            raise _refused_to_read(package.folder / BUNDLE, error) from None
+        except git.GitError:
+            raise _refused(package.folder, BUNDLE_FILE, "is not a bundle of git") from None
         if version not in known.tags() and package.source != BUNDLE_FILE:
             _fetch_release(package, known)
         if version not in known.tags():
@@ -124,7 +146,7 @@ def _fetch_release(package: Package, known: Versions) -> None:
     except git.GitError as error:
         raise UpdateError(
             f"{package.folder}: copier updated it to {package.version} from {package.source}, which cannot "
-            f"be read ({error}); run this again where git can reach it"
+            f"be read ({' '.join(error.said.split())}); run this again where git can reach it"
         ) from None
 
 

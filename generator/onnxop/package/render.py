@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..code.data import data
 from ..errors import DestinationError
 from ..spec.model import PackageSpec
-from . import files, recorded, template
+from . import files, journal, recorded, template, worktree
 from .files import File
+from .scratch import temporary_files
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,21 @@ class Written:
     left: tuple[Path, ...]
 
 
-def check_destination(destination: Path, *, force: bool) -> None:
-    """Raise `DestinationError` if a package cannot be written there, before anything is rendered."""
+def prepare_destination(destination: Path, *, force: bool) -> None:
+    """Undo what an interrupted run left there. Raise `DestinationError` if a package cannot be written
+    there, before anything is rendered.
+    """
     place = next(p for p in (destination, *destination.absolute().parents) if os.path.lexists(p))
     if not place.is_dir():
         raise DestinationError(f"{place}: is not a directory; choose another")
-    if destination.is_dir() and any(destination.iterdir()) and not force:
+    if destination.is_dir():
+        with _explained(destination), journal.exclusive(destination):
+            worktree.recover(destination.absolute())
+        _check_is_free(destination, force=force)
+
+
+def _check_is_free(destination: Path, *, force: bool) -> None:
+    if any(destination.iterdir()) and not force:
         raise DestinationError(
             f"{destination}: exists and is not empty; choose another, or give --force to write "
             "over it (files in the way are kept as <name>.orig)"
@@ -47,31 +58,55 @@ def render(
     A kernel written by hand stays the user's; with ``takes_kernels``, the one beside the spec
     replaces it, and a backup stays.
     """
-    check_destination(destination, force=force)
+    prepare_destination(destination, force=force)
+    with temporary_files():
+        made = _package(spec)
+    supplied = spec.given_files if takes_kernels else {}
+    owned = spec.sources.keys() - supplied.keys()
+    with _explained(destination), _made_folders(destination), journal.exclusive(destination):
+        _check_is_free(destination, force=force)
+        before = files.read(destination, made)
+        left = sorted(owned & before.keys())
+        changed = {n: f for n, f in made.items() if n not in left and before.get(n) != f}
+        kept = _backups(destination, {name: before[name] for name in changed if name in before})
+        with journal.replaced(destination, "onnxop new", {**kept, **changed}):
+            pass
+    written = [name for name in made if name not in left]
+    return Written(tuple(map(Path, written)), tuple(map(Path, kept)), tuple(map(Path, left)))
+
+
+def _backups(destination: Path, former: Mapping[str, File]) -> dict[str, File]:
+    """Return copies of files that are written over, by their new paths; none of what has a copy already."""
+    kept: dict[str, File] = {}
+    for name, file in former.items():
+        if backup := files.backup_of(destination / name, file):
+            kept[str(backup.relative_to(destination))] = file
+    return kept
+
+
+@contextmanager
+def _made_folders(destination: Path) -> Iterator[None]:
+    """Make the folder and its parents; remove those that are new and empty if the body fails."""
     missing = [p for p in (destination, *destination.absolute().parents) if not p.exists()]
     try:
-        made = _package(spec)
-        before = files.read(destination, made)
-        supplied = spec.given_files if takes_kernels else {}
-        left = sorted((spec.sources.keys() - supplied.keys()) & before.keys())
-        changed = {n: f for n, f in made.items() if n not in left and before.get(n) != f}
-        kept = {
-            str(files.free_name(destination / name).relative_to(destination)): before[name]
-            for name in changed
-            if name in before
-        }
         destination.mkdir(parents=True, exist_ok=True)
-        files.replace(destination, {**kept, **changed})
-    except OSError as error:
+        yield
+    except BaseException:
         for folder in missing:
             with suppress(OSError):
                 folder.rmdir()
+        raise
+
+
+@contextmanager
+def _explained(destination: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
         raise DestinationError(
             f"{destination}: cannot be written: {error.strerror or error}; choose a folder that you "
             "may write to, where there is room"
         ) from error
-    written = [name for name in made if name not in left]
-    return Written(tuple(map(Path, written)), tuple(map(Path, kept)), tuple(map(Path, left)))
 
 
 def _package(spec: PackageSpec) -> dict[str, File]:

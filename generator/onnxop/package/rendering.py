@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -49,12 +51,20 @@ def _problem_with_limited_copy(
 
     from onnxop_runtime import processes
 
-    def copy() -> Iterator[str]:
+    def copy() -> Iterator[tuple[str, int]]:
         processes.allow_cpu_time(_SECONDS)
-        yield _problem_with_copy(bundle, version, answers, destination)
+        try:
+            yield _problem_with_copy(bundle, version, answers, destination), 0
+        except OSError as error:
+            yield str(error), error.errno or errno.EIO
 
     items, death = processes.collect(copy(), processes.Limits(memory=_MEMORY))
-    return str(death) if death else "".join(items)
+    if death:
+        return str(death)
+    ((problem, number),) = items
+    if number:
+        raise OSError(number, os.strerror(number), str(destination))
+    return str(problem)
 
 
 def _problem_with_copy(
@@ -62,7 +72,7 @@ def _problem_with_copy(
 ) -> str:
     """Write the package; return why that fails, or an empty string. Raise OSError for a full disk."""
     from copier import run_copy
-    from plumbum import local
+    from plumbum import ProcessExecutionError, local
 
     try:
         with local.env(**git.OWN):  # git ignores the user's configuration
@@ -76,6 +86,9 @@ def _problem_with_copy(
             )
     except MemoryError:
         return f"needs more than {_MEMORY >> 30} GiB of memory"
+    except ProcessExecutionError as error:  # an OSError, too
+        git.raise_disk_error(error.stderr, int(error.retcode or 0), destination.parent)
+        return " ".join(error.stderr.split())
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001 - copier passes on what Jinja, YAML and git raise

@@ -48,7 +48,8 @@ class Versions:
         return {tag: tree for tag, tree in trees.items() if tree and _is_version(tag)}
 
     def fetch(self, bundle: Path) -> None:
-        """Add the versions in a bundle. Raise `GitError` if it is not a bundle."""
+        """Add the versions in a bundle. Raise `GitError` if it is not a bundle, OSError if it cannot be read."""
+        bundle.open("rb").close()
         git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
 
     def fetch_release(self, source: str, tag: str) -> None:

@@ -6,19 +6,21 @@ from its specs by this onnxop's; git merges the difference into the user's files
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..code.data import Data
 from ..code.data import data as data_of
+from ..errors import OnnxopError
 from ..spec.tables import Recorded
-from . import files, made, merge, recorded, worktree
+from . import files, journal, made, merge, recorded, worktree
 from .files import File, Tree
 from .made import BUNDLE_FILE, Package, UpdateError
 from .recorded import Answers
+from .scratch import temporary_files
 from .template import ANSWERS
 
 
@@ -28,7 +30,8 @@ class Update:
 
     ``changed_specs`` says of each changed spec, by file, whether it is new, gone or changed.
     ``conflicts`` are the files with conflict markers: as generated, as they are, and as they would be.
-    ``notes`` are further messages to the user.
+    ``uncommitted`` are kernels in ops/ that have changes, which the update leaves alone. ``notes`` are further
+    messages to the user.
     """
 
     package: Package
@@ -37,6 +40,7 @@ class Update:
     before: Tree
     files: dict[str, File | None] = field(default_factory=dict)
     conflicts: dict[str, tuple[File | None, ...]] = field(default_factory=dict)
+    uncommitted: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -46,36 +50,64 @@ class Update:
 
 def update(folder: Path, *, is_dry: bool = False) -> Update:
     """Update the package to this onnxop's template and to its specs. Raise `OnnxopError`, or
-    OSError for a file, if that is impossible; the package is then as it was.
+    OSError for a file, if that is impossible; the package is then as it was. What an interrupted run did to
+    it is undone before.
     """
-    package = made.read(folder)
-    planned = _plan(package)
-    if not is_dry:
-        mark = partial(worktree.mark, package.folder, planned.conflicts)
-        files.replace(package.folder, planned.files, mark)
-    return planned
+    if is_dry:
+        with _at_rest(folder) as package:
+            return _plan(package)
+    with _open(folder) as package:
+        planned = _plan(package)
+        try:
+            with journal.replaced(package.folder, "an update", planned.files):
+                worktree.mark(package.folder, planned.conflicts)
+        except BaseException:
+            with suppress(OnnxopError):
+                worktree.unmark(package.folder, planned.conflicts)
+            raise
+        return planned
 
 
 def fetch(folder: Path) -> str:
     """Add this onnxop's version to the package's bundle, for copier; return its tag."""
-    package = made.read(folder)
-    with made.versions(package) as known:
+    with _open(folder) as package, made.versions(package) as known:
         version = made.next_version(package, known)
         tags = dict.fromkeys([package.version, version])
-        files.replace(package.folder, {BUNDLE_FILE: File(known.bundle([*tags]).read_bytes())})
-        return version
+        bundle = File(known.bundle([*tags]).read_bytes())
+        with journal.replaced(package.folder, "onnxop fetch", {BUNDLE_FILE: bundle}):
+            return version
 
 
 def difference(folder: Path) -> str:
     """Return the user's changes to the made files of a package, as ``git diff`` shows them."""
-    package = made.read(folder)
-    with made.versions(package) as known:
-        before = made.made_of(package, known)
-    after, _ = _with_lines_of(before, worktree.files(package.folder, "."))
-    kernels = {f"ops/{op['kernel_file']}" for op in package.data["ops"] if not op["skeleton"]}
-    beside = {BUNDLE_FILE, ANSWERS, *kernels}
-    sides = (_without_specs(side, beside) for side in (before, after))
-    return merge.difference(*sides)
+    with _at_rest(folder) as package:
+        with made.versions(package) as known:
+            before = made.made_of(package, known)
+        after, _ = _with_lines_of(before, worktree.files(package.folder, "."))
+        kernels = {f"ops/{op['kernel_file']}" for op in package.data["ops"] if not op["skeleton"]}
+        beside = {BUNDLE_FILE, ANSWERS, *kernels}
+        sides = (_without_specs(side, beside) for side in (before, after))
+        return merge.difference(*sides)
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[Package]:
+    """Provide a package to write to, without what an interrupted run did to it."""
+    made.check_is_folder(folder)
+    with journal.exclusive(folder), temporary_files():
+        worktree.recover(folder.absolute())
+        yield made.read(folder)
+
+
+@contextmanager
+def _at_rest(folder: Path) -> Iterator[Package]:
+    """Provide a package to read. Raise `UpdateError` if an interrupted run has left it half written."""
+    if journal.is_interrupted(folder):
+        raise UpdateError(
+            f"{folder}: a run of onnxop was interrupted while it wrote here; run onnxop update, which undoes that first"
+        )
+    with temporary_files():
+        yield made.read(folder)
 
 
 def _without_specs(tree: Tree, others: Container[str] = ()) -> dict[str, File]:
@@ -91,33 +123,46 @@ def _is_spec(name: str) -> bool:
 def _plan(package: Package) -> Update:
     """Return all changes of an update, without writing any."""
     folder = package.folder
+    files.check_links(folder, ["ops/*.toml", BUNDLE_FILE])
     with made.versions(package) as known:
-        worktree.check_is_clean(folder)
+        uncommitted = worktree.check_is_clean(folder)
         yours = worktree.files(folder, "ops")
         version = made.next_version(package, known)
         before = _without_specs(made.made_of(package, known))
+        files.check_links(folder, before)
         worktree.check_is_tracked(folder, yours, before)
         data = _new_data(package)
         after = _without_specs(recorded.make(known, version, data))
         bundle = File(known.bundle([version]).read_bytes())
     changed = _changed(_hashes(package.data["ops"]), _hashes(data["ops"]))
-    planned = Update(package, version, changed, yours)
+    planned = Update(package, version, changed, yours, uncommitted=uncommitted)
     _merge(planned, before, after)
     if changed:
         planned.notes += _stale_kernels(package.data, data)
-    # Write the answers last: after an update that is killed, the next one does all the work again.
     written = planned.files.pop(ANSWERS, None)
     if planned.files or planned.is_new_version or changed:  # otherwise the package stays the same
         planned.files |= {BUNDLE_FILE: bundle} if bundle != yours.get(BUNDLE_FILE) else {}
         planned.files |= {ANSWERS: written} if written else {}
     files.check_places(folder, planned.files)
-    present = files.read(folder, planned.files)
-    if other := [name for name in planned.files if present.get(name) != yours.get(name)]:
-        raise UpdateError(
-            f"{folder / other[0]}: is in the way of a new file, or was changed while the update ran; "
-            "move it, or commit it, and run this again"
-        )
+    _check_is_unchanged(planned)
     return planned
+
+
+def _check_is_unchanged(planned: Update) -> None:
+    """Raise `UpdateError` for files that differ from those that the update read, or that git ignores."""
+    folder = planned.package.folder
+    present = files.read(folder, planned.files)
+    for name, file in planned.files.items():
+        if present.get(name) in (file, planned.before.get(name)):
+            continue
+        if name in planned.before:
+            raise UpdateError(
+                f"{folder / name}: was changed while the update ran; nothing was written; run this again"
+            )
+        raise UpdateError(
+            f"{folder / name}: is in the way of a new file, and git does not track it; move it, or remove it, "
+            "and run this again"
+        )
 
 
 def _hashes(ops: Iterable[Mapping[str, Any]]) -> dict[str, str]:

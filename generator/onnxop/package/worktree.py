@@ -2,52 +2,172 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Mapping
+import re
+import shlex
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ..errors import some
-from . import git
+from . import git, journal, markers
 from .files import File, Tree, read
 from .made import BUNDLE_FILE, UpdateError
 
+_LOG = logging.getLogger("onnxop")
 _UNTRACKED = ("ls-files", "-z", "--others", "--exclude-standard")
+_UNFINISHED = {"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"}
 
 
-def check_is_clean(folder: Path) -> None:
+def recover(folder: Path) -> None:
+    """Undo what an interrupted run did to the package and to git's index, and say so."""
+    undone = journal.undo(folder)
+    if undone is None:
+        return
+    with suppress(UpdateError):  # a new package is in no repository
+        unmark(folder, undone.restored)
+    if undone.restored:
+        names = some(undone.restored, 3)
+        _LOG.info(f"{folder}: {undone.run} was interrupted; {names} are as they were before it")
+    else:
+        _LOG.info(f"{folder}: {undone.run} was interrupted, and had changed nothing")
+    for name in undone.changed:
+        _LOG.info(f"{folder / name}: has changed since {undone.run} was interrupted; it stays")
+
+
+def check_is_clean(folder: Path) -> tuple[str, ...]:
     """Raise `UpdateError` for changes that are not committed, because an update could not be undone.
-    Specs in ops/ may be new, changed or deleted, and kernels new or deleted.
+    Specs in ops/ may be new, changed or deleted, and kernels new or deleted. Return those kernels that
+    git tracks.
     """
-    try:
-        git.ask_yours(folder, "rev-parse", "--verify", "HEAD")
-    except git.GitError as error:
-        raise UpdateError(
-            f"{folder}: is not in a git repository that has a commit, so an update could not be undone "
-            f"({error}); run git init && git add -A && git commit there"
-        ) from None
-    if conflicts := _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z"):
-        raise UpdateError(
-            f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; resolve them, git "
-            "add and commit them, or undo it, and run this again"
-        )
-    changes = ("diff", "HEAD", "--name-status", "--no-renames", "--relative", "-z", "--", ".")
-    fields = _ask(folder, "--no-optional-locks", *changes)
-    states = list(zip(fields[::2], fields[1::2], strict=True))
-    states += [("A", name) for name in _ask(folder, *_UNTRACKED)]
-    names = [name for state, name in states if not _may_be_dirty(state, name)]
+    _ask(folder, "rev-parse", "--verify", "HEAD")
+    _check_is_merged(folder)
+    states = {**_changes(folder), **_changes(folder, "--cached")}
+    untracked = dict.fromkeys(_ask(folder, *_UNTRACKED), "A")
+    names = _not_allowed({**states, **untracked})
     if names:
         raise UpdateError(
             f"{folder}: has changes that are not committed: {some(names, 3)}; commit them, or put "
             "them away with git stash -u, and run this again"
         )
+    _check_hides_nothing(folder)
+    return tuple(sorted(name for name in states if not name.endswith(".toml")))
+
+
+def _check_is_merged(folder: Path) -> None:
+    """Raise `UpdateError` if a merge has not ended, or if there are markers of conflicts."""
+    if conflicts := _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z"):
+        raise UpdateError(
+            f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; resolve them, git "
+            "add and commit them, or undo it, and run this again"
+        )
+    for name, command in _UNFINISHED.items():
+        place = os.fsdecode(_git(folder, "rev-parse", "--git-path", name).rstrip(b"\n"))
+        if (folder / place).exists():
+            raise UpdateError(
+                f"{folder}: a {command} is in progress in its repository; end it by git {command} --continue, or "
+                f"by git {command} --abort, and run this again"
+            )
+    marked = [
+        f"{name}:{','.join(map(str, lines))}"
+        for name, file in files(folder, "ops").items()
+        if (lines := markers.lines_with_markers(file.data))
+    ]
+    if marked:
+        raise UpdateError(
+            f"{folder}: has conflict markers of an earlier update or merge in {some(marked, 20)}; resolve these "
+            "conflicts, commit, and run this again"
+        )
+
+
+def _changes(folder: Path, *options: str, index: Path | None = None) -> dict[str, str]:
+    """Return the files of the package that differ from the commit, with git's letters."""
+    listed = ("--name-status", "--no-renames", "--relative", "-z", "HEAD", "--", ".")
+    fields = _ask(folder, "--no-optional-locks", "diff", *options, *listed, index=index)
+    return dict(zip(fields[1::2], fields[::2], strict=True))
+
+
+def _not_allowed(states: Mapping[str, str]) -> list[str]:
+    return sorted(name for name, state in states.items() if not _may_be_dirty(state, name))
 
 
 def _may_be_dirty(state: str, name: str) -> bool:
     return name.startswith("ops/") and (state in "AD" or (state == "M" and name.endswith(".toml")))
 
 
-def _ask(folder: Path, *arguments: str) -> list[str]:
-    answer = git.ask_yours(folder, *arguments).decode(errors="surrogateescape")
+def _check_hides_nothing(folder: Path) -> None:
+    """Raise `UpdateError` for changes that git does not report, because it was told not to look at the file."""
+    entries = [entry.partition(" ") for entry in _ask(folder, "ls-files", "-v", "-z")]
+    unseen = {name for tag, _, name in entries if tag.islower() or tag == "S"}
+    if not unseen:
+        return
+    sparse = ("-c", "core.sparseCheckout=false", "-c", "index.sparse=false")
+    with tempfile.TemporaryDirectory() as scratch:
+        index = Path(scratch, "index")
+        _git(folder, *sparse, "read-tree", "--no-sparse-checkout", "HEAD", index=index)
+        states = _changes(folder, index=index)
+    hidden = [name for name in _not_allowed(states) if name in unseen]
+    if hidden:
+        raise UpdateError(
+            f"{folder}: git was told not to look at {some(hidden, 3)}, where the package differs from the commit; "
+            f"{_to_see(folder, hidden)}, and run this again"
+        )
+
+
+def _to_see(folder: Path, hidden: Sequence[str]) -> str:
+    """Return the remedy for changes that git does not report."""
+    if not any(os.path.lexists(folder / name) for name in hidden):
+        return "run git sparse-checkout disable"
+    names = shlex.join(hidden)
+    return (
+        f"run git update-index --no-assume-unchanged -- {names} and git update-index --no-skip-worktree -- {names}, "
+        "commit or restore them"
+    )
+
+
+def _git(folder: Path, *arguments: str, input: bytes = b"", index: Path | None = None) -> bytes:
+    """Return git's output in the user's repository. Raise `UpdateError` with the remedy if git fails."""
+    try:
+        return git.ask_yours(folder, *arguments, input=input, index=index)
+    except git.GitError as error:
+        raise UpdateError(f"{folder}: {_problem(error.said)}") from None
+    except OSError as error:
+        raise UpdateError(
+            f"{folder}: its git repository cannot be written: {error.strerror}; make room on its disk, and run this again"
+        ) from None
+
+
+def _problem(said: str) -> str:
+    """Return what is wrong with the user's repository, and what to do, for what git said."""
+    if owned := re.search(r"dubious ownership in repository at '(.*)'", said):
+        return (
+            "its repository belongs to another user, so git does not read it; if you trust it, run "
+            f"git config --global --add safe.directory {shlex.quote(owned[1])}"
+        )
+    if "not a git repository (or any" in said:
+        return (
+            "is not in a git repository, so an update could not be undone; run git init && git add -A && "
+            "git commit there"
+        )
+    if "Needed a single revision" in said:
+        return (
+            "is in a git repository that has no commit, so an update could not be undone; run git add -A && "
+            "git commit there"
+        )
+    if locked := re.search(r"Unable to create '(.*\.lock)': File exists", said):
+        return (
+            f"another git works in its repository, or was killed there; wait for it to end, or remove {locked[1]}, "
+            "and run this again"
+        )
+    return (
+        f"git cannot use its repository: {' '.join(said.split())}; see what git status says there"
+    )
+
+
+def _ask(folder: Path, *arguments: str, index: Path | None = None) -> list[str]:
+    answer = _git(folder, *arguments, index=index).decode(errors="surrogateescape")
     return [field for field in answer.split("\0") if field]
 
 
@@ -70,14 +190,21 @@ def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
 
 def mark(folder: Path, conflicts: Mapping[str, tuple[File | None, ...]]) -> None:
     """Record conflicts in git: of each file, the generated version, the user's, and the updated one."""
-    prefix = os.fsdecode(git.ask_yours(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
+    prefix = os.fsdecode(_git(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
     lines: list[str] = []
     for name, sides in conflicts.items():
         lines.append(f"0 {'0' * 40}\t{prefix}{name}\0")
         for stage, file in enumerate(sides, 1):
             if file is not None:
-                blob = git.ask_yours(folder, "hash-object", "-w", "--stdin", input=file.data)
+                blob = _git(folder, "hash-object", "-w", "--stdin", input=file.data)
                 lines.append(f"{file.mode} {blob.decode().strip()} {stage}\t{prefix}{name}\0")
     if lines:
         listed = "".join(lines).encode(errors="surrogateescape")
-        git.ask_yours(folder, "update-index", "-z", "--index-info", input=listed)
+        _git(folder, "update-index", "-z", "--index-info", input=listed)
+
+
+def unmark(folder: Path, names: Iterable[str]) -> None:
+    """Remove conflicts in these files from git's index, which then has them as the commit does."""
+    listed = _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z")
+    if conflicts := sorted({*listed} & {*names}):
+        _git(folder, "reset", "-q", "--", *conflicts)

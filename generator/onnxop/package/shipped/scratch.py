@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ...errors import DestinationError
+from ..scratch import folder_in, remove_leftovers
 from .errors import printable, why_no_name
 
 _PREFIX = ".onnxop-ship-"
@@ -40,42 +38,11 @@ def scratch_beside(folder: Path) -> Iterator[Path]:
     missing = [parent for parent in folder.parents if not parent.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
-        _remove_leftovers(folder.parent)
-        scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=_PREFIX))
-        lock = _locked(scratch)
-        try:
+        remove_leftovers(folder.parent, _PREFIX)
+        with folder_in(folder.parent, _PREFIX) as scratch:
             yield scratch
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-            if lock is not None:
-                os.close(lock)
     finally:
         if not folder.exists():
             for parent in missing:
                 with suppress(OSError):
                     parent.rmdir()
-
-
-def _remove_leftovers(parent: Path) -> None:
-    """Remove the folders of runs that have ended without it: nobody holds their locks."""
-    for folder in parent.glob(f"{_PREFIX}*"):
-        if folder.is_dir() and not folder.is_symlink():
-            lock = _locked(folder)
-            if lock is not None:
-                shutil.rmtree(folder, ignore_errors=True)
-                os.close(lock)
-
-
-def _locked(folder: Path) -> int | None:
-    """Return a descriptor that locks the folder until it is closed, or the process ends; None if another process
-    holds the lock, or the disk has none.
-    """
-    descriptor = None
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        if descriptor is not None:
-            os.close(descriptor)
-        return None
-    return descriptor
