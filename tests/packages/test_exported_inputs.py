@@ -47,10 +47,33 @@ x = "float32[2, 3, 4]"
 """
 
 
+ROWS = """
+[op]
+schema = "sized::rows(Tensor x) -> Tensor"
+
+[onnx]
+opset = 13
+mapping = '''
+half = op.Expand(0.5, [x.shape[0], 2])
+rows = op.Reshape(x, [x.shape[0], -1])
+return op.Mul(op.Concat(rows, half, axis=1), x.shape[rank(x) - 1])
+'''
+
+[kernel]
+python = '''
+rows = x.reshape(x.shape[0], -1)
+return torch.cat([rows, torch.full([x.shape[0], 2], 0.5)], 1) * x.shape[-1]
+'''
+
+[[samples]]
+x = "float32[n=2, 3, w=4]"
+"""
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> str:
     """Return the folder of a package's modules; the package needs no compiler."""
-    specs = {"lengthen": LENGTHEN, "columns": COLUMNS}
+    specs = {"lengthen": LENGTHEN, "columns": COLUMNS, "rows": ROWS}
     files = [tmp_path / f"{name}.toml" for name in specs]
     for file, text in zip(files, specs.values(), strict=True):
         file.write_text(text, encoding="utf-8")
@@ -69,3 +92,7 @@ def test_subclass_of_function(warm: Warm, source: str, tmp_path: Path) -> None:
 
 def test_results_with_a_dynamic_axis(warm: Warm, source: str, tmp_path: Path) -> None:
     warm.checked("-c", program("exported_inputs/reshaped"), cwd=tmp_path, PYTHONPATH=source)
+
+
+def test_sizes_that_are_passed_on(warm: Warm, source: str, tmp_path: Path) -> None:
+    warm.checked("-c", program("exported_inputs/passed_on"), cwd=tmp_path, PYTHONPATH=source)

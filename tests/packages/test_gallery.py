@@ -92,8 +92,8 @@ REFUSED = [
             'input_names=["tensors", "other"], dynamic_axes={"tensors": [0]})'
         ),
         (
-            "aten::cross: the mapping needs the size of dimension 0, which is dynamic, or unknown to the exporter; "
-            "export with dynamo=True, or without dynamic axes"
+            "aten::cross: the mapping computes with the size of dimension 0 of self, which is dynamic in the model; "
+            "export it without that dynamic axis"
         ),
     ),
     (

@@ -20,9 +20,11 @@ from onnxop_runtime.exporting import registration
 from onnxop_runtime.exporting.domain_nodes import function_bodies as functions
 from onnxop_runtime.exporting.rules import decomposed, symbolics, translations, writer
 from onnxop_runtime.mapping import language
+from onnxop_runtime.operator.export_context import ExportContext
 from tests.mapping.test_samples import op_schema
 
 OPSET = 18
+CONTEXT = ExportContext((), dynamo=True, opset=OPSET)
 
 # Each operator: its signature, its mapping, and its PyTorch code.
 CASES: list[tuple[str, str, Callable[..., Any]]] = [
@@ -247,7 +249,9 @@ def test_function(operators: list[Any]) -> None:
     imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
     model = onnx.helper.make_model(graph, opset_imports=imports)
     for operator in operators:
-        functions.add_functions(model, operator, operator.domain, operator.rule_at(OPSET), OPSET)
+        functions.add_functions(
+            model, operator, operator.domain, operator.rule_at(OPSET), OPSET, CONTEXT
+        )
     assert len(model.functions) == len(CASES)
     check(model)
 
@@ -263,7 +267,9 @@ def test_nodes_that_differ_in_values_share_a_function(operators: list[Any]) -> N
     graph = onnx.helper.make_graph(nodes, "graph", ports[:1], ports[1:])
     imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
     model = onnx.helper.make_model(graph, opset_imports=imports)
-    functions.add_functions(model, operator, operator.domain, operator.rule_at(OPSET), OPSET)
+    functions.add_functions(
+        model, operator, operator.domain, operator.rule_at(OPSET), OPSET, CONTEXT
+    )
     assert len(model.functions) == 1
     onnx.checker.check_model(model, full_check=True)
     a = numpy.linspace(-1, 1, 8, dtype=numpy.float32).reshape(2, 4)

@@ -10,7 +10,7 @@ from typing import Any
 from .definitions import ELEMENT_TYPES, HIGHEST, NUMBERS, Definition, definition, versions
 from .numbers import is_list, items_of, leaves, plain, shown, sizes_of
 from .problems import did_you_mean, error
-from .values import Value
+from .values import DynamicSize, Value
 
 GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
 """The ops with subgraphs, and the attributes that have them."""
@@ -107,6 +107,8 @@ def attribute(schema: Definition, opset: int, name: str, value: Any) -> Any:
 
 def _single(kind: str, value: Any) -> Any:
     """Return a value in the type of an attribute's kind, or None if it has another type."""
+    if isinstance(value, DynamicSize):
+        value.refuse()
     if not isinstance(value, int | float | str):
         return None if _is_of_mapping(value) else value  # the writer refuses unknown types
     if isinstance(value, str) or kind == "STRING":

@@ -11,12 +11,14 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from onnx import TensorProto
+
 from . import calls
 from .calls import GRAPHS, TYPES
 from .definitions import ELEMENT_TYPES, NUMBERS, Definition
-from .numbers import is_list, leaves, natural
+from .numbers import is_list, leaves, natural, sizes_of
 from .problems import error
-from .values import Kind, Value
+from .values import DynamicSize, Kind, Value
 
 _MAX_NODES, _MAX_DEPTH = 10_000, 10
 _MAX_ITEMS = 1_000_000  # of all nodes: inputs, outputs, items of lists, and characters
@@ -176,8 +178,10 @@ class Trace:
             return value
         formal, own = schema.input_at(place), natural(value)
         allowed = schema.allowed(formal)
+        is_dynamic = any(isinstance(item, DynamicSize) for item in leaves(value))
         if formal.type_str in kinds:
-            return Value(self, kinds[formal.type_str], number=value)
+            kind = kinds[formal.type_str]
+            return self._computed(value, kind) if is_dynamic else Value(self, kind, number=value)
         if len(allowed) == 1 or (allowed and own not in allowed):
             own = "FLOAT" if "FLOAT" in allowed else allowed[0]
         if schema.name in ("Cast", "CastLike") and own == "FLOAT":
@@ -185,7 +189,32 @@ class Trace:
         if own not in NUMBERS:
             fact = f"a constant cannot be of the element type {own}"
             raise error(fact, "cast the other input, by op.Cast(a, to=1), for example")
-        return Value(self, own, number=value)
+        return self._computed(value, own) if is_dynamic else Value(self, own, number=value)
+
+    def _computed(self, value: Any, kind: Kind) -> Value:
+        """Record the nodes that compute a dynamic size, or lists with one, as a tensor of an element type."""
+        shape = sizes_of(value) or []
+        parts = [self._part(item, in_list=bool(shape)) for item in leaves(value)]
+        result = self.node("Concat", parts, {"axis": 0}) if shape else parts[0]
+        if len(shape) > 1:
+            result = self.node("Reshape", [result, shape], {})
+        name = kind.trace.writer.kind(kind.raw) if isinstance(kind, Value) else kind
+        if name is None:
+            return self.node("CastLike", [result, kind], {})
+        if name == "INT64":
+            return result
+        return self.node("Cast", [result], {"to": TensorProto.DataType.Value(name)})
+
+    def _part(self, item: Any, *, in_list: bool) -> Any:
+        """Return an item of a list of integers and sizes as an input of op.Concat, or a size alone as a tensor."""
+        if isinstance(item, DynamicSize):
+            sizes = self.node("Shape", [item.tensor], {})
+            place = [item.place] if in_list else item.place
+            return self.node("Gather", [sizes, place], {"axis": 0})
+        if isinstance(item, float):
+            fact = "a list has a float and a dynamic size, which is an integer"
+            raise error(fact, "write op.Concat(...) of tensors")
+        return [int(item)]
 
     def _add(self, graph: Graph, schema: Definition, *parts: Any) -> Node:
         """Add a node of an op to a graph; the parts are inputs, attributes and element types."""

@@ -51,7 +51,8 @@ class NodeRecorder(Protocol):
 class Value:
     """A placeholder of a tensor: an argument, an input of a subgraph, an output of a node, or a number.
 
-    ``kind`` is its element type; an argument is its own kind. ``raw`` is the tensor of the writer.
+    ``kind`` is its element type; an argument is its own kind, and has a ``name``. ``raw`` is the tensor of the
+    writer.
     """
 
     trace: NodeRecorder
@@ -59,10 +60,11 @@ class Value:
     node: Producer | None = None
     raw: Any = None
     number: Any = None
+    name: str = ""
 
     @property
     def shape(self) -> Sizes:
-        """The sizes of an argument; reading a dynamic size raises MappingError."""
+        """The sizes of an argument; a dynamic size is a `DynamicSize`."""
         return Sizes(_asked(self, "shape"))
 
     def __iter__(self) -> Iterator[Value]:
@@ -111,13 +113,15 @@ for _name, _op in _OPERATORS.items():
 
 
 class Sizes(Sequence[Any]):
-    """The sizes of an argument, ``x.shape``; reading an unknown size raises MappingError."""
+    """The sizes of an argument, ``x.shape``: integers, and `DynamicSize` where the exporter knows no integer."""
 
     def __init__(self, tensor: Value) -> None:
-        sizes = tensor.trace.writer.known_sizes(tensor.raw)
+        writer = tensor.trace.writer
+        sizes = writer.known_sizes(tensor.raw)
         if sizes is None:
-            raise ValueError("the mapping needs the sizes of a tensor whose rank is unknown")
-        self.raw = [*sizes]
+            fact = f"the mapping needs the rank of {tensor.name}, which {writer.exporter} does not know"
+            raise error(fact, writer.remedy_for_sizes)
+        self.raw, self._tensor = [*sizes], tensor
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -131,13 +135,8 @@ class Sizes(Sequence[Any]):
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return [self[d] for d in range(len(self))[place]]
-        if not isinstance(size := self.at(place), int):
-            fact = f"the mapping needs the size of dimension {place}, which is "
-            if size is None:
-                fact += "dynamic, or unknown to the exporter"
-                raise error(fact, "export with dynamo=True, or without dynamic axes")
-            raise error(f"{fact}dynamic in the model", "export it without that dynamic axis")
-        return size
+        size = self.at(place)
+        return size if isinstance(size, int) else DynamicSize(self._tensor, place % len(self), size)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self[:])
@@ -145,6 +144,34 @@ class Sizes(Sequence[Any]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and [*self] == [*other]
 
+    __hash__ = None  # type: ignore[assignment]
+
+
+class DynamicSize:
+    """A size of an argument that only the model knows. As an input of a node, or an item of one, it is a tensor
+    that the model computes; its use as a number raises MappingError.
+
+    ``symbol`` is what the exporter calls it; None if the exporter does not know whether it is dynamic.
+    """
+
+    def __init__(self, tensor: Value, place: int, symbol: object) -> None:
+        self.tensor, self.place, self._symbol = tensor, place, symbol
+
+    def refuse(self, *_: object) -> NoReturn:
+        fact = f"the mapping computes with the size of dimension {self.place} of {self.tensor.name}, which "
+        if self._symbol is None:
+            writer = self.tensor.trace.writer
+            raise error(f"{fact}{writer.exporter} does not know", writer.remedy_for_sizes)
+        raise error(f"{fact}is dynamic in the model", "export it without that dynamic axis")
+
+    def _combine(self, other: object) -> Any:
+        """Leave arithmetic with a tensor to the tensor."""
+        return NotImplemented if isinstance(other, Value) else self.refuse()
+
+    __bool__ = __int__ = __index__ = __float__ = __len__ = __neg__ = __abs__ = __iter__ = refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __pow__ = __rpow__ = _combine
+    __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = __mod__ = __rmod__ = _combine
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _combine
     __hash__ = None  # type: ignore[assignment]
 
 

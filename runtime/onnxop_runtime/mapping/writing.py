@@ -61,7 +61,7 @@ def traced(
     code = to_onnx.__code__
     count = code.co_argcount
     names = code.co_varnames[1:count]  # the first is op
-    inputs = [_argument(trace, arguments[name], scalars.get(name)) for name in names]
+    inputs = [_argument(trace, name, arguments[name], scalars.get(name)) for name in names]
     asks = "opset" in code.co_varnames[count:][: code.co_kwonlyargcount]
     if (begin := getattr(to_onnx, "begin", None)) is not None:  # a mapping from text has a budget
         begin()
@@ -81,14 +81,16 @@ def traced(
     return kind
 
 
-def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
+def _argument(trace: Trace, name: str, value: Any, kind: str | None) -> Any:
     """Return an argument in the form that a mapping takes."""
     if value is None:
         return None
     if isinstance(value, list | tuple):
-        return [_argument(trace, item, None) if kind is None else item for item in value]
+        if kind is not None:
+            return [*value]
+        return [_argument(trace, f"{name}[{i}]", item, None) for i, item in enumerate(value)]
     if kind is None:
-        tensor = Value(trace, raw=value)
+        tensor = Value(trace, raw=value, name=name)
         tensor.kind = tensor
         return tensor
     if kind == "number":
@@ -136,7 +138,13 @@ class NamedTensor:
 
 
 class NodeWriter:
-    """Writes nodes of the default ONNX domain, for arguments of these known types and shapes."""
+    """Writes nodes of the default ONNX domain, for arguments of these known types and shapes.
+
+    ``exporter`` and ``remedy_for_sizes`` are for messages about sizes that are unknown.
+    """
+
+    exporter = "the exporter"
+    remedy_for_sizes = "compute with op.Shape(...) in the mapping"
 
     def __init__(self, types: dict[str, int], shapes: dict[str, Sequence[Any]]) -> None:
         self.types, self.shapes = types, shapes
@@ -177,7 +185,9 @@ class NodeWriter:
             return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
 
     def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
-        """Return the sizes of an argument, known ones as integers; None if its rank is unknown."""
+        """Return the sizes of an argument: integers, names of dynamic ones, and None for unknown ones; None if
+        its rank is unknown.
+        """
         return self.shapes.get(tensor.name)
 
     def kind(self, tensor: NamedTensor) -> str | None:

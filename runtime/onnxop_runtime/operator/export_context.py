@@ -17,14 +17,21 @@ import torch
 from . import registry
 from .model import Operator
 
+Size = int | str | None
+"""A size: an integer, the name of a dynamic one, or None if the exporter does not know it."""
+Sizes = tuple[Size, ...]
+
 
 class KnownSizes(Protocol):
-    """The sizes of tensors at each call of an operator; those of dynamic dimensions are None."""
+    """The sizes of tensors at each call of an operator."""
 
     def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
         """Set the sizes of the next converted call's tensors as the types of TorchScript's values."""
 
-    def at(self, operator: Operator, position: int) -> list[tuple[int | None, ...]]:
+    def of(self, value: Any) -> Sizes | None:
+        """Return the sizes of a value of TorchScript that an operator has taken; None if they are unknown."""
+
+    def at(self, operator: Operator, position: int) -> list[Sizes]:
         """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
 
     def is_complete(self, operator: Operator, count: int) -> bool:

@@ -11,16 +11,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ...operator.export_context import Size, Sizes
 from ...operator.model import Operator
 from ...torch_internals import TensorType, Value, pytree
-from .model_arguments import Call
+from ..rules.size_symbols import is_symbol
+from .model_arguments import Axes, Call, bind, dynamic_shapes
 
-Sizes = tuple[int | None, ...]
 _QUERIES = frozenset(("shape", "rank", "is_dynamic"))
 
 
 class CallSizes:
-    """The sizes of tensors at each call of an operator, by torch.export; dynamic ones are None.
+    """The sizes of tensors at each call of an operator, by torch.export.
 
     The TorchScript exporter converts calls in the order of the trace. If it drops one, its calls are others than
     torch.export's, which `is_matched` tells at the end.
@@ -32,6 +33,7 @@ class CallSizes:
         self._has_failed = False
         self._converted = Counter[Operator]()
         self._typed: set[Operator] = set()
+        self._by_value: dict[int, Sizes] = {}
 
     def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
         """Set the sizes of the next converted call's tensors as the types of TorchScript's values."""
@@ -46,7 +48,13 @@ class CallSizes:
         self._typed.add(operator)
         for value, sizes in zip(tensors, known, strict=True):
             if value.type().dim() in (len(sizes), None):
-                value.setType(value.type().with_sizes([*sizes]))
+                known_sizes = [size if isinstance(size, int) else None for size in sizes]
+                value.setType(value.type().with_sizes(known_sizes))
+                self._by_value[value.unique()] = sizes
+
+    def of(self, value: Any) -> Sizes | None:
+        """Return the sizes of a value of TorchScript that an operator has taken; None if they are unknown."""
+        return self._by_value.get(value.unique())
 
     def at(self, operator: Operator, position: int) -> list[Sizes]:
         """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
@@ -106,11 +114,24 @@ def _is_unsized(value: Any) -> bool:
     return sizes is None or None in sizes
 
 
+def call_sizes(call: Call, names: Sequence[str], axes: Axes) -> CallSizes | None:
+    """Return the sizes of tensors at the calls of operators, if axes of the model's inputs, by name, are dynamic."""
+    if not any(axes.get(name) for name in names):
+        return None
+    bound = bind(*call)
+    shapes = pytree.tree_map(
+        lambda _: torch.export.Dim.DYNAMIC, dynamic_shapes(bound, iter(names), axes)
+    )
+    return CallSizes((call[0], bound.args, bound.kwargs), shapes)
+
+
 def _tensor_sizes(node: Any) -> list[Sizes]:
     leaves = pytree.tree_leaves((node.args, node.kwargs))
     values = [leaf.meta.get("val") for leaf in leaves if isinstance(leaf, torch.fx.Node)]
-    return [
-        tuple(size if isinstance(size, int) else None for size in value.shape)
-        for value in values
-        if isinstance(value, Tensor)
-    ]
+    return [tuple(map(_size, value.shape)) for value in values if isinstance(value, Tensor)]
+
+
+def _size(size: int | torch.SymInt) -> Size:
+    if isinstance(size, int):
+        return size
+    return str(size) if is_symbol(str(size)) else None

@@ -29,14 +29,12 @@ def add_bodies(model: Any, opset: int, context: ExportContext) -> None:
         entry.version = versions.get(entry.domain, entry.version)
     for operator, domain in domains.items():
         if (rule := operator.rule_at(opset)) is not None:
-            is_bare = not context.function_bodies
-            if is_bare and not operator.is_native:
+            if not context.function_bodies and not operator.is_native:
                 raise ValueError(
                     f"{operator}: function_bodies=False, but it has no C++ kernel, so that no library computes its "
                     f"node; leave out function_bodies=False{nodes.all_native(domains)}"
                 )
-            sizes = context.call_sizes
-            add_functions(model, operator, domain, rule, opset, is_bare, call_sizes=sizes)
+            add_functions(model, operator, domain, rule, opset, context)
         elif operator.rule is not None and not operator.is_native:
             warnings.warn(
                 f"{operator}: its node of domain {domain} has no function body at opset {opset} "

@@ -22,7 +22,9 @@ from ...operator.model import Operator
 from ..domain_nodes import nodes
 from ..rules import opsets, translations
 from . import dynamo_export as dynamo
+from . import model_arguments as calls
 from . import model_file as written
+from .call_sizes import CallSizes, call_sizes
 from .export import export, under_way
 
 STRICT = "ONNXOP_STRICT"
@@ -88,9 +90,30 @@ def _export_by_torchscript(
         return
     opset = options.get("opset_version") or _OPSET
     with _exporting(dynamo=False, opset=opset) as context:
+        context.call_sizes = _call_sizes(model, args, options)
         stock(model, args, f, **options)
+        if context.call_sizes is not None and not context.call_sizes.is_matched():
+            context.call_sizes = None
+            if isinstance(f, io.BytesIO):
+                f.seek(0)
+                f.truncate()
+            stock(model, args, f, **options)
         if context.written_nodes():
             _add_bodies(f, context)
+
+
+def _call_sizes(model: Any, args: Any, options: Mapping[str, Any]) -> CallSizes | None:
+    """Return the sizes of tensors at the calls of operators; None for calls that only the stock exporter takes."""
+    if not options.get("dynamic_axes") or not isinstance(model, torch.nn.Module):
+        return None
+    kwargs = options.get("kwargs")
+    try:
+        inputs = calls.input_tensors(model, args, kwargs, options.get("input_names"))
+        outputs = options.get("output_names") or ()
+        axes = calls.checked_axes(options["dynamic_axes"], inputs, outputs)
+        return call_sizes((model, *calls.split_arguments(args, kwargs)), [*inputs], axes)
+    except (TypeError, ValueError):
+        return None
 
 
 def _add_bodies(f: Any, context: ExportContext) -> None:

@@ -11,11 +11,9 @@ import torch
 
 from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
-from ...torch_internals import pytree
 from ..domain_nodes.function_bodies import free
 from ..rules import opsets
-from .call_sizes import CallSizes
-from .model_arguments import bind, dynamic_shapes
+from .call_sizes import call_sizes
 from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
 
@@ -24,7 +22,8 @@ def write(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Export a call into a file."""
     import onnx
 
-    context.call_sizes = _call_sizes(request)
+    axes = request.dynamic_axes or {}
+    context.call_sizes = call_sizes(request.call, request.input_names or [], axes)
     _trace(request, context, path)
     if context.call_sizes is not None and not context.call_sizes.is_matched():
         context.call_sizes = None
@@ -62,18 +61,6 @@ def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
         dynamic_axes=request.dynamic_axes,
         **request.options,
     )
-
-
-def _call_sizes(request: ExportRequest) -> CallSizes | None:
-    """Return the sizes of tensors at the calls of operators, if axes of the model's inputs are dynamic."""
-    axes, names = request.dynamic_axes or {}, request.input_names or []
-    if not any(axes.get(name) for name in names):
-        return None
-    bound = bind(*request.call)
-    shapes = pytree.tree_map(
-        lambda _: torch.export.Dim.DYNAMIC, dynamic_shapes(bound, iter(names), axes)
-    )
-    return CallSizes((request.model, bound.args, bound.kwargs), shapes)
 
 
 def _with_inferred_sizes(model: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...mapping.numbers import check_fits, leaves
 from ...mapping.writing import NodeWriter
+from ..rules import opsets
 from ..rules.writer import check_integer
 
 
@@ -14,10 +15,18 @@ class Recorder(NodeWriter):
     """Records the nodes of a function's body; no other value may have the name of an input."""
 
     def __init__(
-        self, opset: int, inputs: Collection[str], types: dict[str, int], shapes: dict[str, Any]
+        self,
+        opset: int,
+        inputs: Collection[str],
+        types: dict[str, int],
+        shapes: dict[str, Any],
+        *,
+        is_dynamo: bool,
     ) -> None:
         super().__init__(types, shapes)
         self.opset, self.inputs = opset, inputs
+        self.exporter = opsets.NAMES[is_dynamo]
+        self.remedy_for_sizes = opsets.UNKNOWN_SIZES[is_dynamo]
         self._count = 0  # of nodes and subgraphs
 
     def names(self, prefix: str, count: int) -> list[str]:

@@ -14,8 +14,9 @@ from onnx import helper
 
 from ...mapping.writing import NamedTensor
 from ...model_nodes import PREFIX, nodes_of
-from ...operator.export_context import KnownSizes
+from ...operator.export_context import ExportContext
 from ...operator.model import Operator, Rule
+from ..rules.size_symbols import is_symbol
 from ..rules.writer import as_written
 from .body_writer import Recorder
 from .missing_kernels import warn_without
@@ -71,18 +72,18 @@ def add_functions(
     domain: str,
     rule: Rule,
     opset: int,
-    is_bare: bool = False,
-    call_sizes: KnownSizes | None = None,
+    context: ExportContext,
 ) -> None:
-    """Add a function body for every node of the operator in the domain; with ``is_bare``, only check that
-    the library computes each node.
+    """Add a function body for every node of the operator in the domain. If the export has no function bodies,
+    only check that the library computes each node.
 
     Nodes share a function if their bodies differ in attribute values only. These values become attributes
     of the nodes, to which the body refers. Nodes with other bodies get a function and an op type of their
     own, not an ONNX overload: ONNX Runtime 1.24 and onnx.reference run the wrong overload.
     """
     groups: dict[tuple[Any, ...], list[_WrittenNode]] = {}
-    for call in _calls(model, operator, domain, rule, opset, call_sizes):
+    is_bare = not context.function_bodies
+    for call in _calls(model, operator, domain, rule, opset, context):
         if is_bare and not call.is_served:
             raise ValueError(
                 f"{operator}: function_bodies=False, but the library's kernel does not support the "
@@ -146,12 +147,13 @@ def _calls(
     domain: str,
     rule: Rule,
     opset: int,
-    call_sizes: KnownSizes | None,
+    context: ExportContext,
 ) -> Iterator[_WrittenNode]:
     parts = (model.graph, *model.functions)
     every = (node for part in parts for node in nodes_of(part.node))
     nodes = [n for n in every if (n.domain, n.op_type) == (domain, operator.op_type)]
-    known: Any = _Types(model) if nodes else None
+    known: Any = _Types(model, is_dynamo=context.dynamo) if nodes else None
+    call_sizes = context.call_sizes
     if call_sizes is not None and not call_sizes.is_complete(operator, len(nodes)):
         call_sizes = None
     for position, node in enumerate(nodes):
@@ -159,7 +161,7 @@ def _calls(
         types, shapes = known.of(node, names)
         if call_sizes is not None:
             shapes |= _by_input(call_sizes.at(operator, position), names, node)
-        recorder = Recorder(opset, names, types, shapes)
+        recorder = Recorder(opset, names, types, shapes, is_dynamo=context.dynamo)
         pairs = zip_longest(names, node.input)
         values: list[Any] = [NamedTensor(name) if value else None for name, value in pairs]
         arguments = dict(zip((t.name for t in operator.tensors), values, strict=False))
@@ -254,21 +256,23 @@ def _value(value: Any, is_boolean: bool) -> Any:
 
 
 class _Types:
-    """The known element types and sizes of a model's values."""
+    """The known element types and sizes of a model's values. The TorchScript exporter has names for sizes that
+    it does not know, so that only those of inputs are names of dynamic ones.
+    """
 
-    def __init__(self, model: onnx.ModelProto) -> None:
+    def __init__(self, model: onnx.ModelProto, *, is_dynamo: bool) -> None:
         graph = onnx.shape_inference.infer_shapes(model, data_prop=True).graph
         infos = [*graph.input, *graph.value_info, *graph.output]
         self._types = {info.name: info.type.tensor_type.elem_type for info in infos}
         self._types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-        self._shapes: dict[str, tuple[Any, ...]] = {
-            info.name: tuple(
-                size.dim_value if size.HasField("dim_value") else size.dim_param or None
-                for size in info.type.tensor_type.shape.dim
-            )
-            for info in infos
-            if info.type.tensor_type.HasField("shape")
-        }
+        self._shapes: dict[str, tuple[Any, ...]] = {}
+        inputs = {port.name for port in graph.input}
+        for info in infos:
+            if not info.type.tensor_type.HasField("shape"):
+                continue
+            has_symbols = is_dynamo or info.name in inputs
+            dims = info.type.tensor_type.shape.dim
+            self._shapes[info.name] = tuple(_size(dim, has_symbols) for dim in dims)
         self._shapes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
 
     def of(
@@ -282,3 +286,9 @@ class _Types:
             if not self._types.get(output) and types:
                 self._types[output] = next(iter(types.values()))
         return types, shapes
+
+
+def _size(dim: Any, has_symbols: bool) -> int | str | None:
+    if dim.HasField("dim_value"):
+        return int(dim.dim_value)
+    return dim.dim_param if has_symbols and is_symbol(dim.dim_param) else None

@@ -11,8 +11,11 @@ import onnx
 import torch
 
 from ...mapping.writing import Body
+from ...operator.export_context import KnownSizes
 from ...torch_internals import TensorType, Value, symbolic_helper
 from ..domain_nodes.nodes import optional_input
+from . import opsets
+from .size_symbols import is_symbol
 from .writer import NUMBERS, TORCH_TYPES, Writer, check_known
 
 _PROMOTED = frozenset(
@@ -24,8 +27,11 @@ _PROMOTED = frozenset(
 class TorchScriptWriter(Writer):
     """Writes nodes with ``g.op``, at the opset of the export."""
 
-    def __init__(self, g: Any, opset: int) -> None:
-        self._g, self._opset = g, opset
+    exporter = opsets.NAMES[False]
+    remedy_for_sizes = opsets.UNKNOWN_SIZES[False]
+
+    def __init__(self, g: Any, opset: int, call_sizes: KnownSizes | None = None) -> None:
+        self._g, self._opset, self._call_sizes = g, opset, call_sizes
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         check_known(attributes.values())
@@ -144,8 +150,14 @@ class TorchScriptWriter(Writer):
         return inputs
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        traced = None if self._call_sizes is None else self._call_sizes.of(tensor)
+        if traced is not None:
+            return traced
         sizes: Sequence[Any] | None = tensor.type().varyingSizes()
-        return sizes
+        is_input = tensor.node().kind() == "prim::Param"
+        if sizes is None or not is_input:
+            return sizes
+        return ["dynamic" if size is None else size for size in sizes]
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         kind = tensor.type()
@@ -170,6 +182,9 @@ class TorchScriptWriter(Writer):
 
 class OnnxscriptWriter(Writer):
     """Writes nodes with an onnxscript opset, which the dynamo exporter traces."""
+
+    exporter = opsets.NAMES[True]
+    remedy_for_sizes = opsets.UNKNOWN_SIZES[True]
 
     def __init__(self, opset: int) -> None:
         from onnxscript import values
@@ -225,7 +240,7 @@ class OnnxscriptWriter(Writer):
         return ir.Graph(values, results, nodes=written, name=name)
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
-        return None if tensor.shape is None else tuple(tensor.shape)
+        return None if tensor.shape is None else [*map(_size, tensor.shape)]
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         return None if tensor.dtype is None else TORCH_TYPES.get(tensor.dtype.name)
@@ -244,3 +259,11 @@ class OnnxscriptWriter(Writer):
         result = self._op.Constant(value=tensor)
         result.dtype, result.shape = tensor.dtype, tensor.shape
         return result
+
+
+def _size(size: Any) -> int | str | None:
+    """Return a size of onnxscript: an integer, the symbol of a dynamic one, or None if it depends on values."""
+    if isinstance(size, int):
+        return size
+    symbol = str(getattr(size, "value", size))
+    return symbol if is_symbol(symbol) else None

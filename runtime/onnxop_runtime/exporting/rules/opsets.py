@@ -10,6 +10,11 @@ from ...operator.export_context import ExportContext
 from ...operator.model import Operator, Origin
 
 NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
+UNKNOWN_SIZES = {
+    True: "compute with op.Shape(...) in the mapping",
+    False: "export with dynamo=True, or compute with op.Shape(...) in the mapping",
+}
+"""By ``dynamo``: the remedy for a mapping that computes with sizes which the exporter does not know."""
 NODES = {True: DYNAMO, False: TORCHSCRIPT}
 """By ``dynamo``: the opset versions at which each exporter can write one node of a custom domain."""
 

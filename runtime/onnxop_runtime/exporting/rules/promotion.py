@@ -97,6 +97,7 @@ class _Integers(Writer):
 
     def __init__(self, writer: Writer, opset: int) -> None:
         self._writer, self._opset = writer, opset
+        self.exporter, self.remedy_for_sizes = writer.exporter, writer.remedy_for_sizes
         self._known: dict[int, tuple[Any, torch.dtype]] = {}
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:

@@ -65,7 +65,7 @@ def _written(
 ) -> Any:
     node = g.original_node
     inputs = _inputs(operator, context, node, values)
-    writer = TorchScriptWriter(g, g.opset)
+    writer = TorchScriptWriter(g, g.opset, context.call_sizes)
     arguments = of_numbers(operator, writer, rule_arguments.by_name(operator, inputs))
     if domain := context.domain_of(operator):
         return nodes.torchscript(operator, g, domain, arguments)

@@ -30,19 +30,26 @@ def kind_of(dtype: torch.dtype) -> str:
 class Writer:
     """Writes nodes of the default ONNX domain."""
 
+    exporter = "the exporter"
+    """The subject of messages about sizes that are unknown, and their remedy."""
+    remedy_for_sizes = "compute with op.Shape(...) in the mapping"
+
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         """Write a node; return its output, or ``_outputs`` of them. None omits an optional part."""
         raise NotImplementedError
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
-        """Return the sizes of a tensor, known ones as integers; None if its rank is unknown."""
+        """Return the sizes of a tensor: integers, names of dynamic ones, and None for unknown ones; None if its
+        rank is unknown.
+        """
         raise NotImplementedError
 
     def sizes(self, tensor: Any) -> Sequence[Any]:
         """Return the sizes of a tensor; raise ValueError if its rank is unknown."""
         sizes = self.known_sizes(tensor)
         if sizes is None:
-            raise ValueError("the mapping needs the sizes of a tensor whose rank is unknown")
+            fact = f"the mapping needs the rank of a tensor, which {self.exporter} does not know"
+            raise ValueError(f"{fact}; {self.remedy_for_sizes}")
         return sizes
 
     def kind(self, tensor: Any) -> str | None:
