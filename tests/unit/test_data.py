@@ -21,7 +21,8 @@ def test_the_json_schema_is_fresh() -> None:
 
 def test_copier_s_number_is_that_of_the_data() -> None:
     settings: dict[str, Any] = yaml.safe_load((ROOT / "copier.yml").read_text(encoding="utf-8"))
-    assert f"schema != {SCHEMA} " in settings["too_old"]["when"]
+    validator = settings["schema"]["validator"]
+    assert f"schema != {SCHEMA} " in validator and f"form {SCHEMA}, " in validator
 
 
 def test_a_change_needs_a_new_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

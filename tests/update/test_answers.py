@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.update.conftest import SPEC, commit
+from onnxop.package.template import ANSWERS
+from tests.update.conftest import SPEC, Checkout, commit, edit, snapshot
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,34 @@ def test_packages_are_updated_whatever_their_spec_ends_in(end: str, tmp_path: Pa
         )
         answer = "" if command == ["diff"] else "Nothing to do: the package is up to date\n"
         assert (result.returncode, result.stdout, result.stderr) == (0, answer, "")
+
+
+def test_copier_stops_where_the_data_is_too_old(
+    package: Path, first: Checkout, tmp_path: Path
+) -> None:
+    later = first.copy(tmp_path / "later")
+    later.edit("copier.yml", "schema != 1 ", "schema != 2 ")
+    later.edit("copier.yml", "not of form 1", "not of form 2")
+    later.edit("generator/onnxop/code/data.py", "SCHEMA = 1", "SCHEMA = 2")
+    assert later.run("fetch", cwd=package).returncode == 0
+    commit(package)
+    before = snapshot(package)
+    command = [sys.executable, "-m", "copier", "update", "--defaults"]
+    result = subprocess.run(command, cwd=package, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == (
+        "ValueError: Validation error for question 'schema': the recorded data is not of form 2, which "
+        "this template reads; nothing was written; run onnxop update"
+    )
+    assert snapshot(package) == before
+
+
+@pytest.mark.parametrize("number", ["0", "null", "'1'"])
+def test_a_number_that_no_onnxop_records(number: str, package: Path, first: Checkout) -> None:
+    edit(package / ANSWERS, "schema: 1\n", f"schema: {number}\n")
+    commit(package)
+    for command in ("update", "diff", "fetch"):
+        result = first.run(command, cwd=package)
+        assert result.returncode == 1
+        assert f"{ANSWERS}: its schema is " in result.stdout
+        assert ", which no onnxop records; restore it: " in result.stdout

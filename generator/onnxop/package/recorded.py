@@ -10,6 +10,8 @@ from dataclasses import replace
 from importlib.metadata import version as version_of
 from typing import Any
 
+from onnxop_runtime.messages import shown
+
 from ..code.data import KERNEL_FILE, OPERATOR_NAME, PACKAGE_NAME, SCHEMA, Data
 from .files import File, Tree
 from .rendering import rendered
@@ -26,7 +28,10 @@ def problem_with(data: Answers) -> str:
     """
     from pydantic import TypeAdapter, ValidationError
 
-    if data["schema"] == SCHEMA:
+    number = data["schema"]
+    if not isinstance(number, int) or not 1 <= number:
+        return f"its schema is {shown(number)}, which no onnxop records"
+    if number == SCHEMA:
         try:
             TypeAdapter(Data).validate_python(data, strict=True)
         except ValidationError as error:
