@@ -1,14 +1,8 @@
-"""The errors of commands; and the problems of specs and the wording of messages, as the runtime has them."""
+"""The errors of commands, and the exit status of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from onnxop_runtime.messages import did_you_mean, listed, shown, some
-from onnxop_runtime.specs.positions import Path
-from onnxop_runtime.specs.problems import Problem, Problems
-
-__all__ = ["Path", "Problem", "Problems", "did_you_mean", "listed", "shown", "some"]
 
 
 class OnnxopError(Exception):

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from onnxop.check.load import load, load_package, parse
-from onnxop.errors import OnnxopError, Problems
+from onnxop.errors import OnnxopError
 from onnxop.find import gallery, onnxops, torchops
 from onnxop.schema import signature
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
@@ -24,6 +24,7 @@ from onnxop.trial import trial
 from onnxop.trial.call import one_call
 from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
+from onnxop_runtime.specs.problems import Problems
 from tests.documents import ROOT
 from tests.warm import Warm
 

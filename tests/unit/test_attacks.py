@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.errors import Problems
 from onnxop.kernel import composed
 from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import parse as parse_schema
 from onnxop_runtime import processes
+from onnxop_runtime.specs.problems import Problems
 
 SCHEMA = parse_schema("m::f(Tensor x, int n=1, str mode='a') -> Tensor", Problems())
 REQUIRES = ("torchvision",)

@@ -11,7 +11,7 @@ from onnxop.check import load
 from onnxop.check.mapping import opsets_of
 from onnxop.code import cpp
 from onnxop.errors import SpecError
-from onnxop.schema.signature import Argument
+from onnxop_runtime.specs.arguments import Argument
 from tests.documents import read
 
 _SPEC = """

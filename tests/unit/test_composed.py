@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from onnxop.code.torch_functions import imports, indented
-from onnxop.errors import Problems
 from onnxop.kernel import composed
 from onnxop.kernel.composed import Function
 from onnxop.pyexpr import ExpressionProblems
-from onnxop.schema.signature import OpSchema, parse
+from onnxop.schema.signature import parse
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
 
 
 def schema_of(text: str) -> OpSchema:

@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onnxop.check.load import load
-from onnxop.errors import Problems, SpecError
+from onnxop.errors import SpecError
 from onnxop.kernel.composed import Composed
 from onnxop.kernel.kinds import Kernel, Source
-from onnxop.schema.signature import OpSchema, outline, parse
+from onnxop.schema.signature import parse
 from onnxop.spec import derivatives, kernel_table
 from onnxop.spec.tables import Tables
 from onnxop_runtime.specs import document
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema, outline
 
 FOLDER = Path("no-such-folder")
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from onnxop.errors import Path
-from onnxop_runtime.specs.positions import Positions, Span, locate
+from onnxop_runtime.specs.positions import Path, Positions, Span, locate
 
 DOCUMENT = '''\
 title = "one"  # a comment with [brackets] = "quotes"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.errors import Problems
 from onnxop.schema import registry
 from onnxop.schema import signature as schema
-from onnxop.schema.signature import OpSchema
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
 from tests.programs import program
 
 NOISY = program("registry/noisy")
@@ -119,7 +119,8 @@ def test_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_torch_is_not_imported_without_need() -> None:
     script = (
-        "import sys; from onnxop.schema.signature import parse; from onnxop.errors import Problems\n"
+        "import sys; from onnxop.schema.signature import parse\n"
+        "from onnxop_runtime.specs.problems import Problems\n"
         "parse('aten::logit', Problems())\n"
         "parse('torchvision::nms', Problems())\n"
         "parse('m::f(Tensor a, int[2] b=1) -> Tensor', Problems())\n"

@@ -13,11 +13,12 @@ import pytest
 import torch
 
 from onnxop.check.load import parse
-from onnxop.errors import Problems, SpecError
+from onnxop.errors import SpecError
 from onnxop.kernel import composed
 from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import parse as parse_schema
 from onnxop.spec import derivatives
+from onnxop_runtime.specs.problems import Problems
 
 ROUTES = {
     "itself": ("", "{}"),

@@ -2,9 +2,10 @@
 
 import pytest
 
-from onnxop.errors import Problems
 from onnxop.schema import signature as schema
-from onnxop.schema.signature import Argument, OpSchema
+from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema, outline
 
 A = Argument("a", "Tensor")
 
@@ -82,7 +83,7 @@ def test_results_of_an_outline() -> None:
         "f(Tensr a)": ("result",),
         "f(Tensr a) -> (Tensor x, Tensor)": (),
     }.items():
-        op = schema.outline(text)
+        op = outline(text)
         assert op is not None and op.results == results
 
 
@@ -175,7 +176,7 @@ def test_problems(text: str, facts: list[str]) -> None:
     ],
 )
 def test_outline(text: str, arguments: list[tuple[str, str]] | None) -> None:
-    op = schema.outline(text)
+    op = outline(text)
     assert (op and [(a.type, a.name) for a in op.arguments]) == arguments
 
 

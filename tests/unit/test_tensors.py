@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from onnxop.errors import Problems
 from onnxop.schema import signature as schema
 from onnxop.spec import samples
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
 
 SCHEMA = schema.parse(
     "m::f(Tensor a, Tensor b, float x=1.0, int n=1, bool f=True) -> Tensor", Problems()
@@ -21,7 +22,7 @@ RICH = schema.parse(
 B: dict[str, Any] = {"b": [1.0]}
 
 
-def read(table: dict[str, Any], of: schema.OpSchema | None = RICH, **how: bool) -> dict[str, Any]:
+def read(table: dict[str, Any], of: OpSchema | None = RICH, **how: bool) -> dict[str, Any]:
     """Return the values of a valid sample."""
     problems = Problems()
     is_elementwise = how.get("is_elementwise", False)
@@ -158,7 +159,7 @@ def test_other_kernels_take_any_dtypes_and_shapes() -> None:
     assert len(read({"a": "float32[2]", "b": "int64[3]"}, SCHEMA)) == 2
 
 
-def problem(table: dict[str, Any], of: schema.OpSchema | None) -> str:
+def problem(table: dict[str, Any], of: OpSchema | None) -> str:
     problems = Problems()
     samples.parse_sample(table, of, ("samples", 0), problems, is_elementwise=of is SCHEMA)
     return next(iter(problems)).message
@@ -250,13 +251,13 @@ def test_problems_of_other_types(changes: dict[str, Any], fact: str) -> None:
 
 def test_held_arguments_cannot_be_given() -> None:
     arguments = (Argument("a", "Tensor"), Argument("g", "Generator?", True))
-    held = schema.OpSchema("m", "f", "", arguments)
+    held = OpSchema("m", "f", "", arguments)
     assert read({"a": "float32[2]"}, held) == {"a": fixed(2)}
     assert problem({"a": "float32[2]", "g": 1}, held).startswith("argument g is of type Generator?")
 
 
 def test_what_is_not_known_is_taken_as_it_is() -> None:
-    unknown = schema.OpSchema("m", "f", "", (Argument("a", UNKNOWN_TYPE),))
+    unknown = OpSchema("m", "f", "", (Argument("a", UNKNOWN_TYPE),))
     for raw in ("text", 1, [["x"]], [1, [2]], True):
         assert read({"a": raw}, unknown) == read({"a": raw}, None) == {}
     assert problem({"a": "float3[2]"}, unknown).startswith("dtype float3 is not supported here")

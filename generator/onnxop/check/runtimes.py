@@ -12,9 +12,8 @@ from typing import Any
 
 from onnxop_runtime.mapping.definitions import ELEMENT_TYPES, definition
 from onnxop_runtime.mapping.opsets import Opsets, ops_of
+from onnxop_runtime.messages import some
 from onnxop_runtime.model_nodes import name_of, nodes_of
-
-from ..errors import some
 
 OLDEST = 17
 """The first minor release that was tried, which is the first that libraries serve."""

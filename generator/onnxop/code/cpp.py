@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from onnxop_runtime.specs.arguments import Argument
+
 from .. import names
 from ..kernel import expression
 from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
-from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from . import cppexpr

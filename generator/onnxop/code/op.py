@@ -7,10 +7,12 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from onnxop_runtime.messages import listed
+from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.signature import OpSchema
+
 from .. import names, pyexpr
-from ..errors import listed
 from ..kernel.composed import Composed
-from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from .example import Example, example
 from .gradients import Gradients, gradients

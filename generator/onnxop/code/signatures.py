@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.signature import OpSchema
+
 from .. import names, pyexpr
-from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 
 

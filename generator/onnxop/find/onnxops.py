@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any
 
 from onnxop_runtime.mapping import definitions as onnxdefs
-
-from ..errors import did_you_mean
+from onnxop_runtime.messages import did_you_mean
 
 _HIGHEST = onnxdefs.HIGHEST
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from onnxop_runtime.messages import did_you_mean, some
 from onnxop_runtime.specs.parser import read_head
 from onnxop_runtime.specs.signature import FOREIGN, MODULES
 
-from ..errors import OnnxopError, did_you_mean, some
+from ..errors import OnnxopError
 from ..schema import existing, registry
 from . import onnxops
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from onnxop_runtime.messages import did_you_mean
+from onnxop_runtime.specs.problems import Problems
+
 from ..check.load import load
 from ..check.mapping import opsets_of
-from ..errors import Problems, did_you_mean
 from ..find import gallery, onnxops, torchops
 from ..find.torchops import TorchOp, UnknownError
 from ..schema import signature

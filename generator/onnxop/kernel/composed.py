@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import CodeType
 
+from onnxop_runtime.specs.signature import OpSchema
+
 from .. import pyexpr
 from ..pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
-from ..schema.signature import OpSchema
 from .composed_names import Names
 
 _STATEMENTS = (

@@ -12,10 +12,11 @@ import dis
 from collections.abc import Iterator, Sequence
 from types import CodeType
 
-from ..errors import did_you_mean, listed
+from onnxop_runtime.messages import did_you_mean, listed
+from onnxop_runtime.specs.signature import OpSchema
+
 from ..pyexpr import ExpressionProblem, PythonSource
 from ..schema import torchnames
-from ..schema.signature import OpSchema
 
 _BUILTINS = frozenset(
     "abs all any bool dict enumerate float int isinstance len list map max min range reversed round "

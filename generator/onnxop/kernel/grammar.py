@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import did_you_mean, listed
+from onnxop_runtime.messages import did_you_mean, listed
+
 from ..pyexpr import ExpressionProblem, ExpressionProblems
 from . import expression as ex
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..schema.signature import OpSchema
+from onnxop_runtime.specs.signature import OpSchema
+
 from . import expression as ex
 from .composed import Composed, Function
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from onnxop_runtime.messages import listed
+
 from ..check.runtimes import needs
-from ..errors import DestinationError, listed
+from ..errors import DestinationError
 from .shipped import elf, sessions
 from .shipped.elf import Release, text_of
 from .shipped.errors import ShipError

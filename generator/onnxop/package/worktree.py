@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import some
+from onnxop_runtime.messages import some
+
 from . import git, journal, markers
 from .files import File, Tree, read
 from .made import BUNDLE_FILE, UpdateError

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import torch
 
-from ..errors import listed
+from onnxop_runtime.messages import listed
+
 from ..trial import places
 from ..trial.outcome import Outcome, said
 from ..trial.places import Place

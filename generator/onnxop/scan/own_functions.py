@@ -13,9 +13,10 @@ from typing import Any
 import torch
 
 from onnxop_runtime.exporting.replacement import namespaces, replaced
+from onnxop_runtime.messages import listed
 from onnxop_runtime.torch_internals import pytree
 
-from ..errors import OnnxopError, listed
+from ..errors import OnnxopError
 from ..starter.own_functions import of_function
 from ..starter.starter import Starter
 from ..trial import places

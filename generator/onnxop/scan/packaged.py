@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from onnxop_runtime.messages import listed
 from onnxop_runtime.specs.reading import specs_in
 
 from ..check.load import load
-from ..errors import BuildError, OnnxopError, listed
+from ..errors import BuildError, OnnxopError
 from ..kernel.kinds import Source
 from ..package import build as packages
 from ..spec.kernel_table import beside

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..errors import listed
+from onnxop_runtime.messages import listed
+
 from ..trial.call import words_of
 from ..trial.outcome import Outcome, indented, told_by_opset
 from ..trial.places import Place

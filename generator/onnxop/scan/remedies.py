@@ -8,10 +8,11 @@ from pathlib import Path
 
 import torch
 
+from onnxop_runtime.messages import listed
 from onnxop_runtime.torch_internals import schema_of
 
 from ..check.load import load
-from ..errors import OnnxopError, listed
+from ..errors import OnnxopError
 from ..find import gallery, torchops
 from ..spec.tensors import SampleValue
 from ..starter import own_functions, sample_values, starter

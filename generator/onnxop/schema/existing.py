@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from onnxop_runtime.messages import did_you_mean, listed
+from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import MODULES, Known, add_unrequired, missing_in_aten
 
-from ..errors import Problems, did_you_mean, listed
 from . import registry
 from .torchnames import operators_table
 

@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from onnxop_runtime.specs import signature
-from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import Known, OpSchema, outline, problem_with_names
+from onnxop_runtime.specs.signature import Known, OpSchema
 
 from . import existing
-
-__all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "outline", "parse", "problem_with_names"]
 
 _NOTHING: Mapping[str, Sequence[str]] = {}
 

@@ -8,7 +8,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..errors import did_you_mean
+from onnxop_runtime.messages import did_you_mean
+
 from . import torchlists as lists
 
 FUNCTIONS, FUNCTIONAL, CONSTANTS = lists.FUNCTIONS, lists.FUNCTIONAL, lists.CONSTANTS

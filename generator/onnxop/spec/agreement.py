@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
 
-from ..errors import Problems, listed
+from onnxop_runtime.messages import listed
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
+
 from ..kernel.kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
-from ..schema.signature import OpSchema
 from .derivatives import Formula
 from .tensors import Literal, SampleValue, tensors_of
 

@@ -9,11 +9,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
+from onnxop_runtime.messages import did_you_mean, listed
+from onnxop_runtime.specs.arguments import UNKNOWN_TYPE
+from onnxop_runtime.specs.signature import OpSchema
+
 from .. import pyexpr
-from ..errors import did_you_mean, listed
 from ..pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
 from ..schema import torchnames
-from ..schema.signature import UNKNOWN_TYPE, OpSchema
 from .tables import Tables
 
 NON_DIFFERENTIABLE = "non_differentiable"

@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 
+from onnxop_runtime.messages import listed, shown
+from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
 from onnxop_runtime.specs.document import KernelTable
 from onnxop_runtime.specs.parser import place_of
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.reading import MAX_BYTES
 from onnxop_runtime.specs.rules import kernels_of
+from onnxop_runtime.specs.signature import OpSchema
 
-from ..errors import Path, Problems, listed, shown
 from ..kernel import composed, grammar
 from ..kernel.composed import Composed
 from ..kernel.expression import FUNCTIONS
 from ..kernel.kinds import Elementwise, Kernel, Source
-from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
 from .tables import Tables
 
 _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})

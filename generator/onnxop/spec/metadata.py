@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from onnxop_runtime.messages import shown
 from onnxop_runtime.specs import names
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
 
-from ..errors import Path, Problems, shown
-from ..schema.signature import OpSchema
 from .model import Metadata
 from .tables import Tables
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from onnxop_runtime.specs import names
+from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.signature import OpSchema
 
 from ..kernel.composed import Composed
 from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
-from ..schema.signature import Argument, OpSchema
 from .derivatives import Formula
 from .tensors import SampleValue
 

@@ -9,10 +9,12 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from onnxop_runtime.messages import did_you_mean, listed, shown, some
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
 
-from ..errors import Path, Problems, did_you_mean, listed, shown, some
-from ..schema.signature import OpSchema
 from . import sizes
 from .model import Refusal
 from .tables import Tables

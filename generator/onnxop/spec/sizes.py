@@ -11,7 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..errors import Path, Problems, did_you_mean, shown
+from onnxop_runtime.messages import did_you_mean, shown
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.problems import Problems
+
 from ..pyexpr import ExpressionProblem, parse_expression
 
 MAX_DIMENSIONS = 16

@@ -9,8 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from onnxop_runtime.messages import listed, shown
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.problems import Problems
+
 from .. import pyexpr
-from ..errors import Path, Problems, listed, shown
 from . import sizes
 from .sizes import MAX_DIMENSIONS, Size
 

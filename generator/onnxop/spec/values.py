@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from onnxop_runtime.messages import shown
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
+from onnxop_runtime.specs.positions import Path
+from onnxop_runtime.specs.problems import Problems
 
 from .. import pyexpr
-from ..errors import Path, Problems, shown
 from .tensors import ERROR_DTYPES, NOTATION, SAMPLE, SAMPLE_DTYPES, Literal, Part, read_tensor
 
 _MAX_TEXT = 200  # characters of a string; the title of a sample shows it

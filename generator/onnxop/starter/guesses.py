@@ -12,10 +12,10 @@ from typing import Any
 
 from onnxop_runtime.processes import Limits, ProcessDied, run
 from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
 
 from .. import pyexpr
-from ..errors import Problems
-from ..schema.signature import OpSchema
 from ..spec.samples import parse_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from . import sample_values

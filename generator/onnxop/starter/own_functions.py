@@ -11,9 +11,11 @@ from typing import Any
 
 import torch
 
+from onnxop_runtime.messages import shown
+
 from .. import names, pyexpr
 from ..check.load import parse
-from ..errors import SpecError, shown
+from ..errors import SpecError
 from ..spec.tensors import Literal
 from . import sample_values
 from .starter import NoStarterError, Starter

@@ -10,13 +10,15 @@ from functools import partial
 from typing import Any
 
 from onnxop_runtime.mapping import definitions as onnxdefs
+from onnxop_runtime.messages import some
+from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.signature import OpSchema
 
 from ..check.load import parse
-from ..errors import OnnxopError, Problems, SpecError, some
+from ..errors import OnnxopError, SpecError
 from ..find import gallery, onnxops, torchops
 from ..kernel.expression import FUNCTIONS
 from ..schema import signature
-from ..schema.signature import OpSchema
 from ..spec.tensors import SampleValue
 from ..trial import trial
 from ..trial.call import one_call

@@ -22,9 +22,9 @@ from onnxop_runtime import processes
 from onnxop_runtime import torch_internals as internals
 from onnxop_runtime.exporting.replacement.replaced import replaced
 from onnxop_runtime.mapping import opsets
+from onnxop_runtime.messages import listed
 from onnxop_runtime.verification import runners
 
-from ..errors import listed
 from . import places
 from .call import (
     Call,

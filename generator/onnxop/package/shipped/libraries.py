@@ -12,7 +12,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from ...errors import listed
+from onnxop_runtime.messages import listed
+
 from .errors import ShipError
 from .model import node_names
 

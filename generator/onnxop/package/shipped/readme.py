@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import listed
+from onnxop_runtime.messages import listed
+
 from .elf import Release, text_of
 from .libraries import Library, Nodes
 from .model import node_names

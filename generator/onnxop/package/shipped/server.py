@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import listed
+from onnxop_runtime.messages import listed
+
 from . import libraries, sessions
 from .errors import ShipError, kind_of
 from .model import custom_nodes, node_names, read
