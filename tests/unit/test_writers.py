@@ -16,9 +16,10 @@ from onnxscript import ir
 from torch import Tensor
 
 from onnxop_runtime import Package
-from onnxop_runtime.exporting import registration
-from onnxop_runtime.exporting.domain_nodes import function_bodies as functions
-from onnxop_runtime.exporting.rules import decomposed, symbolics, translations, writer
+from onnxop_runtime.exporting import numbers
+from onnxop_runtime.exporting.domain_nodes import function_bodies
+from onnxop_runtime.exporting.rules import symbolic_registry, symbolics, translations
+from onnxop_runtime.exporting.rules.replay import Replay
 from onnxop_runtime.mapping import language
 from onnxop_runtime.operator.export_context import ExportContext
 from tests.mapping.test_samples import op_schema
@@ -155,14 +156,14 @@ INPUTS = (torch.zeros(2, 4), torch.zeros(2, 4))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
     for operator in operators:
-        registration._register(str(operator), symbolics.symbolic(operator), OPSET)
+        symbolic_registry.register_symbolic(str(operator), symbolics.symbolic(operator), OPSET)
     try:
         torch.onnx.export(
             Model(), INPUTS, tmp_path / "model.onnx", dynamo=False, opset_version=OPSET
         )
     finally:
         for operator in operators:
-            registration._unregister(str(operator), OPSET)
+            symbolic_registry.unregister_symbolic(str(operator), OPSET)
     check(onnx.load(tmp_path / "model.onnx"))
 
 
@@ -193,20 +194,18 @@ def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
     model = ir.from_onnx_text(REPLAYED)
 
     def symbolic(g: Any, a: Any, *_: Any) -> Any:
-        values: list[Any] = [SimpleNamespace(value=a)]
-        replay = decomposed._Replay(g, model, values)
-        return replay.results([torch.float32])[0]
+        return Replay(g, model, [a]).results([torch.float32])[0]
 
     class Called(torch.nn.Module):
         def forward(self, a: Tensor) -> Tensor:
             return torch.ops.onnxop_writers.case_10(a)  # type: ignore[no-any-return]
 
-    registration._register("onnxop_writers::case_10", symbolic, OPSET)
+    symbolic_registry.register_symbolic("onnxop_writers::case_10", symbolic, OPSET)
     try:
         path = tmp_path / "model.onnx"
         torch.onnx.export(Called(), INPUTS[:1], path, dynamo=False, opset_version=OPSET)
     finally:
-        registration._unregister("onnxop_writers::case_10", OPSET)
+        symbolic_registry.unregister_symbolic("onnxop_writers::case_10", OPSET)
     onnx.checker.check_model(path, full_check=True)
     written = onnx.load(path)
     assert "Loop" in [node.op_type for node in written.graph.node]
@@ -249,7 +248,7 @@ def test_function(operators: list[Any]) -> None:
     imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
     model = onnx.helper.make_model(graph, opset_imports=imports)
     for operator in operators:
-        functions.add_functions(
+        function_bodies.add_functions(
             model, operator, operator.domain, operator.rule_at(OPSET), OPSET, CONTEXT
         )
     assert len(model.functions) == len(CASES)
@@ -267,7 +266,7 @@ def test_nodes_that_differ_in_values_share_a_function(operators: list[Any]) -> N
     graph = onnx.helper.make_graph(nodes, "graph", ports[:1], ports[1:])
     imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
     model = onnx.helper.make_model(graph, opset_imports=imports)
-    functions.add_functions(
+    function_bodies.add_functions(
         model, operator, operator.domain, operator.rule_at(OPSET), OPSET, CONTEXT
     )
     assert len(model.functions) == 1
@@ -281,14 +280,14 @@ def test_nodes_that_differ_in_values_share_a_function(operators: list[Any]) -> N
 def test_names_of_a_list_are_nobody_else_s() -> None:
     tensors = [SimpleNamespace(name="xs_1"), SimpleNamespace(name="xs")]
     operator: Any = SimpleNamespace(tensors=tensors, takes_list=True)
-    assert functions.input_names(operator, 3) == ["xs_1", "xs_0", "xs_1_1"]
+    assert function_bodies.input_names(operator, 3) == ["xs_1", "xs_0", "xs_1_1"]
 
 
 @pytest.mark.usefixtures("operators")
 def test_a_number_that_integers_cannot_hold() -> None:
     """Check that no writer writes it, because PyTorch computes in another dtype."""
-    writer.check_integer(2, "INT64")
-    writer.check_integer(2.0, "INT64")
+    numbers.check_integer(2, "INT64")
+    numbers.check_integer(2.0, "INT64")
     for value, is_number in [(2.5, False), (2.0, True), ([1, 0.5], False)]:
         with pytest.raises(ValueError, match="is combined with integers"):
-            writer.check_integer(value, "INT64", is_number=is_number)
+            numbers.check_integer(value, "INT64", is_number=is_number)

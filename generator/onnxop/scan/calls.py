@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime import torch_internals as internals
-from onnxop_runtime.exporting.call.dynamic_shapes import Called
+from onnxop_runtime.exporting.call.dynamic_shapes import OperatorLog
 from onnxop_runtime.torch_internals import pytree, schema_of
 
 from ..trial import places
@@ -86,7 +86,7 @@ class Recorded:
     def called(self) -> list[tuple[str, str]]:
         """Return the names and overloads of the operators into which PyTorch decomposes the call."""
         call = self.call()
-        with torch.no_grad(), Called() as called:
+        with torch.no_grad(), OperatorLog() as called:
             call.model(*call.args)
         schemas = (schema_of(operator) for operator, _ in called.operators)
         return [(str(schema.name), str(schema.overload_name)) for schema in schemas]

@@ -119,9 +119,9 @@ class ModelWriter(NodeWriter):
         return [f"value {self._count - place}" for place in range(count)]
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
-        kind = like if isinstance(like, str) else str(self.kind(like))
-        check_fits(value, kind)
-        return self.tensor(value, kind)
+        element_type = like if isinstance(like, str) else str(self.element_type(like))
+        check_fits(value, element_type)
+        return self.tensor(value, element_type)
 
     def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
         self.is_sized = True

@@ -19,6 +19,7 @@ from .definitions import ELEMENT_TYPES, NUMBERS, Definition
 from .numbers import is_list, leaves, natural, sizes_of
 from .problems import error
 from .values import DynamicSize, Kind, Value
+from .writer import Writer
 
 _MAX_NODES, _MAX_DEPTH = 10_000, 10
 _MAX_ITEMS = 1_000_000  # of all nodes: inputs, outputs, items of lists, and characters
@@ -128,7 +129,7 @@ class Node:
 class Trace:
     """``op``, which records a mapping's nodes: ``op.ReduceSum(x, keepdims=0)``."""
 
-    def __init__(self, writer: Any, opset: int) -> None:
+    def __init__(self, writer: Writer, opset: int) -> None:
         self.writer, self.opset = writer, opset  # the writer tells sizes and dtypes of arguments
         self.graph = Graph()
         self._open = [self.graph]  # and the subgraphs that are being recorded
@@ -198,7 +199,7 @@ class Trace:
         result = self.node("Concat", parts, {"axis": 0}) if shape else parts[0]
         if len(shape) > 1:
             result = self.node("Reshape", [result, shape], {})
-        name = kind.trace.writer.kind(kind.raw) if isinstance(kind, Value) else kind
+        name = kind.trace.writer.element_type(kind.raw) if isinstance(kind, Value) else kind
         if name is None:
             return self.node("CastLike", [result, kind], {})
         if name == "INT64":

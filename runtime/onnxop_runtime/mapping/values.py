@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Protocol, Union
 
 from .definitions import FLOATS
 from .problems import error
+from .writer import Writer
 
 Kind = Union["Value", str, None]
 """An element type: that of an argument, a name, or None if it is unknown."""
@@ -40,7 +41,7 @@ class NodeRecorder(Protocol):
     """The record of a mapping's nodes, to which operators such as ``+`` add theirs."""
 
     @property
-    def writer(self) -> Any:
+    def writer(self) -> Writer:
         """The writer of an exporter, which knows the sizes and dtypes of arguments."""
 
     def node(self, op: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Value:
@@ -187,7 +188,7 @@ def is_dynamic(tensor: Any, dimension: int) -> bool:
 
 def is_floating_point(tensor: Any) -> bool:
     """Return whether an argument has floats."""
-    kind = _asked(tensor, "is_floating_point").trace.writer.kind(tensor.raw)
+    kind = _asked(tensor, "is_floating_point").trace.writer.element_type(tensor.raw)
     if kind is None:
         raise ValueError("the mapping needs the dtype of a tensor, which is unknown")
     return kind in FLOATS

@@ -15,6 +15,7 @@ from .numbers import Number, leaves, number, plain, sizes_of
 from .problems import MappingError, error, span_at
 from .tracing import Graph, Trace
 from .values import Value
+from .writer import Writer
 
 Function = Callable[..., Any]
 Arguments = Mapping[str, Any]
@@ -39,7 +40,7 @@ def rule(
     ``results``: the number of the operator's results; None: any number.
     """
 
-    def write(writer: Any, **arguments: Any) -> Any:
+    def write(writer: Writer, **arguments: Any) -> Any:
         trace = Trace(writer, opset)
         try:
             kind = traced(to_onnx, trace, arguments, scalars, results)
@@ -98,7 +99,7 @@ def _argument(trace: Trace, name: str, value: Any, kind: str | None) -> Any:
     return float(value) if kind == "float" and type(value) is int else value
 
 
-def written(graph: Graph, writer: Any) -> list[Any]:
+def written(graph: Graph, writer: Writer) -> list[Any]:
     """Write the nodes of a graph; return the writer's results, None for results left out."""
 
     def raw(value: Value | None) -> Any:
@@ -176,13 +177,15 @@ class NodeWriter:
             name, value, attr_type=AttributeProto.INTS if value == [] else None
         )
 
-    def tensor(self, value: Any, kind: str, name: str = "") -> Any:
+    def tensor(self, value: Any, element_type: str, name: str = "") -> NamedTensor:
         """Write a number or lists of numbers as a tensor of an element type."""
-        convert = float if kind in FLOATS else int
+        convert = float if element_type in FLOATS else int
         items = [convert(item) for item in leaves(value)]
-        shape, number = sizes_of(value) or [], TensorProto.DataType.Value(kind)
+        shape, number = sizes_of(value) or [], TensorProto.DataType.Value(element_type)
         with warnings.catch_warnings(action="ignore"):  # a large float is infinite
-            return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
+            tensor = helper.make_tensor(name, number, shape, items)
+            result: NamedTensor = self.node("Constant", value=tensor)
+        return result
 
     def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
         """Return the sizes of an argument: integers, names of dynamic ones, and None for unknown ones; None if
@@ -190,13 +193,13 @@ class NodeWriter:
         """
         return self.shapes.get(tensor.name)
 
-    def kind(self, tensor: NamedTensor) -> str | None:
+    def element_type(self, tensor: NamedTensor) -> str | None:
         """Return the element type of an argument, or None if it is unknown."""
         return ELEMENT_TYPES.get(self.types.get(tensor.name, 0))
 
 
-def _port(name: str, kind: Any) -> ValueInfoProto:
+def _port(name: str, parameter: str | NamedTensor) -> ValueInfoProto:
     """Return an input of a subgraph; a type that depends on the arguments is inferred."""
-    if not isinstance(kind, str):
+    if not isinstance(parameter, str):
         return ValueInfoProto(name=name)
-    return helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), [])
+    return helper.make_tensor_value_info(name, TensorProto.DataType.Value(parameter), [])

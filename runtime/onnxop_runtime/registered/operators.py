@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from .. import __version__
-from ..exporting.domain_nodes.nodes import check_domain
+from ..exporting.domain_nodes.domains import check_domain
 from ..mapping import language
 from ..operator.arguments import Argument
 from ..operator.library import Library

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from ..exporting.call.export import Domain, Exporter
-from ..exporting.domain_nodes import nodes
+from ..exporting.domain_nodes.domains import checked_domains
 from ..exporting.domain_nodes.function_bodies import is_of
 from ..model_nodes import check, nodes_of, versions, written_domains
 from ..operator.library import CUDA, Library
@@ -271,7 +271,7 @@ def own_nodes(
     """Return the nodes of each operator, in the first domain with any: the requested one, the one in the
     model's metadata, or the operator's own.
     """
-    requested = nodes.checked_domains(operators, domain)
+    requested = checked_domains(operators, domain)
     written = written_domains(model)
     own: dict[Operator, list[Node]] = {}
     for op in operators:

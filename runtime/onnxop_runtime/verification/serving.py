@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..exporting.call.export import Exporter
-from ..exporting.domain_nodes import nodes
+from ..exporting.domain_nodes.domains import all_native
 from ..model_nodes import check
 from ..operator.library import CPU, Library
 from ..operator.model import Operator
@@ -214,4 +214,4 @@ class _Model:
         remedy = (
             f"{' and '.join(composed)} has no C++ kernel: load the model without require_native"
         )
-        return remedy + nodes.all_native(self.domains)
+        return remedy + all_native(self.domains)

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from ..exporting.call.export import Exporter
-from ..exporting.domain_nodes import nodes
+from ..exporting.domain_nodes.domains import checked_domains
 from ..operator.library import Library
 from ..operator.model import Operator
 from ..wanted import need
@@ -74,7 +74,7 @@ def session_options(
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     options = onnxruntime.SessionOptions() if options is None else options
-    nodes.checked_domains(package.operators, domain)
+    checked_domains(package.operators, domain)
     further: dict[Operator, str] = {}
     for operator in package.operators:
         if isinstance(domain, Mapping):

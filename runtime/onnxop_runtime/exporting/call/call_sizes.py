@@ -14,7 +14,7 @@ from torch import Tensor
 from ...operator.export_context import Size, Sizes
 from ...operator.model import Operator
 from ...torch_internals import TensorType, Value, pytree
-from ..rules.size_symbols import is_symbol
+from ..size_symbols import is_symbol
 from .model_arguments import Axes, Call, bind, dynamic_shapes
 
 _QUERIES = frozenset(("shape", "rank", "is_dynamic"))

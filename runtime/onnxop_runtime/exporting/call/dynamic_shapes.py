@@ -1,10 +1,11 @@
-"""Check that a model traced at one size holds at other sizes: the dynamo exporter drops torch.export's guards."""
+"""The check that a model traced at one size holds at other sizes: the dynamo exporter drops torch.export's guards."""
 
 from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -14,6 +15,9 @@ from ...torch_internals import DispatchMode, fake_mode, pytree
 from .model_arguments import Call
 
 _REMEDY = "write it for any size, give torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
+_HIGHEST_SIZE = 2**31
+_STEPS = (1, 2, -1)
+"""The differences from the example's size at which the model runs again."""
 
 
 def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> None:
@@ -21,88 +25,151 @@ def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> N
     operators at sizes near the example's. Dimensions of ``Dim.AUTO`` may be static.
     """
     dims = [dim for dim in pytree.tree_leaves(shapes) if dim is not None]
-    hints = [getattr(getattr(dim, "type", None), "name", "") for dim in dims]
     ports: Any = {value.name: value.shape or () for value in program.model.graph.inputs}
-    dynamic_count = sum(
-        hint not in ("AUTO", "STATIC") and not isinstance(dim, int)
-        for hint, dim in zip(hints, dims, strict=True)
-    )
-    if dynamic_count > sum(not isinstance(size, int) for shape in ports.values() for size in shape):
+    requested = sum(_is_dynamic(dim) for dim in dims)
+    written = sum(not isinstance(size, int) for shape in ports.values() for size in shape)
+    if requested > written:
         inputs = ", ".join(f"{name}[{', '.join(map(str, shape))}]" for name, shape in ports.items())
         raise ValueError(
-            f"torch.export specialised a dynamic dimension to a size; the inputs are {inputs}: the model, or an "
-            f"operator in it, computes with that size; {_REMEDY}"
+            f"torch.export specialised a dynamic dimension to a size; the inputs are {inputs}: the "
+            f"model, or an operator in it, computes with that size; {_REMEDY}"
         )
-    if "AUTO" in hints:
+    if "AUTO" in map(_hint, dims):
         return
-    low = max([2, *(getattr(dim, "min", None) or 2 for dim in dims)])
-    high = min([2**31, *(getattr(dim, "max", None) or 2**31 for dim in dims)])
-    _check_near(program.exported_program, call, [*ports], range(low, high + 1))
+    lowest = max([2, *(getattr(dim, "min", None) or 2 for dim in dims)])
+    highest = min([_HIGHEST_SIZE, *(getattr(dim, "max", None) or _HIGHEST_SIZE for dim in dims)])
+    _check_near(program.exported_program, call, [*ports], range(lowest, highest + 1))
+
+
+def _hint(dim: object) -> str:
+    """Return the name of a ``torch.export.Dim``'s hint: AUTO, STATIC, DYNAMIC, or "" for others."""
+    return getattr(getattr(dim, "type", None), "name", "")
+
+
+def _is_dynamic(dim: object) -> bool:
+    return _hint(dim) not in ("AUTO", "STATIC") and not isinstance(dim, int)
+
+
+_Dimension = tuple[int, int]
+"""The index of a tensor among the leaves of the arguments, and a dimension of it."""
 
 
 def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) -> None:
-    model, args, kwargs = call
-    leaves, _ = pytree.tree_flatten((args, kwargs))
-    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
-    input_names = {*program.graph_signature.user_inputs}
-    traced_inputs = [
-        n.meta["val"] for n in program.graph.nodes if n.name in input_names and "val" in n.meta
-    ]
-    traced_inputs = [value for value in traced_inputs if isinstance(value, Tensor)]
-    if not len(places) == len(traced_inputs) == len(names):
+    """Raise ValueError if PyTorch runs other operators where a dynamic dimension has another size."""
+    leaves = pytree.tree_leaves(call[1:])
+    indices = [index for index, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+    traced_inputs = _traced_inputs(program)
+    if not len(indices) == len(traced_inputs) == len(names):
         return
-    axes: dict[Any, list[tuple[int, int]]] = {}
-    for place, value in zip(places, traced_inputs, strict=True):
-        for d, size in enumerate(value.shape):
-            if isinstance(size, torch.SymInt) and size.node.expr.is_Symbol:
-                axes.setdefault(size.node.expr, []).append((place, d))
-    exported, own = program.module(), {id(t): t for t in (*model.parameters(), *model.buffers())}
-    try:
-        model = copy.deepcopy(model, own)  # a model may cache results, here fake ones
-    except Exception:  # noqa: BLE001 - some attribute cannot be copied
+    model = _copy(call[0])
+    if model is None:
         return
-    for same in axes.values():
-        place, d = same[0]
-        traced = leaves[place].shape[d]
-        before, of_traced = (_called(m, call, same, traced) for m in (model, exported))
-        if before is None or of_traced is None or before[1] != of_traced[1]:
-            continue
-        for size in (traced + step for step in (1, 2, -1)):
-            after = _called(model, call, same, size) if size in allowed else None
-            if after is None:
-                continue
-            # Of a longer input, an RNN calls more operators, in the program, too.
-            new = _called(exported, call, same, size) or ([], [])
-            calls, wanted = Counter(after[0] + of_traced[0]), Counter(before[0] + new[0])
-            if after[1] != new[1] or calls != wanted:
-                raise ValueError(
-                    f"torch.export traced the model where dynamic dimension {d} of "
-                    f"{names[places.index(place)]} is {traced}, but PyTorch runs other operators where it is "
-                    f"{size}; {_REMEDY}"
-                )
+    exported = program.module()
+    for same in _symbolic_dimensions(indices, traced_inputs):
+        index, dimension = same[0]
+        example = leaves[index].shape[dimension]
+        sizes = [size for size in (example + step for step in _STEPS) if size in allowed]
+        size = _differing_size(
+            _Runs(model, call, same), _Runs(exported, call, same), example, sizes
+        )
+        if size is not None:
+            raise ValueError(
+                f"torch.export traced the model where dynamic dimension {dimension} of "
+                f"{names[indices.index(index)]} is {example}, but PyTorch runs other operators where "
+                f"it is {size}; {_REMEDY}"
+            )
 
 
-def _called(
-    model: Any, call: Call, axes: Sequence[tuple[int, int]], size: int
-) -> tuple[list[tuple[Any, int]], list[Any]] | None:
-    """Run a model on fake tensors whose given axes have a size. Return the operators called, each with its
-    number of results, and the sizes of the model's results; None if the model refuses the size.
+def _traced_inputs(program: Any) -> list[Tensor]:
+    """Return the fake tensors with which torch.export traced the user's inputs."""
+    names = {*program.graph_signature.user_inputs}
+    values = [node.meta.get("val") for node in program.graph.nodes if node.name in names]
+    return [value for value in values if isinstance(value, Tensor)]
+
+
+def _copy(model: Any) -> Any:
+    """Return a copy of a model with the same weights; None if some attribute cannot be copied. A model may
+    cache results, here fake ones.
     """
-    leaves, tree = pytree.tree_flatten(call[1:])
-    with torch.no_grad(), fake_mode(allow_non_fake_inputs=True), Called() as called:
-        for place, leaf in enumerate(leaves):
-            if isinstance(leaf, Tensor):
-                sizes = [size if (place, d) in axes else n for d, n in enumerate(leaf.shape)]
-                leaves[place] = torch.empty(sizes, dtype=leaf.dtype, device=leaf.device)
-        args, kwargs = pytree.tree_unflatten(leaves, tree)
-        try:
-            results = pytree.tree_leaves(model(*args, **kwargs))
-        except Exception:  # noqa: BLE001 - fake tensors have no values
-            return None
-    return called.operators, [tuple(x.shape) for x in results if isinstance(x, Tensor)]
+    weights = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
+    try:
+        return copy.deepcopy(model, weights)
+    except Exception:  # noqa: BLE001 - runs the code of any attribute
+        return None
 
 
-class Called(DispatchMode):  # type: ignore[misc]
+def _symbolic_dimensions(
+    indices: Sequence[int], traced_inputs: Sequence[Tensor]
+) -> list[list[_Dimension]]:
+    """Return the dynamic dimensions of inputs, those of the same size together."""
+    by_symbol: dict[Any, list[_Dimension]] = {}
+    for index, value in zip(indices, traced_inputs, strict=True):
+        for dimension, size in enumerate(value.shape):
+            if isinstance(size, torch.SymInt) and size.node.expr.is_Symbol:
+                by_symbol.setdefault(size.node.expr, []).append((index, dimension))
+    return [*by_symbol.values()]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The operators that a model called, each with its number of results, and the sizes of its results."""
+
+    operators: list[tuple[Any, int]]
+    sizes: list[torch.Size]
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Runs of a model in which some dimensions of its arguments have other sizes."""
+
+    model: Any
+    call: Call
+    dimensions: Sequence[_Dimension]
+
+    def at(self, size: int) -> _Run | None:
+        """Run the model on fake tensors; return None if it refuses the size."""
+        leaves, tree = pytree.tree_flatten(self.call[1:])
+        with torch.no_grad(), fake_mode(allow_non_fake_inputs=True), OperatorLog() as log:
+            for index, leaf in enumerate(leaves):
+                if isinstance(leaf, Tensor):
+                    sizes = [*self._sizes(index, leaf, size)]
+                    leaves[index] = torch.empty(sizes, dtype=leaf.dtype, device=leaf.device)
+            args, kwargs = pytree.tree_unflatten(leaves, tree)
+            try:
+                results = pytree.tree_leaves(self.model(*args, **kwargs))
+            except Exception:  # noqa: BLE001 - fake tensors have no values
+                return None
+        return _Run(log.operators, [r.shape for r in results if isinstance(r, Tensor)])
+
+    def _sizes(self, index: int, leaf: Tensor, size: int) -> Iterator[int]:
+        for dimension, example in enumerate(leaf.shape):
+            yield size if (index, dimension) in self.dimensions else example
+
+
+def _differing_size(model: _Runs, program: _Runs, example: int, sizes: Sequence[int]) -> int | None:
+    """Return a size at which the model runs other operators than its exported program; None if there is none.
+
+    At the example's size, both may differ in operators, as torch.export decomposes some.
+    """
+    model_before, program_before = model.at(example), program.at(example)
+    if model_before is None or program_before is None:
+        return None
+    if model_before.sizes != program_before.sizes:
+        return None
+    for size in sizes:
+        model_after = model.at(size)
+        if model_after is None:
+            continue
+        # Of a longer input, an RNN calls more operators, in the program, too.
+        program_after = program.at(size) or _Run([], [])
+        calls = Counter(model_after.operators + program_before.operators)
+        expected = Counter(model_before.operators + program_after.operators)
+        if model_after.sizes != program_after.sizes or calls != expected:
+            return size
+    return None
+
+
+class OperatorLog(DispatchMode):  # type: ignore[misc]
     """Records the operators called within it, each with its number of results."""
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import onnx
 import torch
@@ -13,21 +13,24 @@ from onnx import helper
 from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
 from ...torch_internals import renew_rnns
-from ..domain_nodes import nodes
-from ..domain_nodes.function_bodies import free
+from ..domain_nodes import left_out
+from ..domain_nodes.function_bodies import unused_name
+from ..element_types import BY_NUMBER, NUMBERS, check_not_integer
+from ..exported_module import returned
 from ..rules import opsets, translations
-from ..rules.writer import BY_NUMBER, NUMBERS
 from .dynamic_shapes import check_dynamic
-from .model_arguments import returned
 from .model_file import add_bodies, check_decomposed, check_model, metadata
 from .request import ExportRequest
+
+if TYPE_CHECKING:
+    from onnxscript import ir
 
 
 def write(request: ExportRequest, context: ExportContext, path: Path) -> torch.onnx.ONNXProgram:
     """Export a call into a file; return the program."""
     program = _traced(request, context)
     program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
-    nodes.check_left_out(program.model)
+    left_out.check_unused(program.model)
     check_decomposed(context)
     _cast_results(program)
     _name_inputs(program.model.graph, request.input_names or [])
@@ -104,18 +107,20 @@ _MOST_ITEMS = 64
 """The most items of an initializer that may hold sizes, which ONNX's inference reads."""
 
 
-def _is_small(initializer: Any) -> bool:
+def _is_small(initializer: ir.Value) -> bool:
     tensor = initializer.const_value
     return tensor is not None and tensor.size <= _MOST_ITEMS
 
 
-def _value_info(initializer: Any) -> onnx.ValueInfoProto:
-    """Return the type and the sizes of an initializer."""
-    sizes = None if initializer.shape is None else [int(size) for size in initializer.shape]
+def _value_info(initializer: ir.Value) -> onnx.ValueInfoProto:
+    """Return the type and the sizes of an initializer whose type is known."""
+    assert initializer.name is not None and initializer.dtype is not None
+    shape: Any = initializer.shape
+    sizes = None if shape is None else [int(size) for size in shape]
     return helper.make_tensor_value_info(initializer.name, int(initializer.dtype), sizes)
 
 
-def _name_inputs(graph: Any, names: Sequence[str]) -> None:
+def _name_inputs(graph: ir.Graph, names: Sequence[str]) -> None:
     """Restore the names of inputs that are also outputs, to which PyTorch 2.10 adds ``_orig``; rename
     node outputs that have an input's name.
     """
@@ -124,11 +129,11 @@ def _name_inputs(graph: Any, names: Sequence[str]) -> None:
             value.name = name
     inputs = {value.name for value in graph.inputs}
     results = [result for node in graph.all_nodes() for result in node.outputs]
-    taken = inputs | {result.name for result in results} | {*graph.initializers}
+    used: set[str | None] = inputs | {result.name for result in results} | {*graph.initializers}
     for result in results:
         if result.name in inputs:
-            result.name = free(f"{result.name}_output", taken)
-            taken.add(result.name)
+            result.name = unused_name(f"{result.name}_output", used)
+            used.add(result.name)
 
 
 def _cast_results(program: torch.onnx.ONNXProgram) -> None:
@@ -139,19 +144,19 @@ def _cast_results(program: torch.onnx.ONNXProgram) -> None:
     graph: Any = program.model.graph
     if len(pairs) != len(graph.outputs):  # a result may be several values
         return
-    for place, (argument, node) in enumerate(pairs):
-        value, dtype = graph.outputs[place], node.meta["val"].dtype
-        kind = NUMBERS.get(dtype)
-        if value.dtype is None or kind in (None, value.dtype):
+    for index, (argument, node) in enumerate(pairs):
+        value, dtype = graph.outputs[index], node.meta["val"].dtype
+        number = NUMBERS.get(dtype)
+        if value.dtype is None or number in (None, value.dtype):
             continue
         if argument.name == node.name and value.dtype in BY_NUMBER:
-            nodes.check_dtype(f"output {value.name}", BY_NUMBER[value.dtype], dtype)
-        cast = ir.node("Cast", [value], {"to": kind})
+            check_not_integer(f"output {value.name}", BY_NUMBER[value.dtype], dtype)
+        cast = ir.node("Cast", [value], {"to": number})
         (result,) = cast.outputs
-        result.dtype, result.shape = ir.DataType(kind), value.shape
+        result.dtype, result.shape = ir.DataType(number), value.shape
         value.name, result.name = f"{value.name}_uncast", value.name
         graph.append(cast)
-        graph.outputs[place] = result
+        graph.outputs[index] = result
 
 
 def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:

@@ -20,11 +20,11 @@ from ...operator.export_context import ExportContext
 from ...operator.model import Operator
 from ...torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
 from ...wanted import need
-from ..domain_nodes import nodes
+from ..domain_nodes import domains
+from ..exported_module import TensorsOnly
+from ..exporter_names import NAMES
 from ..rules import opsets
-from . import dynamo_export as dynamo_exporter
-from . import model_arguments as calls
-from . import torchscript_export as torchscript_exporter
+from . import dynamo_export, model_arguments, torchscript_export
 from .model_arguments import Model
 from .request import DynamicShapes, ExportRequest
 
@@ -112,14 +112,14 @@ def export(
     _check_dynamic_arguments(model, dynamo, dynamic_shapes, dynamic_axes)
     context = _context(package.operators, dynamo, opset_version, domain, function_bodies)
     request = ExportRequest(
-        call=(model, *calls.split_arguments(args, kwargs)),
+        call=(model, *model_arguments.split_arguments(args, kwargs)),
         input_names=input_names,
         output_names=output_names,
         dynamic_shapes=dynamic_shapes,
         table=custom_translation_table or {},
         options=options,
     )
-    inputs = calls.input_tensors(model, args, kwargs, input_names)
+    inputs = model_arguments.input_tensors(model, args, kwargs, input_names)
     if not isinstance(model, torch.export.ExportedProgram):
         request = _with_names(request, inputs, dynamic_axes or {}, dynamo)
     # On the same disk as the file, so that os.replace works.
@@ -160,32 +160,32 @@ def _context(
     function_bodies: bool,
 ) -> ExportContext:
     """Return what the export knows of operators. Raise ValueError for what the exporter cannot write."""
-    domains = nodes.checked_domains(operators, domain)
-    if not function_bodies and not any(domains.values()):
+    requested = domains.checked_domains(operators, domain)
+    if not function_bodies and not any(requested.values()):
         raise ValueError(
             'function_bodies=False needs nodes of a custom domain; also give domain="my_lib"'
         )
-    opset = opsets.checked(operators, dynamo, opset_version, domains)
-    return ExportContext(operators, dynamo, opset, domains, function_bodies)
+    opset = opsets.checked(operators, dynamo, opset_version, requested)
+    return ExportContext(operators, dynamo, opset, requested, function_bodies)
 
 
 def _with_names(
     request: ExportRequest, inputs: Mapping[str, Tensor], dynamic_axes: DynamicAxes, dynamo: bool
 ) -> ExportRequest:
     """Return the request with the names of inputs and dynamic axes, as the exporter takes them."""
-    bound = calls.bind(*request.call)
-    axes = calls.checked_axes(dynamic_axes, inputs, request.output_names or ())
+    bound = model_arguments.bind(*request.call)
+    axes = model_arguments.checked_axes(dynamic_axes, inputs, request.output_names or ())
     if dynamo:
         shapes = request.dynamic_shapes
         if axes and shapes is None:
-            shapes = calls.dynamic_shapes(bound, iter(inputs), axes)
+            shapes = model_arguments.dynamic_shapes(bound, iter(inputs), axes)
         call = request.model, bound.args, bound.kwargs
         return replace(request, call=call, dynamic_shapes=shapes, input_names=list(inputs))
     parameter_names = (request.input_names or [])[len(inputs) :]
-    if calls.takes_tensors_only(bound):
+    if model_arguments.takes_tensors_only(bound):
         call = request.model, bound.args, bound.kwargs
     else:
-        module = calls.TensorsOnly(request.model, bound.args, bound.kwargs)
+        module = TensorsOnly(request.model, bound.args, bound.kwargs)
         call = module, tuple(inputs.values()), {}
     return replace(request, call=call, dynamic_axes=axes, input_names=[*inputs, *parameter_names])
 
@@ -195,8 +195,8 @@ def _write(
 ) -> torch.onnx.ONNXProgram | None:
     """Write the file by the requested exporter."""
     if context.dynamo:
-        return dynamo_exporter.write(request, context, path)
-    torchscript_exporter.write(request, context, path)
+        return dynamo_export.write(request, context, path)
+    torchscript_export.write(request, context, path)
     return None
 
 
@@ -242,7 +242,7 @@ def _check_model_type(model: Any) -> None:
 def _destination(f: Any, dynamo: bool) -> Path | None:
     """Return the file to write, a link's target. Raise ValueError if there can be none."""
     if f is None and not dynamo:
-        exporter = opsets.NAMES[False]
+        exporter = NAMES[False]
         raise ValueError(f"f is missing: {exporter} only writes files; give the path of a file")
     if f is None:
         return None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.export.graph_signature import ConstantArgument, OutputKind
 
 from ...torch_internals import pytree
+from ..exported_module import map_items
 
 Model = torch.nn.Module | torch.export.ExportedProgram
 Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
@@ -74,27 +74,6 @@ def _tensors(value: Any, *path: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]
             yield from _tensors(item, *path, key)
 
 
-def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Apply a function to each item of nested containers; return the containers with the results."""
-    is_item = lambda value: not isinstance(value, list | tuple | dict)
-    return pytree.tree_map(change, value, is_leaf=is_item)
-
-
-class TensorsOnly(torch.nn.Module):
-    """A model as a function of its tensors, as the TorchScript exporter makes inputs of numbers."""
-
-    def __init__(self, model: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-        super().__init__()
-        self.model, self.arguments = model, (args, kwargs)
-        self.training = getattr(model, "training", False)
-
-    def forward(self, *tensors: Tensor) -> Any:
-        feed = iter(tensors)
-        next_tensor = lambda v: next(feed) if isinstance(v, Tensor) else v
-        args, kwargs = _mapped(self.arguments, next_tensor)
-        return self.model(*args, **kwargs)
-
-
 def takes_tensors_only(bound: inspect.BoundArguments) -> bool:
     """Return whether every parameter of the model is a tensor that is given by position."""
     complete = bound.signature.bind(*bound.args, **bound.kwargs)
@@ -113,7 +92,7 @@ def dynamic_shapes(
     parameters = bound.signature.parameters
     shapes: dict[str, Any] = {}
     for name, value in bound.arguments.items():
-        shape = _mapped(value, shape_of)
+        shape = map_items(value, shape_of)
         if parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
             shapes |= shape
         else:
@@ -128,7 +107,9 @@ def checked_axes(
     checked: dict[str, dict[int, str]] = {}
     for name, dims in axes.items():
         if name not in (*inputs, *outputs):
-            known = f"the inputs are {list(inputs)}" + (f", the outputs {outputs}" * bool(outputs))
+            known = f"the inputs are {list(inputs)}"
+            if outputs:
+                known += f", the outputs {outputs}"
             raise ValueError(f"dynamic_axes names {name!r}, but {known}")
         is_list = isinstance(dims, list | tuple)
         stock = f"{name}_dynamic_axes_"
@@ -142,13 +123,3 @@ def checked_axes(
                 raise ValueError(f"dynamic_axes: {name} has no dimension {d}, only {rank}")
         checked[name] = {d % rank if rank else d: str(axis) for d, axis in named.items()}
     return checked
-
-
-def returned(program: Any) -> list[tuple[Any, Any]]:
-    """Return the model outputs of an exported program, without buffer mutations: each argument and its node."""
-    (results,) = next(iter(reversed(program.graph.nodes))).args
-    return [
-        (spec.arg, node)
-        for spec, node in zip(program.graph_signature.output_specs, results, strict=True)
-        if spec.kind == OutputKind.USER_OUTPUT and not isinstance(spec.arg, ConstantArgument)
-    ]

@@ -4,57 +4,74 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+import onnx
 
 from ...operator.export_context import ExportContext
-from ..domain_nodes import nodes
-from ..domain_nodes.function_bodies import add_functions
+from ...operator.model import Operator
+from ..domain_nodes.domains import all_native, version_of
+from ..domain_nodes.function_bodies import add_functions, check_served
 from ..domain_nodes.missing_kernels import NoKernelWarning
-from ..rules import opsets
+from ..exporter_names import NAMES
 
 
-def metadata(model: Any, context: ExportContext) -> dict[str, str]:
+def metadata(model: onnx.ModelProto, context: ExportContext) -> dict[str, str]:
     """Return the model's metadata, with an entry for each operator about the package that wrote it."""
     entries = {entry.key: entry.value for entry in model.metadata_props}
     return entries | dict(sorted(context.metadata.items()))
 
 
-def add_bodies(model: Any, opset: int, context: ExportContext) -> None:
+def add_bodies(model: onnx.ModelProto, opset: int, context: ExportContext) -> None:
     """Add function bodies of all operators that were exported as nodes of a custom domain."""
-    operators = context.written_nodes()
-    domains = {operator: context.domain_of(operator) for operator in operators}
-    versions = {domain: nodes.version_of(domain, context) for domain in domains.values()}
+    domains = {operator: context.domain_of(operator) for operator in context.written_nodes()}
+    versions = {domain: version_of(domain, context) for domain in domains.values()}
     for entry in model.opset_import:
         entry.version = versions.get(entry.domain, entry.version)
     for operator, domain in domains.items():
-        if (rule := operator.rule_at(opset)) is not None:
-            if not context.function_bodies and not operator.is_native:
-                raise ValueError(
-                    f"{operator}: function_bodies=False, but it has no C++ kernel, so that no library computes its "
-                    f"node; leave out function_bodies=False{nodes.all_native(domains)}"
-                )
+        rule = operator.rule_at(opset)
+        if rule is None:
+            _warn_without_body(operator, domain, opset)
+        elif context.function_bodies:
             add_functions(model, operator, domain, rule, opset, context)
-        elif operator.rule is not None and not operator.is_native:
-            warnings.warn(
-                f"{operator}: its node of domain {domain} has no function body at opset {opset} "
-                "and no C++ kernel, so only your own engine can run it; for ONNX Runtime, export at "
-                f"opset {min(operator.opsets.holds)} or later",
-                NoKernelWarning,
-                stacklevel=2,
-            )
+        else:
+            _check_has_kernel(operator, domains)
+            check_served(model, operator, domain, rule, opset, context)
     for function in model.functions:  # functions that torch wrote for modules
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (versions.keys() - known):
             function.opset_import.add(domain=domain, version=versions[domain])
 
 
+def _check_has_kernel(operator: Operator, domains: Mapping[Operator, str]) -> None:
+    """Raise ValueError if nothing computes a node without function body."""
+    if not operator.is_native:
+        raise ValueError(
+            f"{operator}: function_bodies=False, but it has no C++ kernel, so that no library computes "
+            f"its node; leave out function_bodies=False{all_native(domains)}"
+        )
+
+
+def _warn_without_body(operator: Operator, domain: str, opset: int) -> None:
+    """Warn of a node that needs an engine of the user's own."""
+    if operator.rule is not None and not operator.is_native:
+        warnings.warn(
+            f"{operator}: its node of domain {domain} has no function body at opset {opset} "
+            "and no C++ kernel, so only your own engine can run it; for ONNX Runtime, export at "
+            f"opset {min(operator.opsets.holds)} or later",
+            NoKernelWarning,
+            stacklevel=3,
+        )
+
+
 def check_decomposed(context: ExportContext) -> None:
     """Warn of standard nodes in place of a domain's; raise ValueError if function_bodies=False."""
     for operator, dtype in context.decomposed.items():
         message = (
-            f"{operator}: the dynamo exporter writes its reference implementation, as standard nodes, not a node of "
-            f"{context.domain_of(operator)}: its kernel has no {dtype}; give the model another dtype, or export with dynamo=False"
+            f"{operator}: the dynamo exporter writes its reference implementation, as standard nodes, "
+            f"not a node of {context.domain_of(operator)}: its kernel has no {dtype}; give the model "
+            "another dtype, or export with dynamo=False"
         )
         if not context.function_bodies:
             raise ValueError(f"{message}; function_bodies=False needs the node")
@@ -63,9 +80,7 @@ def check_decomposed(context: ExportContext) -> None:
 
 def check_model(path: Path, context: ExportContext) -> None:
     """Raise RuntimeError unless the file is a valid model of the requested opset."""
-    import onnx
-
-    exporter, opset = opsets.NAMES[context.dynamo], context.opset
+    exporter, opset = NAMES[context.dynamo], context.opset
 
     model = onnx.load(path, load_external_data=False)
     versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]

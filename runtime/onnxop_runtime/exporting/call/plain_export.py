@@ -19,11 +19,9 @@ from ...mapping.opsets import DYNAMO
 from ...operator import registry
 from ...operator.export_context import ExportContext, current_export
 from ...operator.model import Operator
-from ..domain_nodes import nodes
+from ..domain_nodes import left_out
 from ..rules import opsets, translations
-from . import dynamo_export as dynamo
-from . import model_arguments as calls
-from . import model_file as written
+from . import dynamo_export, model_arguments, model_file
 from .call_sizes import CallSizes, call_sizes
 from .export import export, under_way
 
@@ -56,10 +54,10 @@ def _export_by_dynamo(
         torch_internals.renew_rnns()
         may_fall_back = options.get("fallback", False)  # to TorchScript, which writes the file
         program = stock(model, args, f if may_fall_back else None, **options)
-        nodes.check_left_out(program.model)
+        left_out.check_unused(program.model)
         if context.written_nodes():
             program.model.graph.sort()
-            dynamo.complete(program, program.model.opset_imports[""], context)
+            dynamo_export.complete(program, program.model.opset_imports[""], context)
     if f is not None:
         _save(program, f, options)
     return program
@@ -108,23 +106,24 @@ def _call_sizes(model: Any, args: Any, options: Mapping[str, Any]) -> CallSizes 
         return None
     kwargs = options.get("kwargs")
     try:
-        inputs = calls.input_tensors(model, args, kwargs, options.get("input_names"))
+        inputs = model_arguments.input_tensors(model, args, kwargs, options.get("input_names"))
         outputs = options.get("output_names") or ()
-        axes = calls.checked_axes(options["dynamic_axes"], inputs, outputs)
-        return call_sizes((model, *calls.split_arguments(args, kwargs)), [*inputs], axes)
+        axes = model_arguments.checked_axes(options["dynamic_axes"], inputs, outputs)
+        call = model, *model_arguments.split_arguments(args, kwargs)
+        return call_sizes(call, [*inputs], axes)
     except (TypeError, ValueError):
         return None
 
 
 def _add_bodies(f: Any, context: ExportContext) -> None:
-    """Add function bodies and metadata to a file that the TorchScript exporter has written."""
+    """Add function bodies and metadata to a file that the TorchScript exporter has model_file."""
     if isinstance(f, io.BytesIO):
         f.seek(0)
         model = onnx.load(f)
     else:
         model = onnx.load(f, load_external_data=False)
-    written.add_bodies(model, context.opset, context)
-    onnx.helper.set_model_props(model, written.metadata(model, context))
+    model_file.add_bodies(model, context.opset, context)
+    onnx.helper.set_model_props(model, model_file.metadata(model, context))
     model.ir_version = opsets.ir_version(model)
     if isinstance(f, io.BytesIO):
         f.seek(0)

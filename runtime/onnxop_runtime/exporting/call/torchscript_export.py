@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+import onnx
 import torch
 
 from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
-from ..domain_nodes.function_bodies import free
+from ..domain_nodes.function_bodies import unused_name
 from ..rules import opsets
 from .call_sizes import call_sizes
 from .model_file import add_bodies, check_model, metadata
@@ -20,8 +20,6 @@ from .request import ExportRequest
 
 def write(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Export a call into a file."""
-    import onnx
-
     axes = request.dynamic_axes or {}
     context.call_sizes = call_sizes(request.call, request.input_names or [], axes)
     _trace(request, context, path)
@@ -63,11 +61,9 @@ def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
     )
 
 
-def _with_inferred_sizes(model: Any) -> Any:
+def _with_inferred_sizes(model: onnx.ModelProto) -> onnx.ModelProto:
     """Return the model with ONNX's sizes: the exporter's are wrong for tensors without elements."""
-    import onnx
-
-    bare = type(model)()
+    bare = onnx.ModelProto()
     bare.CopyFrom(model)
     del bare.graph.value_info[:]
     for output in bare.graph.output:
@@ -79,15 +75,15 @@ def _with_inferred_sizes(model: Any) -> Any:
     return inferred
 
 
-def _name_outputs(graph: Any) -> None:
+def _name_outputs(graph: onnx.GraphProto) -> None:
     """Remove the numbers that rules append to the names of results from the model's outputs."""
-    taken = {entry.name for entry in (*graph.input, *graph.initializer)}
-    taken |= {name for node in nodes_of(graph.node) for name in node.output}
+    used = {entry.name for entry in (*graph.input, *graph.initializer)}
+    used |= {name for node in nodes_of(graph.node) for name in node.output}
     new_names: dict[str, str] = {}
     for entry in graph.output:
         if match := re.fullmatch(r"([a-zA-Z_]\w*)\.\d+", entry.name):
-            new_names[entry.name] = free(match[1], taken)
-            taken.add(new_names[entry.name])
+            new_names[entry.name] = unused_name(match[1], used)
+            used.add(new_names[entry.name])
     for entry in (*graph.output, *graph.value_info):
         entry.name = new_names.get(entry.name, entry.name)
     for node in nodes_of(graph.node):

@@ -14,21 +14,21 @@ from onnx import helper
 
 from ...mapping.writing import NamedTensor
 from ...model_nodes import PREFIX, nodes_of
-from ...operator.export_context import ExportContext
+from ...operator.export_context import ExportContext, Size, Sizes
 from ...operator.model import Operator, Rule
-from ..rules.size_symbols import is_symbol
-from ..rules.writer import as_written
-from .body_writer import Recorder
-from .missing_kernels import warn_without
+from ..numbers import as_written
+from ..size_symbols import is_symbol
+from .body_writer import BodyWriter
+from .missing_kernels import WrittenFunction, warn_of_missing_kernels
 
 EXACT = PREFIX + "float64_"
 """The prefix of attributes that hold a float argument as text, if float32, ONNX's type of floats, rounds it."""
 
 
-def free(name: str, taken: Collection[str]) -> str:
-    """Return the name, with a number appended if it is taken."""
-    numbered = (f"{name}_{number}" for number in count(1))
-    return next(n for n in chain([name], numbered) if n not in taken)
+def unused_name(name: str, used: Collection[str | None]) -> str:
+    """Return the name, with a number appended if it is used."""
+    with_numbers = (f"{name}_{number}" for number in count(1))
+    return next(n for n in chain([name], with_numbers) if n not in used)
 
 
 @dataclass
@@ -39,23 +39,26 @@ class _WrittenNode:
     body: list[onnx.NodeProto]
     outputs: list[str]
     is_served: bool
+    """Whether the library's kernel computes the node."""
     types: dict[str, int]
+    """The known element types of the body's inputs."""
 
     @property
     def form(self) -> tuple[Any, ...]:
         """A key that nodes share if they can share a function: everything except the values of attributes."""
         body = onnx.GraphProto(node=self.body)
         for attribute in _attributes(body.node):
-            kept = onnx.AttributeProto(name=attribute.name, type=attribute.type)
-            kept.t.data_type, kept.t.dims[:] = attribute.t.data_type, attribute.t.dims
-            attribute.CopyFrom(kept)
-        attributes = sorted((a.name, a.type) for a in self.node.attribute if _is_read(a))
+            without_value = onnx.AttributeProto(name=attribute.name, type=attribute.type)
+            without_value.t.data_type = attribute.t.data_type
+            without_value.t.dims[:] = attribute.t.dims
+            attribute.CopyFrom(without_value)
+        attributes = sorted((a.name, a.type) for a in self.node.attribute if _is_of_function(a))
         present = tuple(bool(name) for name in self.node.input)
         nodes = body.SerializeToString(deterministic=True)
         return self.is_served, present, tuple(attributes), nodes, tuple(self.outputs)
 
 
-def _is_read(attribute: onnx.AttributeProto) -> bool:
+def _is_of_function(attribute: onnx.AttributeProto) -> bool:
     """Return whether the function of a node may take this attribute."""
     return not attribute.name.startswith(EXACT)
 
@@ -74,56 +77,99 @@ def add_functions(
     opset: int,
     context: ExportContext,
 ) -> None:
-    """Add a function body for every node of the operator in the domain. If the export has no function bodies,
-    only check that the library computes each node.
+    """Add a function body for every node of the operator in the domain.
 
     Nodes share a function if their bodies differ in attribute values only. These values become attributes
     of the nodes, to which the body refers. Nodes with other bodies get a function and an op type of their
     own, not an ONNX overload: ONNX Runtime 1.24 and onnx.reference run the wrong overload.
     """
     groups: dict[tuple[Any, ...], list[_WrittenNode]] = {}
-    is_bare = not context.function_bodies
-    for call in _calls(model, operator, domain, rule, opset, context):
-        if is_bare and not call.is_served:
+    for written in _written_nodes(model, operator, domain, rule, opset, context):
+        groups.setdefault(written.form, []).append(written)
+    if not groups:
+        return
+    limit = operator.package.library.variants(str(operator)) if operator.is_native else len(groups)
+    served, unserved = 0, 0
+    functions: list[WrittenFunction] = []
+    for nodes in groups.values():
+        is_served = nodes[0].is_served and served < limit
+        if is_served:
+            served += 1
+            op_type = variant(operator, served)
+        else:
+            unserved += 1
+            op_type = variant(operator, unserved, is_served=False)
+        function = _function(operator, domain, op_type, opset, nodes)
+        model.functions.append(function)
+        functions.append(WrittenFunction(function, nodes[0].node, nodes[0].types))
+        for written in nodes:
+            written.node.op_type = op_type
+    _warn_of_limit(operator, sum(nodes[0].is_served for nodes in groups.values()), limit)
+    warn_of_missing_kernels(operator, functions)
+    model.ir_version = max(model.ir_version, 8)
+
+
+def check_served(
+    model: onnx.ModelProto,
+    operator: Operator,
+    domain: str,
+    rule: Rule,
+    opset: int,
+    context: ExportContext,
+) -> None:
+    """Raise ValueError unless the library's kernel computes every node of the operator in the domain."""
+    for written in _written_nodes(model, operator, domain, rule, opset, context):
+        if not written.is_served:
             raise ValueError(
                 f"{operator}: function_bodies=False, but the library's kernel does not support the "
-                f"input dtypes of the node of {call.node.output[0]}; export it with function bodies"
+                f"input dtypes of the node of {written.node.output[0]}; export it with function bodies"
             )
-        groups.setdefault(call.form, []).append(call)
-    if is_bare or not groups:
-        return
-    counts = {True: 0, False: 0}
-    functions: dict[str, Any] = {}
-    limit = operator.package.library.variants(str(operator)) if operator.is_native else len(groups)
-    for calls in groups.values():
-        first = calls[0]
-        is_served = first.is_served and counts[True] < limit
-        counts[is_served] += 1
-        name = variant(operator, counts[is_served], is_served=is_served)
-        _refer(calls, {scalar.name for scalar in operator.scalars})
-        function = helper.make_function(
-            domain,
-            name,
-            input_names(operator, len(first.node.input))[: len(first.node.input)],
-            first.outputs,
-            first.body,
-            [helper.make_opsetid("", opset)],
-            attributes=sorted(a.name for a in first.node.attribute if _is_read(a)),
-            doc_string=operator.doc,
-        )
-        model.functions.append(function)
-        functions[name] = function, first.node, first.types
-        for call in calls:
-            call.node.op_type = name
-    needed = sum(calls[0].is_served for calls in groups.values())
+
+
+def _function(
+    operator: Operator, domain: str, op_type: str, opset: int, nodes: Sequence[_WrittenNode]
+) -> onnx.FunctionProto:
+    """Return the function of nodes of the same form."""
+    _replace_values_by_references(nodes, {scalar.name for scalar in operator.scalars})
+    first = nodes[0]
+    count = len(first.node.input)
+    return helper.make_function(
+        domain,
+        op_type,
+        input_names(operator, count)[:count],
+        first.outputs,
+        first.body,
+        [helper.make_opsetid("", opset)],
+        attributes=sorted(a.name for a in first.node.attribute if _is_of_function(a)),
+        doc_string=operator.doc,
+    )
+
+
+def _replace_values_by_references(nodes: Sequence[_WrittenNode], used: set[str]) -> None:
+    """Replace attribute values that differ between bodies by references to new attributes of the nodes.
+    ``used`` are the names of the nodes' other attributes.
+    """
+    for attributes in zip(*(_attributes(written.body) for written in nodes), strict=True):
+        first = attributes[0]
+        if all(attribute == first for attribute in attributes):
+            continue
+        name = unused_name(PREFIX + first.name, used)
+        used.add(name)
+        for written, attribute in zip(nodes, attributes, strict=True):
+            written.node.attribute.add().CopyFrom(attribute)
+            written.node.attribute[-1].name = name
+            reference = onnx.AttributeProto(name=first.name, ref_attr_name=name, type=first.type)
+            attribute.CopyFrom(reference)
+
+
+def _warn_of_limit(operator: Operator, needed: int, limit: int) -> None:
+    """Warn if the library serves fewer functions than the model needs."""
     if needed > limit:
         warnings.warn(
             f"{operator} has {needed} different functions in this model, but its library for ONNX Runtime "
             f"serves {limit}; the nodes of the others run as function bodies",
-            stacklevel=2,
+            stacklevel=3,
         )
-    warn_without(operator, functions)
-    model.ir_version = max(model.ir_version, 8)
 
 
 def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
@@ -131,7 +177,8 @@ def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
     ``_function``: for unsupported dtypes, and for variants beyond its limit.
     """
     if not is_served:
-        return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")
+        suffix = f"_{number}" if number > 1 else ""
+        return f"{operator.op_type}_function{suffix}"
     return operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
 
 
@@ -141,7 +188,10 @@ def is_of(operator: Operator, op_type: str) -> bool:
     return re.fullmatch(form, op_type) is not None
 
 
-def _calls(
+# ---- The nodes of a model, and what the mapping writes for each ----
+
+
+def _written_nodes(
     model: onnx.ModelProto,
     operator: Operator,
     domain: str,
@@ -149,48 +199,87 @@ def _calls(
     opset: int,
     context: ExportContext,
 ) -> Iterator[_WrittenNode]:
-    parts = (model.graph, *model.functions)
-    every = (node for part in parts for node in nodes_of(part.node))
-    nodes = [n for n in every if (n.domain, n.op_type) == (domain, operator.op_type)]
-    known: Any = _Types(model, is_dynamo=context.dynamo) if nodes else None
+    """Run the mapping for each node of the operator; yield the nodes that it writes."""
+    nodes = _nodes(model, domain, operator.op_type)
+    if not nodes:
+        return
+    values = _Values(model, is_dynamo=context.dynamo)
     call_sizes = context.call_sizes
     if call_sizes is not None and not call_sizes.is_complete(operator, len(nodes)):
         call_sizes = None
     for position, node in enumerate(nodes):
         names = input_names(operator, len(node.input))
-        types, shapes = known.of(node, names)
+        types, sizes = values.of(node, names)
         if call_sizes is not None:
-            shapes |= _by_input(call_sizes.at(operator, position), names, node)
-        recorder = Recorder(opset, names, types, shapes, is_dynamo=context.dynamo)
-        pairs = zip_longest(names, node.input)
-        values: list[Any] = [NamedTensor(name) if value else None for name, value in pairs]
-        arguments = dict(zip((t.name for t in operator.tensors), values, strict=False))
-        if operator.takes_list:
-            place = len(operator.tensors) - 1
-            arguments[operator.tensors[-1].name] = values[place:]
-        attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
-        for scalar in operator.scalars:
-            value = _value(attributes.get(scalar.name), scalar.kind == "bool")
-            if exact := attributes.get(EXACT + scalar.name):
-                value = [*map(float, exact.split())] if scalar.is_list else float(exact)
-            arguments[scalar.name] = value
+            sizes |= _by_input(call_sizes.at(operator, position), names, node)
+        writer = BodyWriter(opset, names, types, sizes, is_dynamo=context.dynamo)
         try:
-            result = rule(recorder, **arguments)
+            result = rule(writer, **_arguments(operator, node, names))
         except ValueError as error:
             raise ValueError(f"{operator}: {error}") from error.__cause__
         results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
-        is_served = not operator.is_native or operator.package.library.serves(
-            str(operator), _types_by_argument(operator, names, types)
-        )
-        yield _WrittenNode(node, recorder.nodes, _outputs(results, recorder), is_served, types)
+        outputs = _output_names(results, writer)
+        is_served = _is_served(operator, names, types)
+        yield _WrittenNode(node, writer.nodes, outputs, is_served, types)
+
+
+def _nodes(model: onnx.ModelProto, domain: str, op_type: str) -> list[onnx.NodeProto]:
+    """Return the nodes of an op type in a model, in order, with those in functions."""
+    nodes: list[onnx.NodeProto] = []
+    for part in (model.graph, *model.functions):
+        all_nodes = nodes_of(part.node)
+        nodes += [n for n in all_nodes if (n.domain, n.op_type) == (domain, op_type)]
+    return nodes
+
+
+def _arguments(operator: Operator, node: onnx.NodeProto, names: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of the mapping for a node, whose inputs have these names in the body."""
+    pairs = zip_longest(names, node.input)
+    tensors = [NamedTensor(name) if value else None for name, value in pairs]
+    arguments: dict[str, Any] = {}
+    for tensor, value in zip(operator.tensors, tensors, strict=False):
+        arguments[tensor.name] = value
+    if operator.takes_list:
+        arguments[operator.tensors[-1].name] = tensors[len(operator.tensors) - 1 :]
+    attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+    for scalar in operator.scalars:
+        exact = attributes.get(EXACT + scalar.name)
+        if exact:
+            floats = [*map(float, exact.split())]
+            arguments[scalar.name] = floats if scalar.is_list else floats[0]
+        else:
+            value = attributes.get(scalar.name)
+            arguments[scalar.name] = _argument_of(value, is_boolean=scalar.kind == "bool")
+    return arguments
+
+
+def _argument_of(value: Any, *, is_boolean: bool) -> Any:
+    """Return an argument for the mapping from the value of an attribute."""
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, list):
+        return [bool(item) for item in value] if is_boolean else as_written(value)
+    if isinstance(value, float):
+        return as_written([value])[0]
+    return bool(value) if is_boolean and value is not None else value
 
 
 def _by_input(
-    sizes: Sequence[Sequence[Any]], names: Sequence[str], node: onnx.NodeProto
-) -> dict[str, Sequence[Any]]:
+    call_sizes: Sequence[Sizes], names: Sequence[str], node: onnx.NodeProto
+) -> dict[str, Sizes]:
     """Return the sizes of a call's tensors by the names of the body's inputs; none if their numbers differ."""
     present = [name for name, value in zip(names, node.input, strict=False) if value]
-    return dict(zip(present, sizes, strict=True)) if len(sizes) == len(present) else {}
+    if len(call_sizes) != len(present):
+        return {}
+    return dict(zip(present, call_sizes, strict=True))
+
+
+def _is_served(operator: Operator, names: Sequence[str], types: Mapping[str, int]) -> bool:
+    """Return whether the library's kernel computes a node with inputs of these element types."""
+    if not operator.is_native:
+        return True
+    types_by_argument = _types_by_argument(operator, names, types)
+    return operator.package.library.serves(str(operator), types_by_argument)
 
 
 def _types_by_argument(
@@ -206,14 +295,14 @@ def _types_by_argument(
     return types_by_name
 
 
-def _outputs(results: Sequence[NamedTensor], recorder: Recorder) -> list[str]:
+def _output_names(results: Sequence[NamedTensor], writer: BodyWriter) -> list[str]:
     """Return the names of a body's outputs. An Identity copies inputs and duplicates: ONNX Runtime does not
     load a body whose output is its input, as after a loop without iterations.
     """
     names: list[str] = []
     for result in results:
-        if result.name in (*recorder.inputs, *names):
-            result = recorder.node("Identity", result)
+        if result.name in (*writer.inputs, *names):
+            result = writer.node("Identity", result)
         names.append(result.name)
     return names
 
@@ -223,39 +312,14 @@ def input_names(operator: Operator, count: int) -> list[str]:
     names = [tensor.name for tensor in operator.tensors]
     if not operator.takes_list:
         return names
+    *others, name_of_list = names
     items: list[str] = []
-    for place in range(count - len(names) + 1):
-        items.append(free(f"{names[-1]}_{place}", {*names, *items}))
-    return [*names[:-1], *items]
+    for index in range(count - len(others)):
+        items.append(unused_name(f"{name_of_list}_{index}", {*names, *items}))
+    return [*others, *items]
 
 
-def _refer(calls: Sequence[_WrittenNode], taken: set[str]) -> None:
-    """Replace attribute values that differ between bodies by references to new attributes of the nodes."""
-    for attributes in zip(*(_attributes(call.body) for call in calls), strict=True):
-        first = attributes[0]
-        if all(attribute == first for attribute in attributes):
-            continue
-        name = free(PREFIX + first.name, taken)
-        taken.add(name)
-        for call, attribute in zip(calls, attributes, strict=True):
-            call.node.attribute.add().CopyFrom(attribute)
-            call.node.attribute[-1].name = name
-            reference = onnx.AttributeProto(name=first.name, ref_attr_name=name, type=first.type)
-            attribute.CopyFrom(reference)
-
-
-def _value(value: Any, is_boolean: bool) -> Any:
-    """Return an argument for the mapping from the value of an attribute."""
-    if isinstance(value, bytes):
-        return value.decode()
-    if isinstance(value, list):
-        return [bool(item) for item in value] if is_boolean else as_written(value)
-    if isinstance(value, float):
-        return as_written([value])[0]
-    return bool(value) if is_boolean and value is not None else value
-
-
-class _Types:
+class _Values:
     """The known element types and sizes of a model's values. The TorchScript exporter has names for sizes that
     it does not know, so that only those of inputs are names of dynamic ones.
     """
@@ -265,30 +329,30 @@ class _Types:
         infos = [*graph.input, *graph.value_info, *graph.output]
         self._types = {info.name: info.type.tensor_type.elem_type for info in infos}
         self._types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-        self._shapes: dict[str, tuple[Any, ...]] = {}
+        self._sizes: dict[str, Sizes] = {}
         inputs = {port.name for port in graph.input}
         for info in infos:
-            if not info.type.tensor_type.HasField("shape"):
-                continue
-            has_symbols = is_dynamo or info.name in inputs
-            dims = info.type.tensor_type.shape.dim
-            self._shapes[info.name] = tuple(_size(dim, has_symbols) for dim in dims)
-        self._shapes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
+            if info.type.tensor_type.HasField("shape"):
+                has_symbols = is_dynamo or info.name in inputs
+                dims = info.type.tensor_type.shape.dim
+                self._sizes[info.name] = tuple(_size(dim, has_symbols) for dim in dims)
+        self._sizes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
 
     def of(
         self, node: onnx.NodeProto, names: Sequence[str]
-    ) -> tuple[dict[str, int], dict[str, tuple[Any, ...]]]:
+    ) -> tuple[dict[str, int], dict[str, Sizes]]:
         """Return the types and sizes of a node's inputs, by the names of the function's inputs."""
         pairs = [*zip(names, node.input, strict=False)]
         types = {name: self._types[value] for name, value in pairs if self._types.get(value)}
-        shapes = {name: self._shapes[value] for name, value in pairs if value in self._shapes}
+        sizes = {name: self._sizes[value] for name, value in pairs if value in self._sizes}
         for output in node.output[:1]:  # a guess, if the exporter does not tell the type
             if not self._types.get(output) and types:
                 self._types[output] = next(iter(types.values()))
-        return types, shapes
+        return types, sizes
 
 
-def _size(dim: Any, has_symbols: bool) -> int | str | None:
+def _size(dim: onnx.TensorShapeProto.Dimension, has_symbols: bool) -> Size:
+    """Return a size: an integer, the symbol of a dynamic one, or None if it is unknown."""
     if dim.HasField("dim_value"):
         return int(dim.dim_value)
     return dim.dim_param if has_symbols and is_symbol(dim.dim_param) else None

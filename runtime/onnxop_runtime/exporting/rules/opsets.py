@@ -8,13 +8,8 @@ from typing import Any
 from ...mapping.opsets import DYNAMO, TORCHSCRIPT
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator, Origin
+from ..exporter_names import NAMES
 
-NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
-UNKNOWN_SIZES = {
-    True: "compute with op.Shape(...) in the mapping",
-    False: "export with dynamo=True, or compute with op.Shape(...) in the mapping",
-}
-"""By ``dynamo``: the remedy for a mapping that computes with sizes which the exporter does not know."""
 NODES = {True: DYNAMO, False: TORCHSCRIPT}
 """By ``dynamo``: the opset versions at which each exporter can write one node of a custom domain."""
 
@@ -27,7 +22,10 @@ def standard(operator: Operator) -> dict[bool, range]:
 
 
 def checked(
-    own: Sequence[Operator], dynamo: bool, opset: int | None, domains: Mapping[Operator, str]
+    operators: Sequence[Operator],
+    dynamo: bool,
+    opset: int | None,
+    domains: Mapping[Operator, str],
 ) -> int:
     """Return the opset version to export at: the requested one, or by default the nearest to 20.
 
@@ -40,11 +38,12 @@ def checked(
     """
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
         raise TypeError(f"opset_version must be an integer, but it is {opset!r}")
-    if len(own) == 1 and (opset is None or own[0].origin is Origin.PACKAGE):
-        spans = _spans(own[0], domains[own[0]])
-        if opset is None and spans[dynamo]:
-            return _nearest(_DEFAULT, spans[dynamo])
-        _check(own[0], spans, dynamo, opset)
+    if len(operators) == 1 and (opset is None or operators[0].origin is Origin.PACKAGE):
+        operator = operators[0]
+        supported = _supported(operator, domains[operator])
+        if opset is None and supported[dynamo]:
+            return _nearest(_DEFAULT, supported[dynamo])
+        _check_supported(operator, supported, dynamo, opset)
     version = _DEFAULT if opset is None else opset
     if version not in NODES[dynamo]:
         raise ValueError(_misfit(f"{NAMES[dynamo]} writes", NODES, dynamo, version))
@@ -53,47 +52,53 @@ def checked(
 
 def check_asked(operator: Operator, context: ExportContext) -> None:
     """Raise ValueError if the operator cannot be exported at the export's opset version."""
-    spans = _spans(operator, context.domain_of(operator))
-    _check(operator, spans, context.dynamo, context.opset)
+    supported = _supported(operator, context.domain_of(operator))
+    _check_supported(operator, supported, context.dynamo, context.opset)
 
 
-def _spans(operator: Operator, domain: str) -> dict[bool, range]:
-    spans = standard(operator)
+def _supported(operator: Operator, domain: str) -> dict[bool, range]:
+    """Return, by ``dynamo``, the opset versions at which each exporter can write the operator in a domain."""
+    supported = standard(operator)
     # Without a mapping at an opset, the library computes the node, or an engine that knows the domain.
-    is_served = operator.is_native or domain == operator.domain or not any(spans.values())
-    return NODES if domain and is_served else spans
+    has_no_mapping = not any(supported.values())
+    is_served = operator.is_native or domain == operator.domain or has_no_mapping
+    return NODES if domain and is_served else supported
 
 
-def _check(
-    operator: Operator, spans: Mapping[bool, range], dynamo: bool, opset: int | None
+def _check_supported(
+    operator: Operator, supported: Mapping[bool, range], dynamo: bool, opset: int | None
 ) -> None:
-    supported, other = spans[dynamo], spans[not dynamo]
-    if not supported and not other:
+    """Raise ValueError if the exporter cannot write the operator at an opset version."""
+    of_exporter, of_other = supported[dynamo], supported[not dynamo]
+    if not of_exporter and not of_other:
         raise ValueError(
             f"{operator} has no mapping to standard nodes; use "
             f"domain={{{str(operator)!r}: {operator.domain!r}}} for one node of that domain"
         )
-    if not supported:
+    if not of_exporter:
         raise ValueError(
             f"{NAMES[dynamo]} cannot write {operator}; use dynamo={not dynamo}, which writes opsets "
-            f"{_span(other)}"
+            f"{_as_text(of_other)}"
         )
-    if opset not in supported:
-        raise ValueError(_misfit(f"{NAMES[dynamo]} writes {operator} at", spans, dynamo, opset))
+    if opset not in of_exporter:
+        subject = f"{NAMES[dynamo]} writes {operator} at"
+        raise ValueError(_misfit(subject, supported, dynamo, opset))
 
 
-def _misfit(fact: str, spans: Mapping[bool, range], dynamo: bool, opset: Any) -> str:
-    supported, other = spans[dynamo], spans[not dynamo]
-    also = f", or dynamo={not dynamo} (opsets {_span(other)})" if other else ""
-    remedy = f"use opset_version={_nearest(opset, supported)}{also}"
-    return f"{fact} opsets {_span(supported)}, not {opset}; {remedy}"
+def _misfit(subject: str, supported: Mapping[bool, range], dynamo: bool, opset: Any) -> str:
+    """Return the message for an opset version that the exporter cannot write."""
+    of_exporter, of_other = supported[dynamo], supported[not dynamo]
+    remedy = f"use opset_version={_nearest(opset, of_exporter)}"
+    if of_other:
+        remedy += f", or dynamo={not dynamo} (opsets {_as_text(of_other)})"
+    return f"{subject} opsets {_as_text(of_exporter)}, not {opset}; {remedy}"
 
 
 def _nearest(opset: int, supported: range) -> int:
     return min(max(opset, supported.start), supported.stop - 1)
 
 
-def _span(opsets: range) -> str:
+def _as_text(opsets: range) -> str:
     return f"{opsets.start} to {opsets.stop - 1}"
 
 

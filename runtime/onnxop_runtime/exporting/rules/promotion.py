@@ -8,63 +8,35 @@ from typing import Any
 
 import torch
 
-from ...mapping.definitions import definition
+from ...mapping.definitions import Definition, definition
 from ...mapping.writing import Body
 from ...operator.lists import items_of
 from ...operator.model import Operator
-from .writer import BY_NUMBER, TORCH_TYPES, Writer, kind_of
+from ..element_types import BY_NUMBER, TORCH_TYPES, is_integral, type_name
+from .writer import Constant, ExporterWriter, Number
 
 Arguments = dict[str, Any]
+"""The arguments of a call by name: tensors of the exporter, and numbers."""
 Rule = Callable[..., Any]
+Writer = ExporterWriter[Any]
+Dtype = torch.dtype | None
+"""The dtype of a tensor, or None if the exporter does not know it."""
 
 
 def promoted_rule(operator: Operator, opset: int) -> Rule:
-    """Return the operator's rule at an opset, which computes in PyTorch's dtypes and returns them. Raise
-    ValueError if it has none there.
+    """Return the operator's rule at an opset; that of an existing operator computes in PyTorch's dtypes, and
+    returns them. Raise ValueError if it has none there.
     """
     rule = operator.rule_at(opset)
-    if rule is not None:
-        return promoting(operator, rule, opset)
-    problem = f"{operator.name} has no mapping to standard nodes"
-    raise ValueError(problem if operator.rule is None else f"{problem} at opset {opset}")
-
-
-def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
-    """Wrap an existing operator's rule so that it computes in PyTorch's dtypes and returns them."""
+    if rule is None:
+        problem = f"{operator.name} has no mapping to standard nodes"
+        raise ValueError(problem if operator.rule is None else f"{problem} at opset {opset}")
     if not operator.existing:
         return rule
-
-    names = [tensor.name for tensor in operator.tensors if tensor.name not in _CONDITIONS]
-    # Aliases such as aten::divide lack the pointwise tag.
-    is_binary = bool(operator.scalar_overloads) and names == ["self", "other"]
-    mixed = _MIXED.get(operator.existing.partition(".")[0])
-    is_pointwise = (
-        is_binary or mixed is not None or torch.Tag.pointwise in operator.schema_overload.tags
-    )
-    names = mixed or names
+    promotion = _Promotion(operator, opset)
 
     def write(writer: Writer, **arguments: Any) -> Any:
-        tensors = [v for v in items_of(arguments[name] for name in names) if v is not None]
-        dtypes = {writer.dtype(tensor) for tensor in tensors}
-        is_mixed = is_pointwise and len(dtypes) > 1
-        if None in dtypes or not (is_mixed or any(map(_is_integral, dtypes))):
-            return rule(writer, **arguments)
-        result_dtypes = _result_dtypes(operator, writer, arguments, 1 if is_pointwise else 0)
-        to = result_dtypes[0] if result_dtypes else None
-        if is_mixed and (to == torch.bool or operator.existing.startswith("aten::searchsorted")):
-            to = _compared_in(writer, tensors)
-        elif not is_mixed and not (all(map(_is_integral, dtypes)) and _is_wider(to, dtypes)):
-            to = None
-        if to is not None:
-            arguments |= {name: _cast(writer, arguments[name], to) for name in names}
-        writer = _Integers(writer, opset)
-        result = rule(writer, **arguments)
-        if not result_dtypes or isinstance(result, list):
-            return result
-        if isinstance(result, tuple):
-            pairs = zip(result, result_dtypes, strict=True)
-            return tuple(_cast(writer, value, to) for value, to in pairs)
-        return _cast(writer, result, result_dtypes[0])
+        return promotion.apply(rule, writer, arguments)
 
     return write
 
@@ -79,20 +51,93 @@ _CONDITIONS = ("condition", "mask")
 """Boolean arguments of pointwise operators, which are not promoted."""
 
 
-def _is_wider(to: torch.dtype | None, dtypes: Collection[torch.dtype | None]) -> bool:
-    """Return whether PyTorch computes integers of these dtypes in another dtype, as for a mean or a sum."""
-    return to is not None and to not in dtypes and (to.is_floating_point or to == torch.int64)
+class _Promotion:
+    """The dtypes in which an existing operator computes, and those of its results."""
+
+    def __init__(self, operator: Operator, opset: int) -> None:
+        self._operator, self._opset = operator, opset
+        names = [tensor.name for tensor in operator.tensors if tensor.name not in _CONDITIONS]
+        # Aliases such as aten::divide lack the pointwise tag.
+        is_binary = bool(operator.scalar_overloads) and names == ["self", "other"]
+        is_tagged = torch.Tag.pointwise in operator.schema_overload.tags
+        mixed_names = _MIXED.get(operator.existing.partition(".")[0])
+        self._is_pointwise = is_binary or is_tagged or mixed_names is not None
+        self._names = mixed_names or names
+
+    def apply(self, rule: Rule, writer: Writer, arguments: Arguments) -> Any:
+        """Write the nodes of a call by the rule; return its results in PyTorch's dtypes."""
+        tensors = self._promoted_tensors(arguments)
+        dtypes = {writer.dtype(tensor) for tensor in tensors}
+        is_mixed = self._is_pointwise and len(dtypes) > 1
+        if None in dtypes or not (is_mixed or any(map(is_integral, dtypes))):
+            return rule(writer, **arguments)
+        fill = 1 if self._is_pointwise else 0
+        result_dtypes = _result_dtypes(self._operator, writer, arguments, fill)
+        first_result = result_dtypes[0] if result_dtypes else None
+        if is_mixed:
+            common = self._common_dtype(first_result, writer, tensors)
+        else:
+            common = _wider_dtype(first_result, dtypes)
+        if common is not None:
+            promoted = {name: _cast(writer, arguments[name], common) for name in self._names}
+            arguments = arguments | promoted
+        integers = _IntegerWriter(writer, self._opset)
+        return _with_dtypes(integers, rule(integers, **arguments), result_dtypes)
+
+    def _promoted_tensors(self, arguments: Arguments) -> list[Any]:
+        """Return the tensors that PyTorch promotes to one dtype."""
+        values = items_of(arguments[name] for name in self._names)
+        return [value for value in values if value is not None]
+
+    def _common_dtype(self, result: Dtype, writer: Writer, tensors: Sequence[Any]) -> Dtype:
+        """Return the dtype in which PyTorch computes with tensors of several dtypes."""
+        is_search = self._operator.existing.startswith("aten::searchsorted")
+        if result == torch.bool or is_search:
+            return _compared_in(writer, tensors)
+        return result
+
+
+def _wider_dtype(result: Dtype, dtypes: Collection[Dtype]) -> Dtype:
+    """Return the dtype in which PyTorch computes integers, as for a mean or a sum; None if it is theirs."""
+    if result is None or result in dtypes or not all(map(is_integral, dtypes)):
+        return None
+    return result if result.is_floating_point or result == torch.int64 else None
 
 
 def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
     """Return the dtype in which PyTorch compares tensors. One of rank 0 counts only by a higher category."""
-    tensors = [torch.ones([1] * len(writer.sizes(t)), dtype=writer.dtype(t)) for t in compared]
-    if len(tensors) == 2:
-        return torch.result_type(*tensors)
-    return reduce(torch.promote_types, (tensor.dtype for tensor in tensors))
+    examples: list[torch.Tensor] = []
+    for tensor in compared:
+        sizes = [1 for _ in writer.sizes(tensor)]
+        examples.append(torch.ones(sizes, dtype=writer.dtype(tensor)))
+    if len(examples) == 2:
+        return torch.result_type(*examples)
+    return reduce(torch.promote_types, (example.dtype for example in examples))
 
 
-class _Integers(Writer):
+def _with_dtypes(writer: Writer, result: Any, dtypes: Sequence[Dtype]) -> Any:
+    """Return results in these dtypes, as far as they are known; a list as it is."""
+    if not dtypes or isinstance(result, list):
+        return result
+    if isinstance(result, tuple):
+        pairs = zip(result, dtypes, strict=True)
+        return tuple(_cast(writer, value, dtype) for value, dtype in pairs)
+    return _cast(writer, result, dtypes[0])
+
+
+def _cast(writer: Writer, value: Any, dtype: Dtype) -> Any:
+    """Return a tensor or a list of tensors in a dtype; as it is if that or its own is unknown."""
+    if isinstance(value, list):
+        return [_cast(writer, item, dtype) for item in value]
+    if value is None or dtype is None:
+        return value
+    return value if writer.dtype(value) in (dtype, None) else writer.cast(value, dtype)
+
+
+# ---- Integers ----
+
+
+class _IntegerWriter(ExporterWriter[Any]):
     """Writes nodes of integers; casts types that an ONNX op does not take to int64 and back."""
 
     def __init__(self, writer: Writer, opset: int) -> None:
@@ -104,72 +149,97 @@ class _Integers(Writer):
         if any(isinstance(value, Body) for value in attributes.values()):
             return self._writer.node(op_type, *inputs, _outputs=_outputs, **attributes)
         dtypes = [None if value is None else self.dtype(value) for value in inputs]
-        if dtypes and _is_integral(dtypes[0]):
+        if dtypes and is_integral(dtypes[0]):
             if op_type in ("Floor", "Ceil", "Round"):
                 return self.node("Identity", *inputs)
             if op_type in ("IsNaN", "IsInf"):
                 return self.node("Not", self.node("Equal", inputs[0], inputs[0]))
         op = definition(op_type, self._opset)
         assert op is not None  # rules are validated
-        takes, ports = op.types, [op.input_at(place) for place in range(len(inputs))]
-        dtype_by_variable: dict[str, torch.dtype] = {}
-        for port, dtype in zip(ports, dtypes, strict=True):
-            if dtype is not None:
-                dtype_by_variable.setdefault(port.type_str, dtype)
-        wider = {
-            kind
-            for kind, dtype in dtype_by_variable.items()
-            if _is_integral(dtype) and kind in takes and not _takes(op_type, dtype, takes[kind])
-        } - {kind for kind in takes if "INT64" not in takes[kind]}
+        dtype_by_variable = _dtypes_of_variables(op, dtypes)
+        widened = _widened_variables(op_type, op, dtype_by_variable)
         converted = [
-            self.cast(value, torch.int64)
-            if port.type_str in wider and dtype != torch.int64 and value is not None
-            else value
-            for port, value, dtype in zip(ports, inputs, dtypes, strict=True)
+            self._converted(value, op.input_at(index).type_str in widened)
+            for index, value in enumerate(inputs)
         ]
         result = self._writer.node(op_type, *converted, _outputs=_outputs, **attributes)
         values = [result] if _outputs == 1 else list(result)
-        for place, value in enumerate(values):
-            kind = op.output_at(place).type_str
-            only_type = "" if kind in takes else "".join(op.allowed(op.output_at(place)))
-            dtype = dtype_by_variable.get(kind) or TORCH_TYPES.get(only_type)
+        for index, value in enumerate(values):
+            variable = op.output_at(index).type_str
             if op_type == "Cast":
-                dtype = BY_NUMBER[int(attributes["to"])]
+                dtype: Dtype = BY_NUMBER[int(attributes["to"])]
+            else:
+                dtype = dtype_by_variable.get(variable) or _only_dtype(op, index)
+            is_widened = variable in widened
             if dtype is not None:
-                self._known[id(value)] = value, torch.int64 if kind in wider else dtype
-            if kind in wider:
-                values[place] = self.cast(value, dtype_by_variable[kind])
+                self._known[id(value)] = value, torch.int64 if is_widened else dtype
+            if is_widened:
+                values[index] = self.cast(value, dtype_by_variable[variable])
         return values[0] if _outputs == 1 else values
 
-    def dtype(self, tensor: Any) -> torch.dtype | None:
+    def _converted(self, value: Any, is_widened: bool) -> Any:
+        """Return an input, as int64 if the op does not take its type."""
+        if value is None or not is_widened or self.dtype(value) == torch.int64:
+            return value
+        return self.cast(value, torch.int64)
+
+    def dtype(self, tensor: Any) -> Dtype:
         _, known = self._known.get(id(tensor), (None, None))
         return known or self._writer.dtype(tensor)
 
-    def tensor(self, value: Any, kind: str | None) -> Any:
-        return self._writer.tensor(value, kind)
+    def tensor(self, value: Constant, element_type: str | None) -> Any:
+        return self._writer.tensor(value, element_type)
 
-    def number(self, value: Any) -> int | float | None:
+    def number(self, value: Any) -> Number | None:
         return self._writer.number(value)
 
-    def cast(self, value: Any, to: torch.dtype) -> Any:
-        result = self._writer.cast(value, to)
-        self._known[id(result)] = result, to
+    def cast(self, tensor: Any, dtype: torch.dtype) -> Any:
+        result = self._writer.cast(tensor, dtype)
+        self._known[id(result)] = result, dtype
         return result
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
         return self._writer.known_sizes(tensor)
 
 
-def _takes(op_type: str, dtype: torch.dtype, types: Collection[str]) -> bool:
+def _dtypes_of_variables(op: Definition, dtypes: Sequence[Dtype]) -> dict[str, torch.dtype]:
+    """Return the dtypes of an op's type variables, as its first input of each type has them."""
+    dtype_by_variable: dict[str, torch.dtype] = {}
+    for index, dtype in enumerate(dtypes):
+        if dtype is not None:
+            dtype_by_variable.setdefault(op.input_at(index).type_str, dtype)
+    return dtype_by_variable
+
+
+def _widened_variables(
+    op_type: str, op: Definition, dtype_by_variable: Mapping[str, torch.dtype]
+) -> set[str]:
+    """Return the type variables of integers that an op takes as int64 only."""
+    widened: set[str] = set()
+    for variable, dtype in dtype_by_variable.items():
+        taken = op.types.get(variable, ())
+        if is_integral(dtype) and "INT64" in taken and not _is_taken(op_type, dtype, taken):
+            widened.add(variable)
+    return widened
+
+
+def _is_taken(op_type: str, dtype: torch.dtype, types: Collection[str]) -> bool:
     """Return whether an op takes the dtype; ONNX Runtime has no Where of booleans."""
-    return kind_of(dtype) in types and (op_type, dtype) != ("Where", torch.bool)
+    return type_name(dtype) in types and (op_type, dtype) != ("Where", torch.bool)
 
 
-def _is_integral(dtype: torch.dtype | None) -> bool:
-    return dtype is not None and not (dtype.is_floating_point or dtype.is_complex)
+def _only_dtype(op: Definition, index: int) -> Dtype:
+    """Return the dtype of an op's output if it has no other."""
+    output = op.output_at(index)
+    if output.type_str in op.types:
+        return None
+    return TORCH_TYPES.get("".join(op.allowed(output)))
 
 
-def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
+# ---- Numbers in place of tensors ----
+
+
+def with_numbers_as_tensors(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
     """Return the arguments, with numbers in place of tensors made tensors of the other tensors' dtype."""
     names = set().union(*operator.scalar_overloads.values())
     numbers = {name: writer.number(arguments[name]) for name in names}
@@ -177,56 +247,62 @@ def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Argu
     tensors = [value for value in values if value is not None]
     if not tensors or all(number is None for number in numbers.values()):
         return arguments
-    dtype = writer.dtype(tensors[0])
     converted = dict(arguments)
     for name, number in numbers.items():
         if number is not None:
-            like = tensors[0]
-            if isinstance(number, float) and _is_integral(dtype):
-                like = "FLOAT"
-            elif dtype == torch.bool and not isinstance(number, bool):
-                like = "INT64"
+            like = _type_of_number(number, writer, tensors[0])
             converted[name] = writer.constant(number, like=like)
     return converted
 
 
+def _type_of_number(number: Number, writer: Writer, tensor: Any) -> Any:
+    """Return what has the element type of a number beside a tensor: the tensor, or the name of a type."""
+    dtype = writer.dtype(tensor)
+    if isinstance(number, float) and is_integral(dtype):
+        return "FLOAT"
+    if dtype == torch.bool and not isinstance(number, bool):
+        return "INT64"
+    return tensor
+
+
+# ---- Dtypes of results ----
+
+
 def _result_dtypes(
-    operator: Operator, writer: Writer, arguments: Mapping[str, Any], fill: int
-) -> Sequence[torch.dtype | None]:
+    operator: Operator, writer: Writer, arguments: Arguments, fill: int
+) -> list[Dtype]:
     """Return the dtypes of PyTorch's results, None for those that ONNX lacks. The operator runs on tensors of
     these dtypes and sizes, filled with ``fill``. Return [] if it fails, or if the call gives a dtype, which
     the rule reads itself.
     """
     if any(arguments[a.name] is not None for a in operator.scalars if a.kind == "ScalarType"):
         return []
-
-    def example(value: Any) -> Any:
-        if value is None or isinstance(value, list):
-            return value and [example(item) for item in value]
-        sizes = [size if isinstance(size, int) else 1 for size in writer.sizes(value)]
-        return torch.full(sizes, fill, dtype=writer.dtype(value))
-
-    by_name = dict.fromkeys(operator.always_none) | dict(arguments)
-    values = [
-        example(by_name[argument.name]) if argument.is_tensor else by_name[argument.name]
-        for argument in operator.schema_arguments
-    ]
-    count = sum(not argument.keyword_only for argument in operator.schema_arguments)
-    keywords = [argument.name for argument in operator.schema_arguments[count:]]
+    values = dict.fromkeys(operator.always_none) | arguments
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for argument in operator.schema_arguments:
+        value = values[argument.name]
+        if argument.is_tensor:
+            value = _example(writer, value, fill)
+        if argument.keyword_only:
+            kwargs[argument.name] = value
+        else:
+            args.append(value)
     try:
         with torch.no_grad():
-            results = operator.schema_overload(
-                *values[:count], **dict(zip(keywords, values[count:], strict=True))
-            )
+            results = operator.schema_overload(*args, **kwargs)
     except Exception:  # noqa: BLE001 - depends on values, or on dynamic sizes
         return []
     tensors = results if isinstance(results, list | tuple) else [results]
-    dtypes = (t.dtype if isinstance(t, torch.Tensor) else None for t in tensors)
+    dtypes = [t.dtype if isinstance(t, torch.Tensor) else None for t in tensors]
     return [dtype if dtype in BY_NUMBER.values() else None for dtype in dtypes]
 
 
-def _cast(writer: Writer, value: Any, to: torch.dtype | None) -> Any:
+def _example(writer: Writer, value: Any, fill: int) -> Any:
+    """Return an example of a tensor or of a list of tensors; dynamic sizes are 1."""
+    if value is None:
+        return None
     if isinstance(value, list):
-        return [_cast(writer, item, to) for item in value]
-    dtype = None if value is None else writer.dtype(value)
-    return value if to is None or dtype in (to, None) else writer.cast(value, to)
+        return [_example(writer, item, fill) for item in value]
+    sizes = [size if isinstance(size, int) else 1 for size in writer.sizes(value)]
+    return torch.full(sizes, fill, dtype=writer.dtype(value))

@@ -14,7 +14,7 @@ from ...operator.arguments import Argument
 from ...operator.model import Operator
 from ...specs.arguments import MEANINGLESS
 from ...torch_internals import Value, symbolic_helper
-from .writer import Computed, as_written
+from ..numbers import Computed, as_written
 
 
 def by_name(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:

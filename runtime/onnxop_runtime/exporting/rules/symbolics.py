@@ -11,11 +11,12 @@ from torch.onnx import errors
 from ... import torch_internals as internals
 from ...operator.export_context import ExportContext, current_or_plain
 from ...operator.model import Operator
-from ..domain_nodes import nodes
+from ..domain_nodes import domains, left_out, nodes
+from ..element_types import NUMBERS, check_not_integer
+from ..torchscript_graph import GraphContext
 from . import decomposed, opsets, refusals, rule_arguments
-from .exporter_writers import TorchScriptWriter
-from .promotion import of_numbers, promoted_rule
-from .writer import NUMBERS
+from .promotion import promoted_rule, with_numbers_as_tensors
+from .torchscript_writer import TorchScriptWriter
 
 
 @cache
@@ -27,7 +28,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     the new name.
     """
 
-    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
+    def write(g: GraphContext, *values: Any, _outputs: int | None = None) -> Any:
         context = current_or_plain(dynamo=False, opset=g.opset)
         return write_call(operator, context, g, values, _outputs=_outputs)
 
@@ -37,7 +38,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 def write_call(
     operator: Operator,
     context: ExportContext,
-    g: Any,
+    g: GraphContext,
     values: Sequence[Any],
     *,
     _outputs: int | None = None,
@@ -49,7 +50,7 @@ def write_call(
         if not operator.is_decomposed:
             _check_count(operator, g, values)
         opsets.check_asked(operator, context)
-        nodes.record(operator, context)
+        domains.record(operator, context)
         if operator.is_decomposed:
             return decomposed.write(operator, context, g, values)
         return _written(operator, context, g, values, is_unpacked=bool(_outputs))
@@ -58,7 +59,7 @@ def write_call(
 def _written(
     operator: Operator,
     context: ExportContext,
-    g: Any,
+    g: GraphContext,
     values: Sequence[Any],
     *,
     is_unpacked: bool,
@@ -66,9 +67,9 @@ def _written(
     node = g.original_node
     inputs = _inputs(operator, context, node, values)
     writer = TorchScriptWriter(g, g.opset, context.call_sizes)
-    arguments = of_numbers(operator, writer, rule_arguments.by_name(operator, inputs))
+    arguments = with_numbers_as_tensors(operator, writer, rule_arguments.by_name(operator, inputs))
     if domain := context.domain_of(operator):
-        return nodes.torchscript(operator, g, domain, arguments)
+        return nodes.write_by_torchscript(operator, g, domain, arguments)
     results = promoted_rule(operator, g.opset)(writer, **arguments)
     if isinstance(results, list):
         return results if is_unpacked else g.op("prim::ListConstruct", *results)
@@ -78,7 +79,7 @@ def _written(
     return results
 
 
-def _check_count(operator: Operator, g: Any, values: Sequence[Any]) -> None:
+def _check_count(operator: Operator, g: GraphContext, values: Sequence[Any]) -> None:
     """Raise UnsupportedOperatorError if the operator does not take this many values."""
     parameters = operator.schema_arguments
     least = sum(not parameter.has_default for parameter in parameters)
@@ -128,11 +129,11 @@ def _as_traced(
     for index, (result, output) in enumerate(zip(cast, outputs, strict=False)):
         if result is None and output.uses():
             name = operator.results[index]
-            raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+            raise left_out.error(operator, name)
         is_tensor = isinstance(output.type(), internals.TensorType)
         traced: Any = output.type().dtype() if is_tensor else None
         dtype = None if result is None else writer.dtype(result)
         if traced in NUMBERS and dtype not in (traced, None):
-            nodes.check_dtype(str(operator), dtype, traced)
+            check_not_integer(str(operator), dtype, traced)
             cast[index] = writer.cast(result, traced)
     return tuple(cast) if isinstance(results, tuple) else cast[0]

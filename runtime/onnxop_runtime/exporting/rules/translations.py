@@ -13,10 +13,10 @@ from ...operator.arguments import Argument
 from ...operator.export_context import ExportContext, current_or_plain
 from ...operator.model import Operator, Origin
 from ...torch_internals import make_optimizer_exact
-from ..domain_nodes import nodes
+from ..domain_nodes import domains, left_out, nodes
 from . import opsets, refusals, rule_arguments
-from .exporter_writers import OnnxscriptWriter
-from .promotion import of_numbers, promoted_rule
+from .onnxscript_writer import OnnxscriptWriter
+from .promotion import promoted_rule, with_numbers_as_tensors
 
 Translation = Callable[..., Any]
 Table = dict[Callable[..., Any], Translation]
@@ -110,18 +110,20 @@ def _written(
 ) -> Any:
     """Write the nodes of a call; return its results."""
     opsets.check_asked(operator, context)
-    nodes.record(operator, context)
+    domains.record(operator, context)
     opset = _built_at(operator, context.opset)
     writer = OnnxscriptWriter(opset)
     values = _values(operator.schema_arguments, args, kwargs)
-    arguments = of_numbers(operator, writer, rule_arguments.by_name(operator, values))
+    arguments = with_numbers_as_tensors(operator, writer, rule_arguments.by_name(operator, values))
     if domain := context.domain_of(operator):
-        return nodes.dynamo(operator, domain, arguments)
+        return nodes.write_by_dynamo(operator, domain, arguments)
     results = promoted_rule(operator, opset)(writer, **arguments)
     if not isinstance(results, tuple):
         return results
-    named_results = zip(results, operator.results, strict=True)
-    return tuple(nodes.left_out(operator, n) if r is None else r for r, n in named_results)
+    return tuple(
+        left_out.placeholder(operator, name) if result is None else result
+        for result, name in zip(results, operator.results, strict=True)
+    )
 
 
 def _values(
