@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from .drawn import DrawnTests
+from .gpu import GpuTests
 from .gradients import GradientTests
 from .roundtrips import RoundtripTests
 from .values import KernelValueTests, ValueTests
 
 
-class KernelTests(RoundtripTests, GradientTests, KernelValueTests, DrawnTests):
+class KernelTests(RoundtripTests, GradientTests, KernelValueTests, DrawnTests, GpuTests):
     """Tests for an operator whose kernel is in the package; marks restrict tests to some kinds."""
 
 

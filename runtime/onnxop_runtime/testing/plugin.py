@@ -26,6 +26,7 @@ DRAWN = "drawn calls"
 _NEEDED = ("torch", "numpy", "onnx", "onnxruntime", "onnxscript", "hypothesis")
 _MARKS = {
     "quick": "values, gradients and a roundtrip without dynamo, which is slow to import: pytest -m quick",
+    "gpu": "the kernels on a GPU, of a package that is built for CUDA: pytest -m gpu",
     "only_for(condition)": "run a test only for operators that meet the condition",
 }
 

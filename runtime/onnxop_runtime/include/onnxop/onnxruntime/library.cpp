@@ -41,7 +41,10 @@ bool is_since(const char* version, int minor) {
 // ---- The description of the library ----
 
 #if defined(ONNXOP_CUDA)
-constexpr const char* kProvider = "CUDAExecutionProvider";
+#if !defined(ONNXOP_CUDA_PROVIDER)
+#define ONNXOP_CUDA_PROVIDER "CUDAExecutionProvider"
+#endif
+constexpr const char* kProvider = ONNXOP_CUDA_PROVIDER;
 constexpr const char* kDevice = "cuda";
 #else
 constexpr const char* kProvider = nullptr;  // the CPU's
