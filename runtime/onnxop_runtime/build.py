@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
@@ -78,7 +79,7 @@ if SANITIZED:
 
 
 def extension(
-    package: str, *, api: int, openvino: bool = False, cuda: bool = False
+    package: str, *, api: int, openvino: bool = False, cuda: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return the arguments of ``setuptools.setup`` that describe a package's compiled files.
 
@@ -87,7 +88,8 @@ def extension(
             the extension module ``_kernel`` and the library for ONNX Runtime.
         api: the version of the runtime's API that the package was made for.
         openvino: whether to build a library for OpenVINO, too.
-        cuda: whether to build a library for CUDA, too, if nvcc is installed.
+        cuda: the operators with kernels for CUDA, by the names of their files in ``csrc``; there is a library
+            for CUDA, too, if there are any and nvcc is installed.
 
     Raises:
         SystemExit: the package was made for another runtime, or OpenVINO is missing.
@@ -130,7 +132,8 @@ def extension(
     ]
     if cuda and _has_nvcc(package):
         library = f"{package}.lib{package}_cuda"
-        libraries.append(Extension(library, sources=sources, depends=depends, language="c++"))
+        kernels = [f"csrc/{name}.cpp" for name in sorted(cuda)]
+        libraries.append(Extension(library, sources=kernels, depends=depends, language="c++"))
     return {"ext_modules": [kernel, *libraries], "cmdclass": {"build_ext": _Build}}
 
 
@@ -253,7 +256,7 @@ class _Build(build_ext):
             extra_postargs=kernel.extra_compile_args,
         )
         super().build_extensions()
-        for extension in self.extensions:
+        for extension in (kernel, *libraries):
             extension.sources = own
 
     def build_extension(self, ext: Extension) -> None:
@@ -263,12 +266,10 @@ class _Build(build_ext):
         compiler: Any = self.compiler
         target = Path(self.get_ext_fullpath(ext.name))
         cxx = [*compiler.compiler_so_cxx, "-std=c++20", *FLAGS]
-        # Elementwise kernels: those by hand, in ops/, are for CPUs.
-        kernels = [file for file in Path("csrc").glob("*.cpp") if file.with_suffix(".h").is_file()]
-        sources = sorted(map(str, kernels))
         folder = Path(self.build_temp, "cuda")
         compiler_of_cuda = _nvcc()
         assert compiler_of_cuda is not None  # else there is no such extension
+        sources = [str(source) for source in ext.sources]
         compiler_of_cuda.build(target, sources, ["csrc", str(INCLUDE)], cxx, folder, _digest)
 
     def get_ext_filename(self, fullname: str) -> str:

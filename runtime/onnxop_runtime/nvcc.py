@@ -30,6 +30,8 @@ FLAGS = [
     "-O3",
     # The same bits as on CPUs, without fused multiply-add.
     "-fmad=false",
+    # std::min, std::array and the like in device code.
+    "--expt-relaxed-constexpr",
     "--threads=0",
     "--compress-mode=size",
     # Host functions that a kernel's template could call, but never does on a GPU.

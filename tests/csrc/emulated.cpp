@@ -1,6 +1,5 @@
-// A host of kernels for CUDA that g++ compiles, for tests without a GPU: a C function calls an op with tensors of any strides.
-#include <cuda_runtime.h>
-
+// A host of kernels for tests: a C function calls an op with tensors of any strides. With ONNXOP_CUDA, g++ compiles the
+// kernels for CUDA, by standin/cuda.
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -18,9 +17,10 @@ std::vector<const Op*>& ops() {
   return all;
 }
 
-class CallStream final : public cuda::Stream {
+#if defined(ONNXOP_CUDA)
+class CallWorker final : public cuda::Stream {
  public:
-  CallStream() : Stream(nullptr) {}
+  CallWorker() : Stream(nullptr) {}
 
  protected:
   void* allocate(size_t bytes) const override {
@@ -30,6 +30,14 @@ class CallStream final : public cuda::Stream {
  private:
   mutable std::vector<std::unique_ptr<std::byte[]>> taken_;
 };
+#else
+class CallWorker final : public ParallelFor {
+ protected:
+  void run(int64_t count, int64_t, const Range& body) const override {
+    if (count > 0) body(0, count);
+  }
+};
+#endif
 
 struct Tensor {
   void* data;
@@ -73,14 +81,14 @@ void run(const Op& op, bool is_backward, std::span<const Tensor> results, std::s
          std::span<const CallArgument> arguments) {
   std::vector<Value> values;
   for (size_t i = 0; i < arguments.size(); ++i) values.push_back(value_of(op.arguments[i], arguments[i]));
-  const CallStream stream;
+  const CallWorker worker;
   const std::vector<TensorSpec> specs = specs_of(op, values);
   if (is_backward) {
     std::vector<std::optional<MutableTensorView>> gradients;
     for (const Tensor& result : results) gradients.push_back(result_of("gradient", result));
     std::vector<TensorView> views;
     for (const Tensor& grad : grads) views.push_back(view_of("grad", grad));
-    op.backward(gradients, views, values, stream);
+    op.backward(gradients, views, values, worker);
     return;
   }
   std::vector<MutableTensorView> outputs;
@@ -89,7 +97,7 @@ void run(const Op& op, bool is_backward, std::span<const Tensor> results, std::s
     const bool is_as_inferred = std::ranges::equal(specs[i].sizes, outputs[i].sizes) && specs[i].dtype == outputs[i].dtype;
     if (!is_as_inferred) fail("infer() returns other sizes or another dtype than the test expects");
   }
-  op.compute(outputs, values, stream);
+  op.compute(outputs, values, worker);
 }
 
 }  // namespace

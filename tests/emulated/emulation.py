@@ -18,9 +18,11 @@ INCLUDE = ROOT / "runtime" / "onnxop_runtime" / "include"
 CSRC = ROOT / "tests" / "csrc"
 STANDIN = CSRC / "standin" / "cuda"
 FLAGS = (
-    "-std=c++20 -O1 -fPIC -DONNXOP_CUDA=13 -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-unused-parameter "
+    "-std=c++20 -O1 -fPIC -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-unused-parameter "
     "-fno-math-errno -ffp-contract=off -fwrapv"
 )
+CUDA = "-DONNXOP_CUDA=13", f"-I{STANDIN}", "-include", str(STANDIN / "cuda_runtime.h")
+"""What makes g++ compile kernels for CUDA."""
 HOSTS = "torch/abi.cpp", "torch/library.cpp", "onnxruntime/library.cpp"
 
 DTYPES = (
@@ -66,8 +68,8 @@ class _Argument(ctypes.Structure):
         return cls(_Tensor.of(None), int(value), float(value), isinstance(value, int))
 
 
-class Emulated:
-    """The kernels of a library for CUDA, on CPU tensors."""
+class Kernels:
+    """The kernels of a library, on CPU tensors."""
 
     def __init__(self, path: Path) -> None:
         self._call: Any = ctypes.CDLL(str(path)).call
@@ -111,22 +113,21 @@ def _array(kind: Any, items: Sequence[Any]) -> tuple[Any, Any]:
     return (kind * len(items))(*items), ctypes.c_size_t(len(items))
 
 
-def kernels(sources: Sequence[Path], folder: Path) -> Emulated:
-    """Build the ops of these files, each a package's ``csrc/<op>.cpp``, to be called by `Emulated`."""
-    return Emulated(_build([CSRC / "emulated.cpp", *sources], folder / "libkernels.so"))
+def build(sources: Sequence[Path], path: Path, *, for_cuda: bool) -> None:
+    """Build the ops of these files, each a package's ``csrc/<op>.cpp``, for `Kernels`."""
+    _build([CSRC / "emulated.cpp", *sources], path, *(CUDA if for_cuda else ()))
 
 
 def library(sources: Sequence[Path], path: Path) -> Path:
     """Build a package's library for CUDA. ONNX Runtime's CPU provider runs its kernels, so register it alone."""
     hosts = [INCLUDE / "onnxop" / host for host in HOSTS]
     files = [*hosts, STANDIN / "runtime.cpp", *sources]
-    return _build(files, path, "-DONNXOP_CUDA_PROVIDER=nullptr")
+    return _build(files, path, *CUDA, "-DONNXOP_CUDA_PROVIDER=nullptr")
 
 
 def _build(sources: Sequence[Path], path: Path, *flags: str) -> Path:
     compiler = shlex.split(os.environ.get("CXX", "g++"))
-    folders = [f"-I{folder}" for folder in (STANDIN, INCLUDE)]
-    common = [*shlex.split(FLAGS), *flags, *folders, "-include", str(STANDIN / "cuda_runtime.h")]
+    common = [*shlex.split(FLAGS), *flags, f"-I{INCLUDE}"]
     objects: list[str] = []
     path.parent.mkdir(parents=True, exist_ok=True)
     for number, source in enumerate(sources):

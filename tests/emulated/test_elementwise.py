@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tests.conftest import Shared
-from tests.emulated.emulation import ROOT, Emulated, kernels
+from tests.emulated.emulation import ROOT, Kernels, build
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
@@ -34,10 +34,13 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def emulated(shared: Shared) -> Emulated:
+def emulated(shared: Shared) -> Kernels:
     sources = [ROOT / "reference_ops" / op / "csrc" / f"{op}.cpp" for op in ("my_add", "asinh")]
-    folder = shared.once("emulated_elementwise", lambda path: kernels(sources, path))
-    return Emulated(folder / "libkernels.so")
+    name = "libelementwise.so"
+    folder = shared.once(
+        "emulated_elementwise", lambda path: build(sources, path / name, for_cuda=True)
+    )
+    return Kernels(folder / name)
 
 
 def make(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
@@ -46,7 +49,7 @@ def make(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
     return torch.randint(0 if dtype == torch.uint8 else -100, 100, shape).to(dtype)
 
 
-def my_add(emulated: Emulated, a: Tensor, b: Tensor) -> Tensor:
+def my_add(emulated: Kernels, a: Tensor, b: Tensor) -> Tensor:
     out = torch.empty_like(expected(a, b), memory_format=torch.contiguous_format)
     emulated.compute("my_lib::my_add", [out], a, b)
     return out
@@ -60,14 +63,14 @@ def expected(a: Tensor, b: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS], ids=str)
-def test_shapes(emulated: Emulated, dtype: torch.dtype) -> None:
+def test_shapes(emulated: Kernels, dtype: torch.dtype) -> None:
     for first, second in SHAPES:
         a, b = make(first, dtype), make(second, dtype)
         assert torch.equal(my_add(emulated, a, b), expected(a, b)), (first, second)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int8], ids=str)
-def test_strides(emulated: Emulated, dtype: torch.dtype) -> None:
+def test_strides(emulated: Kernels, dtype: torch.dtype) -> None:
     x, y = make((64, 48), dtype), make((48, 64), dtype)
     image = make((2, 5, 9, 7), dtype).to(memory_format=torch.channels_last)
     for a, b in (
@@ -86,7 +89,7 @@ def test_strides(emulated: Emulated, dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
-def test_all_halves(emulated: Emulated, dtype: torch.dtype) -> None:
+def test_all_halves(emulated: Kernels, dtype: torch.dtype) -> None:
     a = torch.arange(65536, dtype=torch.int32).to(torch.int16).view(dtype)
     b = a.flip(0).contiguous()
     out = my_add(emulated, a, b)
@@ -94,7 +97,7 @@ def test_all_halves(emulated: Emulated, dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
-def test_function(emulated: Emulated, dtype: torch.dtype) -> None:
+def test_function(emulated: Kernels, dtype: torch.dtype) -> None:
     x = (torch.randn(1001, dtype=torch.float64) * 30).to(dtype)
     out = torch.empty_like(x)
     emulated.compute("asinh::asinh", [out], x)
@@ -103,7 +106,7 @@ def test_function(emulated: Emulated, dtype: torch.dtype) -> None:
     )
 
 
-def test_refusals(emulated: Emulated) -> None:
+def test_refusals(emulated: Kernels) -> None:
     a, b = make((2, 3), torch.float32), make((4,), torch.float32)
     with pytest.raises(RuntimeError, match="cannot be broadcast together"):
         emulated.compute("my_lib::my_add", [a], a, b)

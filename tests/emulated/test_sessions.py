@@ -15,6 +15,7 @@ import pytest
 
 from tests.conftest import Shared
 from tests.emulated.emulation import ROOT, library
+from tests.rendering import generate
 
 pytestmark = [
     pytest.mark.slow,
@@ -66,3 +67,26 @@ def test_errors(path: Path) -> None:
     mixed = "g (float[n] a, double[n] b) => (float[n] c) { c = my_lib.my_add (a, b) }"
     with pytest.raises(Exception, match="must have the same dtype"):
         session(path, mixed)
+
+
+@pytest.fixture(scope="module")
+def first_rows(shared: Shared) -> Path:
+    def make(folder: Path) -> None:
+        generate(Path(__file__).with_name("first_rows.toml"), folder / "package")
+        source = folder / "package" / "csrc" / "first_rows.cpp"
+        library([source], folder / "libfirst_rows_cuda.so")
+
+    return shared.once("emulated_first_rows", make) / "libfirst_rows_cuda.so"
+
+
+def test_input_in_host_memory(first_rows: Path) -> None:
+    """Let infer() read an input; the runtime keeps it in the CPU's memory."""
+    body = "y = my_lib.first_rows (x, count)"
+    made = session(first_rows, f"g (float[n, 3] x, int64[1] count) => (float[m, 3] y) {{ {body} }}")
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    for rows in (0, 2, 4):
+        (y,) = made.run(None, {"x": x, "count": np.array([rows])})
+        np.testing.assert_array_equal(y, x[:rows])
+    with pytest.raises(Exception, match="count is 5, but x has 4 rows"):
+        made.run(None, {"x": x, "count": np.array([5])})
+    assert served(first_rows) == {"my_lib::first_rows": {"cuda": 1}}

@@ -34,7 +34,7 @@ def site(environment: Environment, shared: Shared) -> Path:
         shutil.rmtree(package, ignore_errors=True)
         new = ("-m", "onnxop", "new", MY_ADD, package, "--runtime", "cuda")
         environment.checked(*new, cwd=shared.folder)
-        assert "cuda=True" in (package / "setup.py").read_text(encoding="utf-8")
+        assert 'cuda=["my_add"]' in (package / "setup.py").read_text(encoding="utf-8")
         _install(environment, package, folder, ONNXOP_CUDA_ARCHS="90")
         assert (folder / "my_add" / "libmy_add_cuda.so").is_file()
 

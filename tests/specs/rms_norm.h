@@ -1,8 +1,7 @@
-// The kernel of my_lib::rms_norm, written by hand: rows that are reduced and scaled.
+// The kernel of my_lib::rms_norm, written by hand for CPUs and GPUs: rows that are reduced and scaled.
 #pragma once
 
-#include <onnxop/kernel.h>
-#include <onnxop/reduce.h>
+#include <onnxop/team.h>
 
 #include <cmath>
 
@@ -25,58 +24,93 @@ inline OutputSpec infer(const TensorMeta& x, const TensorMeta& weight, double) {
 }
 
 /// Returns 1 / sqrt(mean(x^2) + eps).
-template <typename T>
-Compute<T> scale_of(const T* x, int64_t columns, double eps) {
-  const auto squares = sum(columns, [&](int64_t i) { return load(x[i]) * load(x[i]); });
+template <typename Team, typename T>
+ONNXOP_DEVICE Compute<T> scale_of(const Team& team, const T* x, int64_t columns, double eps) {
+  const auto squares = team.sum(columns, [&](int64_t i) { return load(x[i]) * load(x[i]); });
   return 1 / std::sqrt(squares / static_cast<Compute<T>>(columns) + static_cast<Compute<T>>(eps));
 }
 
+template <typename T>
+struct Forward {
+  int64_t columns;
+  double eps;
+  const T *x, *weight;
+  T* out;
+
+  template <typename Team>
+  ONNXOP_DEVICE void operator()(const Team& team, int64_t row) const {
+    const T* const from = x + row * columns;
+    const auto scale = scale_of(team, from, columns, eps);
+    team.map(
+        columns, out + row * columns,
+        [&](auto value, auto factor) { return value * scale * factor; }, from, weight);
+  }
+};
+
 inline void compute(const MutableTensorView& out, const TensorView& x, const TensorView& weight,
-                    double eps, const ParallelFor& parallel_for) {
+                    double eps, const Worker& worker) {
   const int64_t count = element_count(x.sizes), columns = weight.sizes[0];
   if (count == 0) return;
   Supported::visit(x.dtype, [&]<typename T>() {
-    const T* const weights = weight.data_as<T>();
-    for_each(count / columns, columns, parallel_for, [&](int64_t row) {
-      const T* const from = x.data_as<T>() + row * columns;
-      const auto scale = scale_of(from, columns, eps);
-      map(
-          columns, out.data_as<T>() + row * columns,
-          [&](auto value, auto factor) { return value * scale * factor; }, from, weights);
-    });
+    const Forward<T> row{columns, eps, x.data_as<T>(), weight.data_as<T>(), out.data_as<T>()};
+    for_each_row(count / columns, columns, worker, row);
   });
 }
+
+template <typename T>
+struct Backward {
+  using C = Compute<T>;
+  int64_t columns;
+  double eps;
+  const T *grad, *x, *weight;
+  T* grad_x;  // null if it is not wanted
+
+  /// Writes the gradient of x, if it is wanted; returns the row's scale.
+  template <typename Team>
+  ONNXOP_DEVICE C operator()(const Team& team, int64_t row) const {
+    const T* const from = x + row * columns;
+    const T* const grads = grad + row * columns;
+    const C scale = scale_of(team, from, columns, eps);
+    if (grad_x == nullptr) return scale;
+    const C product = team.sum(
+        columns, [&](int64_t i) { return load(grads[i]) * load(weight[i]) * load(from[i]); });
+    const C share = product * scale * scale / static_cast<C>(columns);
+    team.map(
+        columns, grad_x + row * columns,
+        [&](C gradient, C factor, C value) { return scale * (gradient * factor - value * share); },
+        grads, weight, from);
+    return scale;
+  }
+
+  /// The same, and adds the gradient of the weight to `sums`.
+  template <typename Team>
+  ONNXOP_DEVICE void operator()(const Team& team, int64_t row, C* sums) const {
+    const T* const from = x + row * columns;
+    const T* const grads = grad + row * columns;
+    const C scale = (*this)(team, row);
+    team.fill(columns, sums,
+              [&](int64_t i) { return sums[i] + load(grads[i]) * load(from[i]) * scale; });
+  }
+};
 
 inline void backward(const std::optional<MutableTensorView>& grad_x,
                      const std::optional<MutableTensorView>& grad_weight, const TensorView& grad,
                      const TensorView& x, const TensorView& weight, double eps,
-                     const ParallelFor& parallel_for) {
+                     const Worker& worker) {
   const int64_t columns = weight.sizes[0];
   const int64_t rows = columns == 0 ? 0 : element_count(x.sizes) / columns;
   Supported::visit(x.dtype, [&]<typename T>() {
-    using C = Compute<T>;
-    const T* const weights = weight.data_as<T>();
-    const auto differentiate = [&](int64_t row, C* sums) {
-      const T* const from = x.data_as<T>() + row * columns;
-      const T* const grads = grad.data_as<T>() + row * columns;
-      const C scale = scale_of(from, columns, eps);
-      if (grad_x) {
-        const C product = sum(
-            columns, [&](int64_t i) { return load(grads[i]) * load(weights[i]) * load(from[i]); });
-        const C share = product * scale * scale / static_cast<C>(columns);
-        map(
-            columns, grad_x->data_as<T>() + row * columns,
-            [&](C gradient, C factor, C value) { return scale * (gradient * factor - value * share); },
-            grads, weights, from);
-      }
-      if (grad_weight) {
-        fill(columns, sums,
-             [&](int64_t i) { return sums[i] + load(grads[i]) * load(from[i]) * scale; });
-      }
-    };
-    std::vector<T> unwanted(grad_weight ? 0 : columns);
-    T* const to = grad_weight ? grad_weight->data_as<T>() : unwanted.data();
-    sum_of_rows<C>(rows, columns, to, parallel_for, differentiate);
+    const Backward<T> row{columns,
+                          eps,
+                          grad.data_as<T>(),
+                          x.data_as<T>(),
+                          weight.data_as<T>(),
+                          grad_x ? grad_x->data_as<T>() : nullptr};
+    if (grad_weight) {
+      sum_of_rows<Compute<T>>(rows, columns, grad_weight->data_as<T>(), worker, row);
+    } else {
+      for_each_row(rows, columns, worker, row);
+    }
   });
 }
 

@@ -22,7 +22,8 @@ class CppOp:
     """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for templates.
 
     ``namespace`` is the C++ one: the schema's name with ``_kernel`` appended, so that it is not a name of
-    a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes it.
+    a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes it, and
+    ``cuda_header`` the one that nvcc compiles. ``worker`` is the last parameter of compute().
     ``schema``, ``backward_schema`` and ``doc`` are string literals.
     """
 
@@ -30,6 +31,8 @@ class CppOp:
     name: str
     namespace: str
     header: str
+    cuda_header: str
+    worker: str
     schema: str
     backward_schema: str
     doc: str
@@ -68,7 +71,7 @@ class CppOp:
 
 # Names that the kernels' functions use in addition to the arguments; no local may have one of them.
 _TAKEN = frozenset(
-    "out parallel_for worker functions element infer compute backward elementwise infer_elementwise "
+    "out parallel_for worker stream functions element infer compute backward elementwise infer_elementwise "
     "fail not_implemented check_supported check_same_dtype check_dtype check_rank T Tensor TensorView "
     "TensorMeta MutableTensorView OutputSpec Dtype Types Compute Supported ParallelFor Worker Element Size kGrain "
     "Scalar check_scalar kName std onnxop int64_t size_t".split()
@@ -83,11 +86,14 @@ def cpp_op(spec: Spec) -> CppOp:
     results = _results(spec, taken)
     arguments = tuple(_argument(spec, a, local[a.name]) for a in spec.arguments)
     gradients = {name: names.claim(f"grad_{name}", taken) for name in spec.kernel_gradients}
+    header = f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.called}.h"
     return CppOp(
         spec=spec,
         name=schema.called,
         namespace=f"{schema.called}_kernel",
-        header=f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.called}.h",
+        header=header,
+        cuda_header=f"../ops/{spec.cuda_file}" if spec.cuda_file else header,
+        worker=_worker(spec),
         schema=string(schema_text(spec)),
         backward_schema=string(backward_schema(spec)),
         doc=string(_doc(spec)),
@@ -117,7 +123,7 @@ def definitions(spec: Spec) -> tuple[str, ...]:
     op = cpp_op(spec)
     metas = [f"{argument.meta} {argument.local}" for argument in op.arguments]
     views = [f"{argument.view} {argument.local}" for argument in op.arguments]
-    views.append("const ParallelFor& parallel_for")
+    views.append(op.worker)
     outputs = [f"const MutableTensorView& {result.local}" for result in op.results]
     gradients = [f"const std::optional<MutableTensorView>& {name}" for name in op.gradient_locals]
     grads = [f"const TensorView& {result.grad_local}" for result in op.results]
@@ -133,6 +139,12 @@ def definitions(spec: Spec) -> tuple[str, ...]:
     )
 
 
+def _worker(spec: Spec) -> str:
+    """Return the last parameter of compute() in the kernel's header."""
+    is_for_cpus = isinstance(spec.kernel, Source) and not spec.kernel.is_shared
+    return "const ParallelFor& parallel_for" if is_for_cpus else "const Worker& worker"
+
+
 def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
     return CppArgument(
         name=argument.name,
@@ -144,6 +156,7 @@ def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
         view=_type(argument, "TensorView", "int64_t"),
         meta=_type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t"),
         element={"int": "int64_t", "bool": "bool"}.get(argument.kind, "T"),
+        on_host=argument.name in spec.on_host,
     )
 
 

@@ -21,6 +21,8 @@ class CppArgument:
     view: str
     meta: str
     element: str
+    on_host: bool = False
+    """Whether infer() reads the values, so that they stay in the CPU's memory."""
 
     @property
     def is_tensor(self) -> bool:

@@ -31,6 +31,7 @@ _YAML_BREAKS = str.maketrans(dict.fromkeys("\x85\u2028\u2029", " "))
 PACKAGE_NAME = r"^[a-z][a-z0-9_]{0,213}$"
 OPERATOR_NAME = r"^[A-Za-z_][A-Za-z0-9_]{0,199}$"
 KERNEL_FILE = r"^([A-Za-z0-9_]{1,100}\.(h|hpp))?$"
+CUDA_FILE = r"^([A-Za-z0-9_]{1,100}\.cuh)?$"
 """Patterns of the names that are parts of files' names."""
 
 
@@ -157,6 +158,7 @@ class CppArgumentData(TypedDict):
     element: str
     is_tensor: bool
     is_checked: bool
+    on_host: NotRequired[bool]
 
 
 class CppResultData(TypedDict):
@@ -197,6 +199,8 @@ class CppData(TypedDict):
     arguments: list[CppArgumentData]
     results: list[CppResultData]
     definitions: list[str]
+    cuda_header: NotRequired[str]
+    worker: NotRequired[str]
 
 
 class OpData(TypedDict):
@@ -204,7 +208,8 @@ class OpData(TypedDict):
 
     ``schema`` is the schema as the spec has it, and ``registered`` the schemas of that operator which
     the modules of ``requires`` register. ``onnx`` is the mapping's table, and ``mapping`` the lines of
-    its function. ``cpp`` is null without a kernel in C++, ``skeleton`` unless the templates write it.
+    its function. ``cpp`` is null without a kernel in C++, ``skeleton`` unless the templates write it;
+    ``cuda_skeleton`` tells whether they write ``cuda_file``.
     """
 
     name: Annotated[str, StringConstraints(pattern=OPERATOR_NAME)]
@@ -264,6 +269,9 @@ class OpData(TypedDict):
     composed: ComposedData | None
     cpp: CppData | None
     skeleton: SkeletonData | None
+    has_cuda: NotRequired[bool]
+    cuda_file: NotRequired[Annotated[str, StringConstraints(pattern=CUDA_FILE)]]
+    cuda_skeleton: NotRequired[bool]
     samples: list[SampleData]
     refusals: list[RefusalData]
     draws_dtypes: bool
@@ -334,10 +342,16 @@ def _op(op: Op) -> OpData:
         composed=op.composed and _filled(ComposedData, op.composed),
         cpp=cpp and _cpp(cpp, spec),
         skeleton=_filled(SkeletonData, cpp.skeleton) if cpp and is_unwritten else None,
+        cuda_skeleton=_is_unwritten_for_cuda(spec),
         samples=[_filled(SampleData, sample) for sample in op.samples],
         refusals=[_filled(RefusalData, refusal) for refusal in op.refusals],
         example=_filled(ExampleData, op.example),
     )
+
+
+def _is_unwritten_for_cuda(spec: Spec) -> bool:
+    cuda = spec.kernel.cuda if isinstance(spec.kernel, Source) else None
+    return cuda is not None and not cuda.is_given
 
 
 def _gradients(gradients: Gradients) -> GradientsData:

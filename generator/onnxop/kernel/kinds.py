@@ -35,6 +35,23 @@ class Elementwise:
     """A C++ kernel made from an expression for one element."""
 
     expression: ex.Expression
+    has_cuda: bool = True
+    """Whether the library for CUDA has it, too."""
+
+
+@dataclass(frozen=True)
+class CudaFile:
+    """The file in ``ops/`` with the loops of a kernel for GPUs. Its fields are as those of `Source`."""
+
+    file: str
+    text: str | None
+    is_given: bool = False
+
+    @property
+    def is_written(self) -> bool:
+        return self.text is not None and "not_implemented(kName)" not in _without_comments(
+            self.text
+        )
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,9 @@ class Source:
     existed when the package was made: if not, onnxop writes a skeleton, and merges later skeletons into
     it. ``backward`` names the tensors whose gradients the kernel computes. ``reference`` is the
     reference implementation in PyTorch's operators, if the spec has one.
+
+    ``has_cuda`` tells whether there is a kernel for CUDA, too: the same file, or ``cuda``. ``on_host``
+    names the tensors that infer() reads.
     """
 
     file: str
@@ -52,11 +72,19 @@ class Source:
     backward: tuple[str, ...]
     is_given: bool = False
     reference: Function | None = None
+    has_cuda: bool = False
+    cuda: CudaFile | None = None
+    on_host: tuple[str, ...] = ()
 
     @property
     def code(self) -> str:
         """The file's text without comments."""
-        return re.sub(r"//[^\n]*|/\*.*?\*/", " ", self.text or "", flags=re.DOTALL)
+        return _without_comments(self.text or "")
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether CPUs and GPUs share the loops."""
+        return self.has_cuda and self.cuda is None
 
     @property
     def is_written(self) -> bool:
@@ -71,6 +99,10 @@ class Source:
             return ""
         wanted = f"one that ends with {op}" if op[0] == ":" else op
         return f"kName in {self.file} names another operator, {names[0]}; write {wanted}"
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
 
 
 Kernel = Elementwise | Source | Composed

@@ -12,7 +12,7 @@ from typing import Any
 
 from onnxop_runtime.messages import shown
 
-from ..code.data import KERNEL_FILE, OPERATOR_NAME, PACKAGE_NAME, SCHEMA, Data
+from ..code.data import CUDA_FILE, KERNEL_FILE, OPERATOR_NAME, PACKAGE_NAME, SCHEMA, Data
 from .files import File, Tree
 from .rendering import rendered
 from .template import ANSWERS, Versions
@@ -40,6 +40,7 @@ def problem_with(data: Answers) -> str:
     patterns = [(PACKAGE_NAME, data["package"]["name"])]
     for op in data["ops"]:
         patterns += [(OPERATOR_NAME, op["name"]), (KERNEL_FILE, op["kernel_file"])]
+        patterns += [(CUDA_FILE, op.get("cuda_file", ""))]
     for pattern, name in patterns:
         if not re.fullmatch(pattern, name):
             return f"{name!r} is not a name that a file can have"

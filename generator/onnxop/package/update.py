@@ -84,7 +84,7 @@ def difference(folder: Path) -> str:
         with made.versions(package) as known:
             before = made.made_of(package, known)
         after, _ = _with_lines_of(before, worktree.files(package.folder, "."))
-        kernels = {f"ops/{op['kernel_file']}" for op in package.data["ops"] if not op["skeleton"]}
+        kernels = {f"ops/{name}" for name in _supplied(package.data["ops"])}
         beside = {BUNDLE_FILE, ANSWERS, *kernels}
         sides = (_without_specs(side, beside) for side in (before, after))
         return merge.difference(*sides)
@@ -165,6 +165,18 @@ def _check_is_unchanged(planned: Update) -> None:
         )
 
 
+def _skeletons(ops: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the kernels' files that the templates write."""
+    loops = [op["cuda_file"] for op in ops if op.get("cuda_skeleton")]
+    return frozenset([*(op["kernel_file"] for op in ops if op["skeleton"]), *loops])
+
+
+def _supplied(ops: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the kernels' files that came with the specs."""
+    kernels = [op["kernel_file"] for op in ops if not op["skeleton"]]
+    return [*kernels, *(op.get("cuda_file", "") for op in ops if not op.get("cuda_skeleton"))]
+
+
 def _hashes(ops: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Return the hashes of the specs, by file."""
     return {op["file"]: op["spec_hash"] for op in ops}
@@ -191,7 +203,7 @@ def _new_data(package: Package) -> Data:
     if not name and len(paths) > 1:  # it was named after its single operator
         name = old["name"]
     earlier = Recorded(
-        frozenset(op["kernel_file"] for op in package.data["ops"] if op["skeleton"]),
+        _skeletons(package.data["ops"]),
         {op["schema"]: op["registered"] for op in package.data["ops"] if op["requires"]},
     )
     spec = load_package(paths, name, is_new=False, is_update=True, recorded=earlier)

@@ -21,7 +21,7 @@ from onnxop_runtime.specs.signature import OpSchema
 from ..kernel import composed, grammar
 from ..kernel.composed import Composed
 from ..kernel.expression import FUNCTIONS
-from ..kernel.kinds import Elementwise, Kernel, Source
+from ..kernel.kinds import CudaFile, Elementwise, Kernel, Source
 from .tables import Tables
 
 _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})
@@ -36,11 +36,18 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     if schema is not None and kinds:
         _check_types(kinds[0], schema, tables.document.op.schema, problems)
     if table.elementwise is not None:
-        return _elementwise(table.elementwise, schema, tables)
+        kernel = _elementwise(table.elementwise, schema, tables)
+        return kernel and replace(kernel, has_cuda=table.cuda is not False)
     functions = _functions(tables, table, schema)
     if table.source is not None:
         source = _source(table.source, table.backward, schema, tables)
-        return source and replace(source, reference=functions.get("python"))
+        return source and replace(
+            source,
+            reference=functions.get("python"),
+            has_cuda=bool(table.cuda),
+            cuda=_cuda_file(table, tables),
+            on_host=_on_host(table.on_host, schema, tables.problems),
+        )
     return Composed(functions["python"], functions.get("fake")) if "python" in functions else None
 
 
@@ -68,7 +75,7 @@ def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
     return ""
 
 
-def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Kernel | None:
+def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Elementwise | None:
     path: Path = ("kernel", "elementwise")
     if schema is not None and schema.has_several:
         fact = f"an elementwise kernel returns one result, but the schema returns {len(schema.results)} "
@@ -89,13 +96,8 @@ def _source(
         remedy = "write a name such as kernel.h, which lies in ops/ or beside the spec"
         tables.problems.add(path, f"{shown(file)} is not the name of a C++ header; {remedy}")
         return None
-    text, header = None, beside(file, tables.folder)
-    if header is not None:
-        try:
-            text = _read(header)
-        except (OSError, ValueError) as error:
-            fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            tables.problems.add(path, f"{header} cannot be read: {fact}; fix or remove it")
+    header = beside(file, tables.folder)
+    text = _text_of(header, path, tables.problems)
     is_given = text is not None and file not in tables.recorded.skeletons
     _check_backward(backward, schema, tables.problems)
     kernel = Source(file, text, tuple(backward), is_given)
@@ -106,6 +108,42 @@ def _source(
             "consists; write what is missing or, for a skeleton to fill in, move the file away",
         )
     return kernel
+
+
+def _cuda_file(table: KernelTable, tables: Tables) -> CudaFile | None:
+    """Return the file with the loops for GPUs; return None without one, or after adding a problem."""
+    path: Path = ("kernel", "cuda")
+    if not isinstance(table.cuda, str):
+        return None
+    file = table.cuda
+    if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.cuh", file):
+        remedy = "write a name such as kernel.cuh, which lies in ops/ or beside the spec, or true"
+        tables.problems.add(path, f"{shown(file)} is not the name of a file for CUDA; {remedy}")
+        return None
+    text = _text_of(beside(file, tables.folder), path, tables.problems)
+    return CudaFile(file, text, text is not None and file not in tables.recorded.skeletons)
+
+
+def _on_host(names: Sequence[str], schema: OpSchema | None, problems: Problems) -> tuple[str, ...]:
+    """Return the names of tensors; add a problem for each other name."""
+    tensors = [tensor.name for tensor in schema.tensors] if schema else names
+    for position, name in enumerate(names):
+        if name not in tensors:
+            fact = f"{shown(name)} is not a tensor of the operator; write some of {listed(tensors)}"
+            problems.add(("kernel", "on_host", position), fact)
+    return tuple(name for name in names if name in tensors)
+
+
+def _text_of(file: FilePath | None, path: Path, problems: Problems) -> str | None:
+    """Return the text of a file; return None without one, or after adding a problem."""
+    if file is None:
+        return None
+    try:
+        return _read(file)
+    except (OSError, ValueError) as error:
+        fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        problems.add(path, f"{file} cannot be read: {fact}; fix or remove it")
+        return None
 
 
 def _missing(kernel: Source) -> list[str]:

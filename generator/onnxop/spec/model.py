@@ -9,7 +9,15 @@ from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.signature import OpSchema
 
 from ..kernel.composed import Composed
-from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
+from ..kernel.kinds import (
+    INTEGERS,
+    CudaFile,
+    Elementwise,
+    Kernel,
+    Source,
+    is_boolean,
+    kernel_dtypes,
+)
 from .derivatives import Formula
 from .tensors import SampleValue
 
@@ -97,14 +105,25 @@ class Spec:
         return isinstance(self.kernel, Elementwise | Source)
 
     @property
-    def has_cuda_kernel(self) -> bool:
-        """Return whether its kernel can be built for CUDA."""
-        return isinstance(self.kernel, Elementwise)
-
-    @property
     def kernel_file(self) -> str:
         """Return the header, under ``ops/``, of a kernel written by hand; empty without one."""
         return self.kernel.file if isinstance(self.kernel, Source) else ""
+
+    @property
+    def has_cuda(self) -> bool:
+        """Return whether a library for CUDA has a kernel."""
+        return isinstance(self.kernel, Elementwise | Source) and self.kernel.has_cuda
+
+    @property
+    def cuda_file(self) -> str:
+        """Return the file, under ``ops/``, with loops for GPUs only; empty without one."""
+        cuda = self.kernel.cuda if isinstance(self.kernel, Source) else None
+        return cuda.file if cuda else ""
+
+    @property
+    def on_host(self) -> tuple[str, ...]:
+        """Return the tensors whose values infer() reads."""
+        return self.kernel.on_host if isinstance(self.kernel, Source) else ()
 
     @property
     def dtypes(self) -> tuple[str, ...]:
@@ -228,10 +247,11 @@ class PackageSpec:
         return {spec.file: spec.text for spec in self.ops}
 
     @property
-    def sources(self) -> dict[str, Source]:
+    def sources(self) -> dict[str, Source | CudaFile]:
         """Return the kernels written by hand, by their files in the package."""
-        kernels = (spec.kernel for spec in self.ops)
-        return {f"ops/{k.file}": k for k in kernels if isinstance(k, Source)}
+        kernels = [spec.kernel for spec in self.ops if isinstance(spec.kernel, Source)]
+        files = [file for kernel in kernels for file in (kernel, kernel.cuda) if file is not None]
+        return {f"ops/{file.file}": file for file in files}
 
     @property
     def given_files(self) -> dict[str, str]:

@@ -77,10 +77,9 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
         raise SpecError(
             [f"{option}: none of the operators has a C++ kernel to build; leave it out"]
         )
-    if runtime == "cuda" and not any(spec.has_cuda_kernel for spec in package_spec.ops):
-        raise SpecError(
-            [f"{option}: none of the operators has an elementwise kernel; leave it out"]
-        )
+    if runtime == "cuda" and not any(spec.has_cuda for spec in package_spec.ops):
+        fact = "none of the operators has a kernel for CUDA: an elementwise one, or cuda under [kernel]"
+        raise SpecError([f"{option}: {fact}; leave it out"])
     line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
     text, count = re.subn(
         r"(?m)^\[package\][^\n]*\n", lambda header: header[0] + line, first.text, count=1
@@ -119,6 +118,8 @@ def _claims(spec: Spec) -> Iterator[tuple[str, str, Path]]:
         yield "the name", f"{schema.called}_backward", key
     if spec.kernel_file:
         yield "the kernel's file", spec.kernel_file, ("kernel", "source")
+    if spec.cuda_file:
+        yield "the kernel's file", spec.cuda_file, ("kernel", "cuda")
 
 
 def _check_needs(specs: DraftSpecs) -> None:
@@ -195,6 +196,9 @@ def _check_runtimes(specs: DraftSpecs, package: Metadata) -> None:
             "runs ONNX functions once onnx.inliner has inlined them"
         )
         owner.problems.add(path, fact)
-    if "cuda" in package.runtimes and not any(spec.has_cuda_kernel for _, spec in specs):
-        fact = 'has "cuda", but none of the operators has an elementwise kernel, which CUDA needs'
-        owner.problems.add(path, f"{fact}; remove it")
+    if "cuda" in package.runtimes and not any(spec.has_cuda for _, spec in specs):
+        fact = (
+            'has "cuda", but none of the operators has a kernel for CUDA: an elementwise one, or cuda under '
+            "[kernel]; remove it"
+        )
+        owner.problems.add(path, fact)

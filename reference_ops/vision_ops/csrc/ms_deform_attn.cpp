@@ -1,7 +1,11 @@
 // vision_ops::ms_deform_attn for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
+#if defined(ONNXOP_CUDA)
+#include "../ops/ms_deform_attn.cuh"
+#else
 #include "../ops/ms_deform_attn.h"
+#endif
 
 namespace {
 

@@ -1,7 +1,11 @@
 // vision_ops::roi_align_rotated for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
+#if defined(ONNXOP_CUDA)
+#include "../ops/roi_align_rotated.cuh"
+#else
 #include "../ops/roi_align_rotated.h"
+#endif
 
 namespace {
 

@@ -1,11 +1,15 @@
 // Multi-scale deformable attention: each head of a query is a weighted sum of bilinear samples, which is one
 // of four times as many rows of a head's channels. The nearest caches limit the speed. So a task reads the rows
 // of one head, of all levels, for one query after the other.
+//
+// ms_deform_attn.cuh has the loops for GPUs, and includes this file for the checks and the corners of samples.
 #pragma once
 
 #include <onnxop/kernel.h>
+#if !defined(ONNXOP_CUDA)
 #include <onnxop/matrix.h>
 #include <onnxop/rows.h>
+#endif
 
 #include <limits>
 
@@ -53,6 +57,30 @@ inline OutputSpec infer(const TensorMeta& value, const TensorMeta& spatial_shape
 
 // ---- Samples ----
 
+/// Returns whether a level lies within `value`, which has `length` places.
+ONNXOP_DEVICE inline bool is_level(int64_t height, int64_t width, int64_t start, int64_t length) {
+  if (height < 0 || width < 0 || start < 0 || start > length) return false;
+  return width == 0 || height <= (length - start) / width;
+}
+
+/// Returns the weight of a corner, upper left to lower right, at a distance from the upper left one.
+template <typename T>
+ONNXOP_DEVICE T corner_share(int32_t lower, int32_t right, T down, T along) {
+  const T first_y = static_cast<T>(1 - lower), sign_y = static_cast<T>(2 * lower - 1);
+  const T first_x = static_cast<T>(1 - right), sign_x = static_cast<T>(2 * right - 1);
+  return (first_y + sign_y * down) * (first_x + sign_x * along);
+}
+
+/// Returns the gradients of a sample's place in pixels, of x and then of y, from the products of its corners' rows with
+/// the incoming gradient.
+template <typename T>
+ONNXOP_DEVICE std::array<T, 2> place_gradient(const T (&products)[4], T down, T along) {
+  return {(1 - down) * (products[1] - products[0]) + down * (products[3] - products[2]),
+          (1 - along) * (products[2] - products[0]) + along * (products[3] - products[1])};
+}
+
+#if !defined(ONNXOP_CUDA)
+
 /// The sizes of a call, and the size and start of the level of each sample of a query's head.
 template <typename T>
 struct Shape {
@@ -67,7 +95,7 @@ struct Shape {
     const auto* const starts = level_start_index.data_as<int64_t>();
     for (int64_t level = 0; level < locations.sizes[3]; ++level) {
       const int64_t h = shapes[2 * level], w = shapes[2 * level + 1], first = starts[level];
-      if (h < 0 || w < 0 || first < 0 || first > length || (w > 0 && h > (length - first) / w)) {
+      if (!is_level(h, w, first, length)) {
         fail(kName, ": level ", level, " has ", h, " x ", w, " positions from ", first, " on, but value has ", length);
       }
       for (int64_t point = 0; point < locations.sizes[4]; ++point) {
@@ -129,8 +157,6 @@ ONNXOP_EACH_CPU void locate(int64_t samples, const T* __restrict height, const T
   }
   for (int32_t k = 0; k < 4; ++k) {
     const int32_t lower = k / 2, right = k % 2;
-    const T first_y = static_cast<T>(1 - lower), sign_y = static_cast<T>(2 * lower - 1);
-    const T first_x = static_cast<T>(1 - right), sign_x = static_cast<T>(2 * right - 1);
     for (int64_t i = 0; i < samples; ++i) {
       const T x = static_cast<T>(lefts[i] + right), y = static_cast<T>(tops[i] + lower);
       is_inside[i] = is_near[i] & (x >= 0) & (x < width[i]) & (y >= 0) & (y < height[i]);
@@ -138,7 +164,7 @@ ONNXOP_EACH_CPU void locate(int64_t samples, const T* __restrict height, const T
 #pragma GCC ivdep
     for (int64_t i = 0; i < samples; ++i) {
       const int32_t place = start[i] + (tops[i] + lower) * row_length[i] + lefts[i] + right;
-      const T share = (first_y + sign_y * down[i]) * (first_x + sign_x * along[i]), product = share * attention[i];
+      const T share = corner_share(lower, right, down[i], along[i]), product = share * attention[i];
       places[i] = is_inside[i] != 0 ? place : -1;
       shares[i] = is_inside[i] != 0 ? share : T(0);
       weighted[i] = is_inside[i] != 0 ? product : T(0);
@@ -251,8 +277,9 @@ inline void backward(const std::optional<MutableTensorView>& grad_value,
           if (grad_sampling_locations) {
             const T weight = load(attention_weights.data_as<Element>()[place + i]);
             Element* const location = grad_sampling_locations->data_as<Element>() + 2 * (place + i);
-            location[0] = store<Element>(weight * shape.width[i] * ((1 - y) * (p1[i] - p0[i]) + y * (p3[i] - p2[i])));
-            location[1] = store<Element>(weight * shape.height[i] * ((1 - x) * (p2[i] - p0[i]) + x * (p3[i] - p1[i])));
+            const auto [along_x, along_y] = place_gradient({p0[i], p1[i], p2[i], p3[i]}, y, x);
+            location[0] = store<Element>(weight * shape.width[i] * along_x);
+            location[1] = store<Element>(weight * shape.height[i] * along_y);
           }
         }
       }
@@ -263,5 +290,7 @@ inline void backward(const std::optional<MutableTensorView>& grad_value,
     });
   });
 }
+
+#endif
 
 }  // namespace ms_deform_attn_kernel

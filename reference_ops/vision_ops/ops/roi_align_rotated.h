@@ -1,12 +1,17 @@
-// RoIAlign of rotated boxes. Images are first copied to channels-last order; then a bin is a weighted sum of
+// RoIAlign of rotated boxes. On CPUs, images are first copied to channels-last order; then a bin is a weighted sum of
 // rows of channels, four for each of its points in the image. The caches that hold these rows limit the speed.
+//
+// roi_align_rotated.cuh has the loops for GPUs, and includes this file for the checks and the geometry of boxes.
 #pragma once
 
 #include <onnxop/kernel.h>
+#if !defined(ONNXOP_CUDA)
 #include <onnxop/matrix.h>
 #include <onnxop/rows.h>
+#endif
 
 #include <cmath>
+#include <limits>
 
 namespace roi_align_rotated_kernel {
 
@@ -41,14 +46,90 @@ struct Shape {
   double scale;
   bool aligned, clockwise;
 
-  int64_t pixels() const { return height * width; }
-  int64_t bins() const { return rows * columns; }
+  ONNXOP_DEVICE int64_t pixels() const { return height * width; }
+  ONNXOP_DEVICE int64_t bins() const { return rows * columns; }
 };
 
 inline Shape shape_of(const TensorView& input, const TensorView& rois, double scale, int64_t rows, int64_t columns,
                       int64_t ratio, bool aligned, bool clockwise) {
   return {input.sizes[0], input.sizes[1], input.sizes[2], input.sizes[3], rois.sizes[0], rows, columns, ratio, scale, aligned, clockwise};
 }
+
+// Positions are float64, as in the mapping: every host then agrees whether a point is inside the image.
+
+/// A box in pixels, and the numbers of points of each bin along its sides.
+struct Box {
+  double cx, cy, width, height, sine, cosine, down, across;
+
+  /// The share of a point in its bin.
+  ONNXOP_DEVICE double share() const {
+    const double points = down * across;
+    return 1 / (points > 1 ? points : 1.0);
+  }
+};
+
+/// Returns the number of points of a bin along one side: the sampling ratio, or the number of pixels.
+ONNXOP_DEVICE inline double count_of(const Shape& shape, double side, int64_t bins) {
+  if (shape.ratio > 0) return static_cast<double>(shape.ratio);
+  const double count = std::ceil(side / static_cast<double>(bins));
+  return count > 0 || count != count ? count : 0.0;
+}
+
+template <typename Element>
+ONNXOP_DEVICE Box box_of(const Shape& shape, const Element* roi) {
+  const double scale = shape.scale, offset = shape.aligned ? 0.5 : 0.0;
+  const double least = shape.aligned ? std::numeric_limits<double>::lowest() : 1.0;
+  const double width = load(roi[3]) * scale, height = load(roi[4]) * scale;
+  const double angle = shape.clockwise ? -load(roi[5]) : load(roi[5]);
+  Box box{.cx = load(roi[1]) * scale - offset,
+          .cy = load(roi[2]) * scale - offset,
+          .width = width < least ? least : width,
+          .height = height < least ? least : height,
+          .sine = std::sin(angle),
+          .cosine = std::cos(angle),
+          .down = 0,
+          .across = 0};
+  box.down = count_of(shape, box.height, shape.rows);
+  box.across = count_of(shape, box.width, shape.columns);
+  return box;
+}
+
+/// Returns a point's distance from the centre of its box along one side.
+ONNXOP_DEVICE inline double offset_of(int64_t bin, int64_t point, double count, double side, int64_t bins) {
+  return ((static_cast<double>(bin) + (static_cast<double>(point) + 0.5) / count) / static_cast<double>(bins) - 0.5) * side;
+}
+
+/// Finds the pixels on both sides of a coordinate, and their weights. Returns false if it is outside.
+ONNXOP_DEVICE inline bool find(double at, int64_t size, int64_t (&pixel)[2], double (&share)[2]) {
+  const double last = static_cast<double>(size - 1);
+  if (!(at >= -1 && at <= static_cast<double>(size))) return false;
+  at = at < 0 ? 0.0 : at > last ? last : at;
+  pixel[0] = static_cast<int64_t>(at);
+  pixel[1] = pixel[0] + 1 < size ? pixel[0] + 1 : size - 1;
+  share[1] = at - static_cast<double>(pixel[0]);
+  share[0] = 1 - share[1];
+  return true;
+}
+
+/// Calls body(pixel, share) for the pixels around a bin's points that are in the image.
+template <typename Body>
+ONNXOP_DEVICE void for_each_pixel(const Shape& shape, const Box& box, int64_t row, int64_t column, const Body& body) {
+  const auto down = static_cast<int64_t>(box.down), across = static_cast<int64_t>(box.across);
+  const double share = box.share();
+  for (int64_t i = 0; i < down; ++i) {
+    const double yy = offset_of(row, i, box.down, box.height, shape.rows);
+    for (int64_t j = 0; j < across; ++j) {
+      const double xx = offset_of(column, j, box.across, box.width, shape.columns);
+      int64_t y[2], x[2];
+      double y_share[2], x_share[2];
+      if (!find(yy * box.cosine - xx * box.sine + box.cy, shape.height, y, y_share)) continue;
+      if (!find(yy * box.sine + xx * box.cosine + box.cx, shape.width, x, x_share)) continue;
+      for (int k = 0; k < 4; ++k) body(y[k / 2] * shape.width + x[k % 2], y_share[k / 2] * x_share[k % 2] * share);
+    }
+  }
+}
+
+#if !defined(ONNXOP_CUDA)
 
 /// The pixels that each bin of a box reads, and their weights.
 template <typename T>
@@ -68,59 +149,25 @@ int64_t image_of(const Shape& shape, const Element* rois, int64_t box) {
   return static_cast<int64_t>(image);
 }
 
-// Positions are float64, as in the mapping: every host then agrees whether a point is inside the image.
-
-/// Returns the number of points of a bin along one side: the sampling ratio, or the number of pixels.
-inline int64_t count_of(const Shape& shape, int64_t box, double side, int64_t bins) {
-  if (shape.ratio > 0) return shape.ratio;
-  const double count = std::ceil(side / static_cast<double>(bins));
+inline void check_count(int64_t box, double count) {
   if (!(count < 1 << 20)) fail(kName, ": rois[", box, "] is too large, with ", count, " points along a side of a bin");
-  return count > 0 ? static_cast<int64_t>(count) : 0;
-}
-
-/// Finds the pixels on both sides of a coordinate, and their weights. Returns false if it is outside.
-inline bool find(double at, int64_t size, int64_t (&pixel)[2], double (&share)[2]) {
-  if (!(at >= -1 && at <= static_cast<double>(size))) return false;
-  at = std::clamp(at, 0.0, static_cast<double>(size - 1));
-  pixel[0] = static_cast<int64_t>(at);
-  pixel[1] = std::min(pixel[0] + 1, size - 1);
-  share[1] = at - static_cast<double>(pixel[0]);
-  share[0] = 1 - share[1];
-  return true;
 }
 
 template <typename Element, typename T>
-void locate(const Shape& shape, const Element* rois, int64_t box, Taps<T>& taps) {
-  const Element* const roi = rois + box * 6;
-  const double scale = shape.scale, offset = shape.aligned ? 0.5 : 0.0, least = shape.aligned ? std::numeric_limits<double>::lowest() : 1.0;
-  const double cx = load(roi[1]) * scale - offset, cy = load(roi[2]) * scale - offset;
-  const double width = std::max(load(roi[3]) * scale, least), height = std::max(load(roi[4]) * scale, least);
-  const double angle = shape.clockwise ? -load(roi[5]) : load(roi[5]), sine = std::sin(angle), cosine = std::cos(angle);
-  const int64_t down = count_of(shape, box, height, shape.rows), across = count_of(shape, box, width, shape.columns);
-  const double share = 1 / static_cast<double>(std::max<int64_t>(down * across, 1));
-  const auto place = [](int64_t bin, int64_t point, int64_t count, double side, int64_t bins) {
-    return ((static_cast<double>(bin) + (static_cast<double>(point) + 0.5) / static_cast<double>(count)) / static_cast<double>(bins) - 0.5) * side;
-  };
-  taps.image = image_of(shape, rois, box);
+void locate(const Shape& shape, const Element* rois, int64_t number, Taps<T>& taps) {
+  const Box box = box_of(shape, rois + number * 6);
+  check_count(number, box.down);
+  check_count(number, box.across);
+  taps.image = image_of(shape, rois, number);
   taps.pixels.clear();
   taps.shares.clear();
   taps.ends.clear();
   for (int64_t row = 0; row < shape.rows; ++row) {
     for (int64_t column = 0; column < shape.columns; ++column) {
-      for (int64_t i = 0; i < down; ++i) {
-        const double yy = place(row, i, down, height, shape.rows);
-        for (int64_t j = 0; j < across; ++j) {
-          const double xx = place(column, j, across, width, shape.columns);
-          int64_t y[2], x[2];
-          double y_share[2], x_share[2];
-          if (!find(yy * cosine - xx * sine + cy, shape.height, y, y_share)) continue;
-          if (!find(yy * sine + xx * cosine + cx, shape.width, x, x_share)) continue;
-          for (int64_t k = 0; k < 4; ++k) {
-            taps.pixels.push_back(y[k / 2] * shape.width + x[k % 2]);
-            taps.shares.push_back(static_cast<T>(y_share[k / 2] * x_share[k % 2] * share));
-          }
-        }
-      }
+      for_each_pixel(shape, box, row, column, [&](int64_t pixel, double share) {
+        taps.pixels.push_back(pixel);
+        taps.shares.push_back(static_cast<T>(share));
+      });
       taps.ends.push_back(std::ssize(taps.pixels));
     }
   }
@@ -194,5 +241,7 @@ inline void backward(const std::optional<MutableTensorView>& grad_input, const T
     });
   });
 }
+
+#endif
 
 }  // namespace roi_align_rotated_kernel

@@ -121,6 +121,17 @@ class KernelTable:
     backward: Sequence[str] = _key(
         "Of a `source`: the tensors whose gradients its `backward` computes.", _STRINGS, default=()
     )
+    cuda: bool | str | None = _key(
+        "Whether there is a kernel for CUDA. Of a `source`: `true`, nvcc compiles the same header, or the name of "
+        "the file beside it that has `compute` and `backward` for GPUs: `kernel.cuh`. `false` leaves out that of an "
+        "`elementwise` kernel.",
+        *(_BOOLEAN, _STRING),
+    )
+    on_host: Sequence[str] = _key(
+        "Of a `source` with `cuda`: the tensors whose values its `infer` reads; they stay in the CPU's memory.",
+        _STRINGS,
+        default=(),
+    )
     python: str | None = _key(
         "A torch expression over the argument names, or several lines that end with "
         "`return`; with a `source`, it is the reference implementation.",

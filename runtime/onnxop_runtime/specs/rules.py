@@ -88,9 +88,15 @@ def check_kernel(document: Document, problems: Problems) -> None:
         problems.add(("kernel",), f"has no kernel; {remedy}", on_key=True)
     others = [] if kinds == ["source", "python"] else kinds[1:]
     facts = {kind: f"{kinds[0]} already gives a kernel; remove one" for kind in others}
-    for key, kind in (("backward", "source"), ("fake", "python")):
+    for key, kind in (("backward", "source"), ("fake", "python"), ("on_host", "source")):
         if getattr(table, key) and kinds and kind != kinds[0]:
             facts[key] = f"{key} belongs to a {kind} kernel; remove it"
+    if table.cuda is not None and kinds and kinds[0] == "python":
+        facts["cuda"] = "PyTorch's operators compute a python kernel on each device; remove cuda"
+    if isinstance(table.cuda, str) and kinds and kinds[0] == "elementwise":
+        facts["cuda"] = "an elementwise kernel is one for CUDA, too, without a file; remove cuda"
+    if table.on_host and kinds and kinds[0] == "source" and not table.cuda:
+        facts["on_host"] = "on_host belongs to a kernel for CUDA; add cuda, or remove it"
     for key, fact in facts.items():
         problems.add(("kernel", key), fact, on_key=True)
 

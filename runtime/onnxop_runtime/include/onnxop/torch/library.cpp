@@ -28,11 +28,12 @@ class Inputs {
     values_.reserve(arguments.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (const auto* tensor = std::get_if<Tensor>(&arguments[i])) {
-        values_.push_back(take(op, op.arguments[i].name, *tensor));
+        values_.push_back(take(op, op.arguments[i].name, *tensor, op.arguments[i].on_host));
       } else if (const auto* tensors = std::get_if<std::vector<Tensor>>(&arguments[i])) {
         std::vector<TensorView>& views = lists_.emplace_back();
         for (const Tensor& each : *tensors) {
-          views.push_back(take(op, names_.of(op.arguments[i].name, views.size()), each));
+          const char* const item = names_.of(op.arguments[i].name, views.size());
+          views.push_back(take(op, item, each, op.arguments[i].on_host));
         }
         values_.push_back(std::span<const TensorView>(views));
       } else {
@@ -44,11 +45,11 @@ class Inputs {
   std::span<const Value> values() const { return values_; }
 
   /// Returns a view of the tensor, or of a contiguous copy.
-  TensorView take(const Op& op, std::string_view name, const Tensor& tensor) {
-    const TensorView direct = view(op.name, name, tensor);  // throws for other devices
+  TensorView take(const Op& op, std::string_view name, const Tensor& tensor, bool on_host = false) {
+    const TensorView direct = view(op.name, name, tensor, on_host);  // throws for other devices
     if (op.takes_strides || is_contiguous(tensor)) return direct;
     copies_.push_back(contiguous_copy(tensor));
-    return view(op.name, name, copies_.back());
+    return view(op.name, name, copies_.back(), on_host);
   }
 
  private:
@@ -259,16 +260,17 @@ void register_op(const Entry& entry) {
 namespace {
 
 #if defined(ONNXOP_CUDA)
-/// Returns the first tensor, on whose device the call runs.
-const Tensor* first_of(std::span<const TorchValue> arguments) {
-  for (const TorchValue& argument : arguments) {
-    if (const auto* tensor = std::get_if<Tensor>(&argument)) return tensor;
-    const auto* tensors = std::get_if<std::vector<Tensor>>(&argument);
+/// Returns the first tensor that is not on the host: the call runs on its device.
+const Tensor* first_of(const Op& op, std::span<const TorchValue> arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (op.arguments[i].on_host) continue;
+    if (const auto* tensor = std::get_if<Tensor>(&arguments[i])) return tensor;
+    const auto* tensors = std::get_if<std::vector<Tensor>>(&arguments[i]);
     if (tensors != nullptr && !tensors->empty()) return tensors->data();
   }
   return nullptr;
 }
-#define ONNXOP_ON_DEVICE const TorchStream device(first_of(arguments))
+#define ONNXOP_ON_DEVICE const TorchStream device(first_of(op, arguments))
 #else
 #define ONNXOP_ON_DEVICE static_cast<void>(0)
 #endif

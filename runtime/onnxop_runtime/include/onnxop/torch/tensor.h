@@ -82,18 +82,29 @@ inline int32_t& current_device() {
   return index;
 }
 
-/// Returns a view of an argument for the kernel of `op`. The tensor must outlive it.
-inline TensorView view(std::string_view op, std::string_view name, const Tensor& tensor) {
+/// Throws if an argument is not on the device on which the kernel reads it.
+inline void check_device(std::string_view op, std::string_view name, const Tensor& tensor, [[maybe_unused]] bool on_host) {
   const aten::Functions& torch = aten::functions();
-  const TorchCodes& codes = torch_codes();
-  if (ask(torch.aoti_torch_get_device_type, tensor) != codes.device) {
-    fail(op, " runs on the ", kPlace, ", but ", name, " is on another device");
+  const int32_t device = ask(torch.aoti_torch_get_device_type, tensor);
+#if defined(ONNXOP_CUDA)
+  if (on_host) {
+    if (device == torch.aoti_torch_device_type_cpu()) return;
+    fail(op, " reads ", name, " on the CPU to determine sizes, but it is on another device; pass ", name, ".cpu()");
   }
+#endif
+  if (device != torch_codes().device) fail(op, " runs on the ", kPlace, ", but ", name, " is on another device");
 #if defined(ONNXOP_CUDA)
   if (ask(torch.aoti_torch_get_device_index, tensor) != current_device()) {
     fail(op, " runs on cuda:", current_device(), ", but ", name, " is on another GPU");
   }
 #endif
+}
+
+/// Returns a view of an argument for the kernel of `op`. The tensor must outlive it.
+inline TensorView view(std::string_view op, std::string_view name, const Tensor& tensor, bool on_host = false) {
+  const aten::Functions& torch = aten::functions();
+  const TorchCodes& codes = torch_codes();
+  check_device(op, name, tensor, on_host);
   // Sparse tensors have no storage, fake tensors a storage without memory.
   const void* data = nullptr;
   const bool has_storage = ask(torch.aoti_torch_get_layout, tensor) == codes.strided &&
@@ -142,13 +153,20 @@ inline bool is_contiguous(const Tensor& tensor) {
   return ask(aten::functions().aoti_torch_is_contiguous, tensor);
 }
 
+/// Returns a contiguous copy on the same device.
 inline Tensor contiguous_copy(const Tensor& tensor) {
   const aten::Functions& torch = aten::functions();
-  const auto rank = static_cast<size_t>(ask(torch.aoti_torch_get_dim, tensor));
-  Tensor made = allocate(ask(torch.aoti_torch_get_dtype, tensor),
-                         {ask(torch.aoti_torch_get_sizes, tensor), rank});
-  aten::check(torch.aoti_torch_copy_(made.get(), tensor.get(), 0), "copy an argument");
-  return made;
+  const std::span sizes(ask(torch.aoti_torch_get_sizes, tensor), static_cast<size_t>(ask(torch.aoti_torch_get_dim, tensor)));
+  const std::vector<int64_t> strides = strides_of(sizes, {});
+  aten::TensorObject* made = nullptr;
+  aten::check(torch.aoti_torch_empty_strided(static_cast<int64_t>(sizes.size()), sizes.data(), strides.data(),
+                                             ask(torch.aoti_torch_get_dtype, tensor),
+                                             ask(torch.aoti_torch_get_device_type, tensor),
+                                             ask(torch.aoti_torch_get_device_index, tensor), &made),
+              "make a copy");
+  Tensor copy(made);
+  aten::check(torch.aoti_torch_copy_(copy.get(), tensor.get(), 0), "copy an argument");
+  return copy;
 }
 
 #if defined(ONNXOP_CUDA)

@@ -1,0 +1,162 @@
+"""Kernels by hand for GPUs, compared with those for CPUs: rows that share one text, and loops in a file of their own."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.conftest import Shared
+from tests.emulated.emulation import ROOT, Argument, Kernels, build
+from tests.rendering import generate
+
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+VISION = ROOT / "reference_ops" / "vision_ops" / "csrc"
+Both = tuple[Kernels, Kernels]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+]
+
+
+@pytest.fixture(scope="module")
+def both(shared: Shared) -> Callable[[str], Both]:
+    """Return a function that builds the kernels of an op for CPUs and for GPUs."""
+
+    def kernels(op: str) -> Both:
+        def make(folder: Path) -> None:
+            source = VISION / f"{op}.cpp"
+            if not source.exists():
+                generate(ROOT / "tests" / "specs" / f"{op}.toml", folder / op)
+                source = folder / op / "csrc" / f"{op}.cpp"
+            for place in ("cpu", "cuda"):
+                build([source], folder / place / "libkernels.so", for_cuda=place == "cuda")
+
+        folder = shared.once(f"emulated_{op}", make)
+        return Kernels(folder / "cpu" / "libkernels.so"), Kernels(folder / "cuda" / "libkernels.so")
+
+    return kernels
+
+
+def assert_alike(one: Tensor, other: Tensor) -> None:
+    """Compare results of which sums have another order, or are rounded once more."""
+    eps = torch.finfo(one.dtype).eps
+    torch.testing.assert_close(
+        one,
+        other,
+        rtol=8 * eps,
+        atol=8 * eps * float(other.abs().max() if other.numel() else 0),
+        equal_nan=True,
+    )
+
+
+def computed(both: Both, op: str, like: Tensor, *arguments: Argument) -> Tensor:
+    """Return the result on a GPU, which is like the CPU's."""
+    results = [torch.full_like(like, math.nan) for _ in both]
+    for kernels, result in zip(both, results, strict=True):
+        kernels.compute(op, [result], *arguments)
+    assert_alike(results[1], results[0])
+    return results[1]
+
+
+def differentiated(
+    both: Both, op: str, grad: Tensor, wanted: list[Tensor | None], *arguments: Argument
+) -> list[Tensor]:
+    """Return the wanted gradients on a GPU, which are like the CPU's."""
+    results = [[None if t is None else torch.full_like(t, math.nan) for t in wanted] for _ in both]
+    for kernels, gradients in zip(both, results, strict=True):
+        kernels.backward(op, gradients, [grad], *arguments)
+    for one, other in zip(*results, strict=True):
+        if one is not None and other is not None:
+            assert_alike(other, one)
+    return [gradient for gradient in results[1] if gradient is not None]
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize(
+    "shape", [(4, 70), (2, 9, 5), (3, 1), (1, 1000), (0, 5), (3, 0), (300, 33)], ids=str
+)
+def test_rows(both: Callable[[str], Both], shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    kernels, name, eps = both("rms_norm"), "my_lib::rms_norm", 1e-6
+    x, weight = torch.randn(shape).to(dtype), torch.randn(shape[-1]).to(dtype)
+    result = computed(kernels, name, x, x, weight, eps)
+    expected = torch.nn.functional.rms_norm(x.double(), shape[-1:], weight.double(), eps)
+    torch.testing.assert_close(result.double(), expected, rtol=4 * torch.finfo(dtype).eps, atol=0)
+    grad = torch.randn(shape).to(dtype)
+    whole = differentiated(kernels, name, grad, [x, weight], x, weight, eps)
+    again = differentiated(kernels, name, grad, [x, weight], x, weight, eps)
+    assert all(map(torch.equal, whole, again))  # no order that varies
+    (alone,) = differentiated(kernels, name, grad, [x, None], x, weight, eps)
+    assert torch.equal(alone, whole[0])
+    differentiated(kernels, name, grad, [None, weight], x, weight, eps)
+
+
+def boxes(dtype: torch.dtype) -> Tensor:
+    return torch.tensor(
+        [
+            [0, 4.0, 4.0, 5.0, 3.0, 0.3],
+            [1, 9.0, 2.0, 17.0, 12.0, -2.2],
+            [0, 3.0, 3.0, 0.0, 2.0, 0.5],
+            [1, 5.0, 4.0, 0.01, 0.01, 1.0],
+            [0, 50.0, 3.0, 4.0, 4.0, 0.1],
+        ]
+    ).to(dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("ratio", [0, 2])
+@pytest.mark.parametrize("is_aligned", [True, False])
+def test_roi_align_rotated(
+    both: Callable[[str], Both], is_aligned: bool, ratio: int, dtype: torch.dtype
+) -> None:
+    kernels, name = both("roi_align_rotated"), "vision_ops::roi_align_rotated"
+    image, rois = torch.randn(2, 5, 9, 8).to(dtype), boxes(dtype)
+    rest = rois, 0.75, 3, 2, ratio, is_aligned, not is_aligned
+    like = torch.empty(len(rois), 5, 3, 2, dtype=dtype)
+    computed(kernels, name, like, image, *rest)
+    differentiated(kernels, name, torch.randn(like.shape).to(dtype), [image], image, *rest)
+    none = rois[:0], *rest[1:]
+    (zeros,) = differentiated(kernels, name, like[:0], [image], image, *none)
+    assert not zeros.any()
+    computed(kernels, name, like[:0], image, *none)
+
+
+def test_boxes_without_an_image(both: Callable[[str], Both]) -> None:
+    """A GPU's kernel cannot raise: such boxes give NaN, and no gradient."""
+    _, on_gpu = both("roi_align_rotated")
+    image, rois = torch.randn(1, 2, 6, 5), boxes(torch.float32)[:3]
+    rois[2, 0] = math.nan
+    rest = rois, 1.0, 2, 2, 0, True, False
+    out = torch.zeros(3, 2, 2, 2)
+    on_gpu.compute("vision_ops::roi_align_rotated", [out], image, *rest)
+    assert out[0].isfinite().all() and out[1:].isnan().all()
+    grad, given = torch.full_like(image, math.nan), torch.ones_like(out)
+    on_gpu.backward("vision_ops::roi_align_rotated", [grad], [given], image, *rest)
+    assert grad.isfinite().all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_ms_deform_attn(both: Callable[[str], Both], dtype: torch.dtype) -> None:
+    kernels, name = both("ms_deform_attn"), "vision_ops::ms_deform_attn"
+    shapes = torch.tensor([[6, 4], [3, 2]])
+    starts = torch.tensor([0, 24])
+    value = torch.randn(2, 30, 3, 8).to(dtype)
+    locations = (torch.rand(2, 7, 3, 2, 4, 2) * 1.4 - 0.2).to(dtype)
+    locations[0, 0, 0, 0, 0] = torch.tensor([math.nan, math.inf])
+    weights = torch.rand(2, 7, 3, 2, 4).to(dtype)
+    arguments = value, shapes, starts, locations, weights
+    like = torch.empty(2, 7, 24, dtype=dtype)
+    computed(kernels, name, like, *arguments)
+    grad = torch.randn(like.shape).to(dtype)
+    differentiated(kernels, name, grad, [value, locations, weights], *arguments)
+    differentiated(kernels, name, grad, [None, locations, None], *arguments)
+    differentiated(kernels, name, grad, [value, None, None], *arguments)
+    out = torch.zeros_like(like)
+    kernels[1].compute(name, [out], value, shapes, starts + 1, locations, weights)
+    assert out.isnan().all()
