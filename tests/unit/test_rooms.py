@@ -60,6 +60,23 @@ def test_imports_go_along_the_arrows(code: Path) -> None:
             assert is_fine, f"{module.relative_to(code)} imports from {other}"
 
 
+EXPORTING = {
+    "call": {"rules", "domain_nodes"},
+    "rules": {"domain_nodes"},
+    "domain_nodes": set[str](),
+    "replacement": set[str](),
+}
+"""The rooms of exporting, each with the rooms that it may import."""
+
+
+@pytest.mark.parametrize(("room", "allowed"), EXPORTING.items(), ids=EXPORTING)
+def test_rooms_of_exporting(room: str, allowed: set[str]) -> None:
+    exporting = CODE[1] / "exporting"
+    for module in (exporting / room).rglob("*.py"):
+        others = {*imports(exporting, module)} & EXPORTING.keys()
+        assert others <= {room, *allowed}, module
+
+
 def modules(code: Path) -> dict[str, Path]:
     """Return the modules of a package by dotted name."""
     names: dict[str, Path] = {}

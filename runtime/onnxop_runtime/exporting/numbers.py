@@ -66,4 +66,4 @@ def as_written(values: Sequence[Any]) -> list[Any]:
 def _shortest(value: float) -> float:
     with np.errstate(over="ignore"):
         single = np.float32(value)
-    return float(str(single)) if single == value else value
+    return float(str(single)) if float(single) == value else value

@@ -1,0 +1,1 @@
+"""Unit tests of exporting, a file for each module; none builds a package."""

@@ -1,0 +1,63 @@
+"""`torch.onnx.export`, called by others' code, uses the rules of registered operators."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import onnx
+import pytest
+import torch
+
+from onnxop_runtime.exporting.call import plain_export
+from onnxop_runtime.operator.export_context import current_export
+
+from .graphs import Calling, op_types, registered
+from .samples import asinh
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+X = torch.linspace(-1, 1, 5)
+stock_export: Any = torch.onnx.export  # its annotations lack files in memory
+EXPORTERS = pytest.mark.parametrize("dynamo", [True, False], ids=["dynamo", "torchscript"])
+
+
+@EXPORTERS
+@pytest.mark.parametrize("strict", ["0", "1"])
+def test_nodes_of_a_domain_get_bodies(
+    dynamo: bool, strict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(plain_export.STRICT, strict)
+    buffer, path = io.BytesIO(), tmp_path / "m.onnx"
+    with registered(asinh(default_domain="acme")):
+        for f in (buffer, str(path)):
+            stock_export(Calling(torch.asinh).eval(), (X,), f, dynamo=dynamo, opset_version=18)
+    for model in (onnx.load_from_string(buffer.getvalue()), onnx.load(path)):
+        assert [node.domain for node in model.graph.node] == ["acme"]
+        assert [function.name for function in model.functions] == ["asinh"]
+        assert {entry.domain: entry.version for entry in model.opset_import}["acme"] == 1
+    assert current_export() is None
+
+
+def test_the_caller_s_domains_of_torchscript_stay() -> None:
+    buffer = io.BytesIO()
+    with registered(asinh(default_domain="acme")):
+        stock_export(
+            Calling(torch.asinh).eval(),
+            (X,),
+            buffer,
+            dynamo=False,
+            opset_version=18,
+            custom_opsets={"acme": 4},
+        )
+    model = onnx.load_from_string(buffer.getvalue())
+    assert {entry.domain: entry.version for entry in model.opset_import} == {"": 18, "acme": 1}
+
+
+def test_scripted_models_are_exported() -> None:
+    buffer = io.BytesIO()
+    with registered(asinh()):
+        trace: Any = torch.jit.trace
+        scripted = trace(torch.asinh, X)
+        stock_export(scripted, (X,), buffer, dynamo=False, opset_version=18)
+    assert op_types(onnx.load_from_string(buffer.getvalue())) == ["Asinh"]
