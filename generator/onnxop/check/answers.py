@@ -19,7 +19,7 @@ from ..spec.tensors import tensors_of
 from .calls import Sample, elem_type
 from .mapping import CallTrace
 from .question import Asked, drawing_op
-from .torch_process import Answer, Difference, TensorType, TorchProcess
+from .torch_process import Difference, TensorType, TorchAnswer, TorchProcess
 
 _LOG = logging.getLogger("onnxop")
 _SECONDS, _SECONDS_WITH_VALUES = 5, 10  # of computing, for a call
@@ -50,35 +50,37 @@ def add_problems(asked: Asked) -> None:
             problems.add(path, message, on_key=True)
 
 
-def _answers(asked: Asked) -> tuple[list[Answer], list[Answer]]:
+def _answers(asked: Asked) -> tuple[list[TorchAnswer], list[TorchAnswer]]:
     """Return an answer for each call, and one for each error case; an unknown answer is empty."""
     kernel, received = asked.draft.kernel, None
     if asked.question:
         received = _process(_SECONDS, _SECONDS_WITH_VALUES).answer(asked.question)
-    of_calls = [Answer() for _ in asked.traces]
-    of_cases = [Answer() for _ in asked.cases]
+    of_calls = [TorchAnswer() for _ in asked.traces]
+    of_cases = [TorchAnswer() for _ in asked.cases]
     if received is not None:
         of_calls, of_cases = _split(asked, received)
     elif isinstance(kernel, Elementwise):
-        of_cases = [Answer(returns=True) for _ in asked.cases]  # their values suit the expression
+        of_cases = [TorchAnswer(returns=True) for _ in asked.cases]  # the expression takes them
     if isinstance(kernel, Elementwise):
         for trace, answer in zip(asked.traces, of_calls, strict=True):
             answer["results"] = [_elementwise_result(kernel, asked.schema, trace.call.sample)]
     return of_calls, of_cases
 
 
-def _split(asked: Asked, received: Sequence[Answer]) -> tuple[list[Answer], list[Answer]]:
+def _split(
+    asked: Asked, received: Sequence[TorchAnswer]
+) -> tuple[list[TorchAnswer], list[TorchAnswer]]:
     """Return the received answers by call, and by error case.
 
-    They come in this order: the process's rights, the calls without values, the calls with values, the
-    error cases. They end early if the process does.
+    They come in this order: the process's rights, the calls without values, the calls with values,
+    the error cases. They end early if the process does.
     """
     for answer in received:
         _tell_rights(answer.get("rights", []))
     answers = [answer.copy() for answer in received if "rights" not in answer]
     calls, models = len(asked.traces), asked.model_count
     missing = calls + models + len(asked.cases) - len(answers)
-    answers += [Answer() for _ in range(missing)]
+    answers += [TorchAnswer() for _ in range(missing)]
     of_calls, with_values = answers[:calls], answers[calls : calls + models]
     if isinstance(asked.draft.kernel, Composed) and asked.draft.kernel.fake is not None:
         for answer in of_calls:  # the fake kernel, not this one, takes tensors without values
@@ -88,7 +90,7 @@ def _split(asked: Asked, received: Sequence[Answer]) -> tuple[list[Answer], list
     return of_calls, answers[calls + models :]
 
 
-def _with_values(answer: Answer) -> Answer:
+def _with_values(answer: TorchAnswer) -> TorchAnswer:
     """Return an answer for a call with values, in which a mapping may be what never ends."""
     return {"takes_long": True} if answer.get("never_ends") else answer
 
@@ -110,14 +112,14 @@ def _elementwise_result(kernel: Elementwise, schema: OpSchema, sample: Sample) -
     return dtype, sizes, "cpu"
 
 
-def _broadcast(sizes: Sequence[int], others: Sequence[int]) -> list[int]:
-    longer, shorter = sorted((sizes, others), key=len, reverse=True)
+def _broadcast(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    longer, shorter = sorted((sizes, shape), key=len, reverse=True)
     missing = len(longer) - len(shorter)
     paired = zip(longer[missing:], shorter, strict=True)
     return [*longer[:missing], *(b if a == 1 else a for a, b in paired)]
 
 
-def _problem_with_case(answer: Answer) -> str:
+def _problem_with_case(answer: TorchAnswer) -> str:
     """Return what is wrong with an error case, or an empty string."""
     if answer.get("returns"):
         return "this raises nothing; change the case, or remove it"
@@ -134,7 +136,7 @@ class _Comparison:
 
     asked: Asked
     trace: CallTrace
-    answer: Answer
+    answer: TorchAnswer
 
     @property
     def sample(self) -> str:
@@ -162,7 +164,7 @@ class _Comparison:
         return ("kernel", "python") if self.has_kernel else ("samples", self.trace.call.index)
 
     @property
-    def place(self) -> str:
+    def call_at_opset(self) -> str:
         """Return the call, and the opset if it is not the spec's, as a part of a message."""
         at = self.answer.get("at")
         return self.sample if at is None else f"{self.sample} at opset {at}"
@@ -236,7 +238,7 @@ def _problem_with_results(compared: _Comparison) -> str:
 
 
 def _problems_with_mapping(compared: _Comparison) -> Iterator[str]:
-    """Yield what differs between the mapping and PyTorch: the types of the results, then their values."""
+    """Yield how the mapping's results differ from PyTorch's: their types, then their values."""
     answer, trace, owner = compared.answer, compared.trace, compared.owner
     if answer.get("results") and trace.models:
         if compared.has_kernel and (op := drawing_op(trace.models)):
@@ -245,10 +247,10 @@ def _problems_with_mapping(compared: _Comparison) -> Iterator[str]:
         elif message := _differing_types(compared):
             yield message
     if why := answer.get("refused"):
-        fact = f"ONNX Runtime rejects the mapping for {compared.place}: {why.rstrip('.')}"
+        fact = f"ONNX Runtime rejects the mapping for {compared.call_at_opset}: {why.rstrip('.')}"
         yield f"{fact}; change the mapping, or the sample"
     if difference := answer.get("differs"):
-        fact = f"the mapping's values differ from {owner}'s in {compared.place}"
+        fact = f"the mapping's values differ from {owner}'s in {compared.call_at_opset}"
         yield f"{fact}: {_worst_error(difference)}; {_remedy(compared)}"
 
 
@@ -262,7 +264,7 @@ def _remedy(compared: _Comparison) -> str:
 
 
 def _differing_types(compared: _Comparison) -> str:
-    """Return how the dtypes and sizes of the mapping's results differ from PyTorch's, or an empty string."""
+    """Return how the dtypes and sizes of the results differ from PyTorch's, or an empty string."""
     results, onnx_results = compared.answer["results"], compared.trace.results
     owner, sample = compared.owner, compared.sample
     if not onnx_results:
@@ -303,6 +305,6 @@ def _agree(sizes: Sequence[int | None], shape: Sequence[int]) -> bool:
 
 
 def _tensor(dtype: str, sizes: Sequence[int | None] | None) -> str:
-    """Return a tensor in a spec's notation, ``float32[2, ?]``; the dtype alone if its rank is unknown."""
+    """Return a tensor in a spec's notation, ``float32[2, ?]``; the dtype alone without sizes."""
     dimensions = ["?" if size is None else str(size) for size in sizes or ()]
     return dtype if sizes is None else f"{dtype}[{', '.join(dimensions)}]"

@@ -21,7 +21,7 @@ _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 
 
 @dataclass(frozen=True)
-class SampleCall:
+class ComparedCall:
     """A call: its name in messages, the index of its sample among the spec's, and its arguments.
 
     ``may_raise``: PyTorch may reject it, as the spec's writer did not write it.
@@ -33,17 +33,17 @@ class SampleCall:
     may_raise: bool = False
 
 
-def sample_calls(draft: Draft) -> list[SampleCall]:
+def sample_calls(draft: Draft) -> list[ComparedCall]:
     """Return a call for each sample, or one for the default sample."""
     if not draft.document.samples:
-        return [SampleCall(_DEFAULT, index, sample) for index, sample in enumerate(draft.samples)]
+        return [ComparedCall(_DEFAULT, index, sample) for index, sample in enumerate(draft.samples)]
     return [
-        SampleCall(f"sample {index + 1}", index, sample)
+        ComparedCall(f"sample {index + 1}", index, sample)
         for index, sample in enumerate(draft.samples)
     ]
 
 
-def enlarged_calls(calls: Sequence[SampleCall]) -> list[SampleCall]:
+def enlarged_calls(calls: Sequence[ComparedCall]) -> list[ComparedCall]:
     """Return the calls with named sizes, at the larger sizes that test dynamic dimensions."""
     enlarged = []
     for call in calls:
@@ -63,12 +63,12 @@ def _enlarged(value: SampleValue) -> SampleValue:
     return value
 
 
-def calls_with_none(call: SampleCall, names: Collection[str]) -> list[SampleCall]:
+def calls_with_none(call: ComparedCall, names: Collection[str]) -> list[ComparedCall]:
     """Return variants of a call, each with None for one of the arguments."""
     return [_variant(call, f"{name} None", name, "None") for name in names]
 
 
-def changed_calls(calls: Sequence[SampleCall], schema: OpSchema) -> Iterator[SampleCall]:
+def changed_calls(calls: Sequence[ComparedCall], schema: OpSchema) -> Iterator[ComparedCall]:
     """Yield variants of the first call: each changes one bool or float that no call sets."""
     for argument in schema.free:
         name, default = argument.name, argument.default
@@ -81,7 +81,7 @@ def changed_calls(calls: Sequence[SampleCall], schema: OpSchema) -> Iterator[Sam
             yield _variant(calls[0], change, name, repr(other))
 
 
-def _variant(call: SampleCall, change: str, name: str, value: str) -> SampleCall:
+def _variant(call: ComparedCall, change: str, name: str, value: str) -> ComparedCall:
     """Return the call with another value for an argument."""
     sample = {**call.sample, name: Literal(value)}
     return replace(call, name=f"{call.name} with {change}", sample=sample, may_raise=True)

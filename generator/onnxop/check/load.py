@@ -1,4 +1,6 @@
-"""Spec files → specs, with all checks: the texts of each, its mapping, its calls in PyTorch, the package."""
+"""Spec files → specs, with all checks: the texts of each, its mapping, its calls in PyTorch, the
+package.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from .question import question_about
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
-    """Return the spec in a file. Raise `SpecError` for its problems. ``is_run``: compare values, too."""
+    """Return the spec in a file. Raise `SpecError` for its problems. ``is_run``: compare values,
+    too.
+    """
     return _only_spec(read_specs([path]), is_run=is_run)
 
 
@@ -88,8 +92,8 @@ def _drafts(
     is_run: bool = False,
     recorded: Recorded = NOTHING,
 ) -> list[Draft]:
-    """Return the parts of the specs that were read, with all problems of each. Raise `SpecError` for faults
-    of TOML, keys and types, before any other check.
+    """Return the parts of the specs that were read, with all problems of each. Raise `SpecError`
+    for faults of TOML, keys and types, before any other check.
 
     ``is_run``: run the mappings and compare their values with PyTorch's.
     """

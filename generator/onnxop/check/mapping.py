@@ -1,4 +1,6 @@
-"""A spec's mapping, traced on its samples → its problems: wrong types and shapes, and calls that it refuses."""
+"""A spec's mapping, traced on its samples → its problems: wrong types and shapes, and calls that it
+refuses.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from onnxop_runtime.specs.signature import OpSchema
 from ..spec.draft import Draft
 from ..spec.model import LEFT_OUT, Spec
 from ..spec.onnx_table import check_can_be_node
-from .calls import SampleCall, calls_with_none, changed_calls, enlarged_calls, values_of
+from .calls import ComparedCall, calls_with_none, changed_calls, enlarged_calls, values_of
 
 
 @dataclass(frozen=True)
@@ -30,16 +32,16 @@ class CallTrace:
     There are no models if the mapping is wrong, or if there is none.
     """
 
-    call: SampleCall
+    call: ComparedCall
     models: Mapping[int, SampleModel] = field(default_factory=dict)
     results: Sequence[Result | None] = ()
 
 
 def trace(
-    draft: Draft, calls: Sequence[SampleCall], *, is_run: bool
+    draft: Draft, calls: Sequence[ComparedCall], *, is_run: bool
 ) -> tuple[Draft, list[CallTrace]]:
-    """Trace the mapping on calls, and add its problems. Return the draft with the element types of its
-    results, and the traces.
+    """Trace the mapping on calls, and add its problems. Return the draft with the element types of
+    its results, and the traces.
 
     ``is_run``: trace further calls, too, on which the values will be compared.
     """
@@ -70,11 +72,13 @@ def _traced(
     draft: Draft,
     schema: OpSchema,
     mapping: Mapped,
-    calls: Sequence[SampleCall],
+    calls: Sequence[ComparedCall],
     *,
     is_run: bool,
 ) -> tuple[list[CallTrace], tuple[str, ...]]:
-    """Return the traces, and the element types of the results. Raise MappingError with all problems."""
+    """Return the traces, and the element types of the results. Raise MappingError with all
+    problems.
+    """
     remedy = "change the mapping, or write [[samples]]"
     if draft.document.samples:
         remedy = "change the mapping, or the sample"
@@ -96,7 +100,7 @@ def _traced(
 
 
 def _traces(
-    mapping: Mapped, schema: OpSchema, calls: Sequence[SampleCall], remedy: str
+    mapping: Mapped, schema: OpSchema, calls: Sequence[ComparedCall], remedy: str
 ) -> list[CallTrace]:
     """Return the traces of calls. Raise MappingError for those that the mapping or ONNX refuses."""
     values = {call.name: values_of(call.sample, schema) for call in calls}
@@ -105,7 +109,7 @@ def _traces(
     return [CallTrace(call, models, results) for call, models, results in rows]
 
 
-def _never_none(calls: Sequence[SampleCall], schema: OpSchema) -> list[str]:
+def _never_none(calls: Sequence[ComparedCall], schema: OpSchema) -> list[str]:
     """Return the optional arguments that no sample leaves at None."""
     values = [values_of(call.sample, schema) for call in calls]
     optional = [argument.name for argument in schema.free if argument.is_optional]
@@ -115,7 +119,9 @@ def _never_none(calls: Sequence[SampleCall], schema: OpSchema) -> list[str]:
 def _with_inverted_flags(
     mapping: Mapped, schema: OpSchema, values: Mapping[str, object]
 ) -> Iterator[SampleModel]:
-    """Yield the models of a call with each boolean argument inverted in turn, if the mapping takes it."""
+    """Yield the models of a call with each boolean argument inverted in turn, if the mapping takes
+    it.
+    """
     for argument in schema.free:
         if argument.kind == "bool" and not argument.is_list:
             inverted = {**values, argument.name: not values[argument.name]}
@@ -144,7 +150,7 @@ def _supports(mapping: Mapped, values: Mapping[str, object]) -> bool:
 
 
 def _element_types(models: Sequence[SampleModel]) -> tuple[str, ...]:
-    """Return the element types of the results; "" for a result whose type differs between models."""
+    """Return the element types of the results; "" for one that differs between models."""
     rows = [[_element_type(value) for value in model.values] for model in models]
     if not rows or len({len(row) for row in rows}) > 1:
         return ()

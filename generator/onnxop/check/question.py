@@ -34,12 +34,12 @@ _DRAWING = frozenset(
 
 
 class Question(TypedDict):
-    """What `torch_calls` computes: the calls without values, then their models with values, then the error
-    cases.
+    """What `torch_calls` computes: the calls without values, then their models with values, then
+    the error cases.
 
-    ``code`` defines the function ``kernel``; it is empty if the calls are of ``operator``, which exists.
-    ``paths`` are the operators of ``modules`` that the code calls. ``models`` has, for each of the first
-    calls, the opset, the bytes and the results of each model.
+    ``code`` defines the function ``kernel``; it is empty if the calls are of ``operator``, which
+    exists. ``paths`` are the operators of ``modules`` that the code calls. ``models`` has, for each
+    of the first calls, the opset, the bytes and the results of each model.
     """
 
     modules: list[str]
@@ -55,10 +55,11 @@ class Question(TypedDict):
 
 @dataclass(frozen=True)
 class Asked:
-    """A spec, its traces and its error cases that are valid calls, with the question to PyTorch about them.
+    """A spec, its traces and its error cases that are valid calls, with the question to PyTorch
+    about them.
 
-    ``question`` is empty if PyTorch has nothing to compute; ``model_count`` is the number of calls whose
-    values it compares.
+    ``question`` is empty if PyTorch has nothing to compute; ``model_count`` is the number of calls
+    whose values it compares.
     """
 
     draft: Draft
@@ -70,7 +71,8 @@ class Asked:
 
 
 def question_about(draft: Draft, traces: Sequence[CallTrace], *, is_run: bool) -> Asked | None:
-    """Return what PyTorch is asked about a spec; None if its schema, its kernel or its samples are wrong.
+    """Return what PyTorch is asked about a spec; None if its schema, its kernel or its samples are
+    wrong.
 
     ``is_run``: compare values and gradients, too.
     """
@@ -117,7 +119,9 @@ def _valid_error_cases(draft: Draft, schema: OpSchema) -> dict[Path, Sample]:
 
 
 def _reference_code(kernel: Kernel | None, schema: OpSchema, *, is_run: bool) -> str | None:
-    """Return the code of the reference; "" for an existing operator, None if there is nothing to call."""
+    """Return the code of the reference; "" for an existing operator, None if there is nothing to
+    call.
+    """
     function: Function | None = None
     match kernel:
         case Elementwise():
@@ -159,7 +163,7 @@ def _required_operators(kernel: Kernel | None) -> list[str]:
 def _compared_models(
     kernel: Kernel | None, traces: Sequence[CallTrace]
 ) -> list[Mapping[int, SampleModel]]:
-    """Return the models whose values are compared: none without a reference, or of random numbers."""
+    """Return the models whose values are compared: none without a reference, none that draw."""
     models = [trace.models for trace in traces]
     has_reference = not isinstance(kernel, Source) or kernel.reference is not None
     return models if has_reference and all(models) and not any(map(drawing_op, models)) else []
@@ -200,7 +204,9 @@ def _encoded_argument(value: SampleValue, argument: Argument) -> Encoded:
 
 
 def _encoded_number(text: str, argument: Argument) -> str:
-    """Return a literal as an argument's type: ``float(2)``, or ``[*map(int, [1] * 2)]`` for ``int[2]``."""
+    """Return a literal as an argument's type: ``float(2)``, or ``[*map(int, [1] * 2)]`` for
+    ``int[2]``.
+    """
     kind = argument.kind
     if text == "None" or kind not in ("float", "int"):
         return text

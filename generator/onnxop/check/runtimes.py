@@ -24,7 +24,8 @@ def without_kernel(to_onnx: Any, opsets: Opsets) -> list[str]:
     messages = []
     lacking = {o: [op for op in ops_of(to_onnx, o) if _since(op, o) is None] for o in opsets.holds}
     for ops, group in groupby(sorted(lacking), lacking.__getitem__):
-        first, *_, last = [*group] * 2
+        versions = [*group]
+        first, last = versions[0], versions[-1]
         at = f"opset {first}" if first == last else f"opsets {first} to {last}"
         if ops:
             messages.append(
@@ -56,19 +57,22 @@ class Needs:
         missing = []
         for feature, (since, nodes) in self.features.items():
             if since is None or since > max(release, OLDEST):
-                known = f"in 1.{self.tried}, earlier ones are unknown"
-                known = known if since is None else f"since 1.{since}"
-                missing.append(f"{feature}{f' ({some(nodes)})' * bool(nodes)}, {known}")
+                known = f"since 1.{since}"
+                if since is None:
+                    known = f"in 1.{self.tried}, earlier ones are unknown"
+                users = f" ({some(nodes)})" if nodes else ""
+                missing.append(f"{feature}{users}, {known}")
         return "; ".join(missing)
 
     def __str__(self) -> str:
         why = self.lacking(self.first - 1)
-        return f"1.{self.first} and later{f' ({why})' * bool(why)}"
+        reason = f" ({why})" if why else ""
+        return f"1.{self.first} and later{reason}"
 
 
 def needs(model: Any, native: Collection[tuple[str, str]], tried: int) -> Needs:
-    """Return what a model needs, except for the nodes that libraries compute: ``native``, by domain and
-    op type. Functions count where nodes call them. ``tried`` is a release that runs the model.
+    """Return what a model needs, except for the nodes that libraries compute: ``native``, by domain
+    and op type. Functions count where nodes call them. ``tried`` is a release that runs the model.
     """
     from onnx import inliner, shape_inference
 
@@ -103,7 +107,9 @@ def needs(model: Any, native: Collection[tuple[str, str]], tried: int) -> Needs:
 
 
 def _first(op: str, opset: int, dtypes: dict[str, str]) -> tuple[str, int | None]:
-    """Return an op's description, with the dtypes it depends on, and the first release that runs it."""
+    """Return an op's description, with the dtypes it depends on, and the first release that runs
+    it.
+    """
     plain = _since(op, opset)
     typed = {dtype: _since(op, opset, f" {name} {dtype}") for name, dtype in dtypes.items()}
     late = {dtype: since for dtype, since in typed.items() if plain and since and since > plain}

@@ -1,7 +1,8 @@
-"""Calls of an operator → PyTorch's results, on fake and on real tensors, computed in another process.
+"""Calls of an operator → PyTorch's results, on fake and on real tensors, computed in another
+process.
 
-`torch_process` starts this module and sends it one question per line, so that PyTorch is imported once. A
-fork with a CPU budget runs a spec's code, so that code that never ends is reported.
+`torch_process` starts this module and sends it one question per line, so that PyTorch is imported
+once. A fork with a CPU budget runs a spec's code, so that code that never ends is reported.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _OWN_NAMESPACES = {schema.name.partition("::")[0] for schema in torch_internals.
 
 
 def main() -> None:
-    """Answer questions until there are no more. Output of imported modules goes to standard error."""
+    """Answer questions until there are no more. Output of imported modules goes to stderr."""
     answers = reserve_stdout()
     torch_internals.fake_mode()  # imports what the forks need
     for line in sys.stdin:
@@ -46,7 +47,9 @@ def _fenced(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the results of each call, the comparison of each model, and whether each error case returns."""
+    """Yield the results of each call, the comparison of each model, and whether each error case
+    returns.
+    """
     names: dict[str, Any] = {"torch": torch}
     exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - checked by the caller
     for path in question.get("paths", ()):
@@ -80,7 +83,9 @@ def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def forbidden(path: str) -> str:
-    """Return why a kernel may not call an operator of another namespace than aten, or an empty string."""
+    """Return why a kernel may not call an operator of another namespace than aten, or an empty
+    string.
+    """
     _, _, namespace, name, *_ = path.split(".")
     schemas = torch_internals.schemas_of(f"{namespace}::{name}")
     if not schemas or namespace in _OWN_NAMESPACES:
@@ -147,8 +152,8 @@ def _with_values(
     call: dict[str, Any],
     models: list[tuple[int, str, list[str]]],
 ) -> dict[str, Any]:
-    """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances of
-    `onnxop_runtime.verification`. Return what differs.
+    """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances
+    of `onnxop_runtime.verification`. Return what differs.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
@@ -227,8 +232,8 @@ def _wrong_gradient(
     arguments: dict[str, Any],
     names: dict[str, Any],
 ) -> tuple[float, list[str]] | None:
-    """Return how a formula's gradient differs from autograd's through the reference, or None. Both are
-    computed in float64, and compared in the tensor's dtype.
+    """Return how a formula's gradient differs from autograd's through the reference, or None. Both
+    are computed in float64, and compared in the tensor's dtype.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare

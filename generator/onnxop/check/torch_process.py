@@ -1,4 +1,4 @@
-"""Questions to PyTorch → its answers, from another process, which computes while this one goes on."""
+"""Questions to PyTorch → its answers, from a process that computes while this one goes on."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Difference = tuple[float, list[str]]
 """The worst error, and the descriptions of what differs."""
 
 
-class Answer(TypedDict, total=False):
+class TorchAnswer(TypedDict, total=False):
     """What `torch_calls` found out about a call, or about an error case.
 
-    ``results`` has a type's name for a value that is no tensor. ``gradients``: which differ. ``refused``
-    and ``differs``: the first model that ONNX Runtime rejects, or whose values differ, ``at`` an opset if
-    it is not the spec's. ``returns``: an error case raised nothing.
+    ``results`` has a type's name for a value that is no tensor. ``gradients``: which differ.
+    ``refused`` and ``differs``: the first model that ONNX Runtime rejects, or whose values differ,
+    ``at`` an opset if it is not the spec's. ``returns``: an error case raised nothing.
     """
 
     rights: list[str]
@@ -45,14 +45,14 @@ _AHEAD = 1 << 15  # bytes of questions; a pipe holds more
 
 
 class TorchProcess:
-    """Runs `torch_calls`, which answers in order, and keeps the answers. ``budgets`` are the seconds of CPU
-    time for a call without values, and with them.
+    """Runs `torch_calls`, which answers in order, and keeps the answers. ``budgets`` are the
+    seconds of CPU time for a call without values, and with them.
     """
 
     def __init__(self, *budgets: int) -> None:
         script = Path(__file__).with_name("torch_calls.py")
         self._arguments = [str(script), *map(str, budgets)]
-        self._answers: dict[str, tuple[Answer, ...] | None] = {}
+        self._answers: dict[str, tuple[TorchAnswer, ...] | None] = {}
         self._pending: list[str] = []
         self._process = PythonProcess(*self._arguments, limits=_LIMITS)
         atexit.register(self._end)
@@ -61,7 +61,7 @@ class TorchProcess:
         self._process.kill()
 
     def ask(self, question: str) -> None:
-        """Send a question. If the pipe is full, read answers first, so that neither process blocks."""
+        """Send a question. If the pipe is full, read answers first, so that no process blocks."""
         if question in self._answers or question in self._pending:
             return
         while self._pending and sum(map(len, self._pending)) + len(question) > _AHEAD:
@@ -69,7 +69,7 @@ class TorchProcess:
         self._pending.append(question)
         self._process.send(question)
 
-    def answer(self, question: str) -> tuple[Answer, ...] | None:
+    def answer(self, question: str) -> tuple[TorchAnswer, ...] | None:
         """Return a question's answers that arrived; None if PyTorch cannot be asked."""
         self.ask(question)
         while question in self._pending:

@@ -95,14 +95,14 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
 
 
 def _unexpected(program: str, arguments: Sequence[str] | None, error: Exception) -> str:
-    """Return the message of an unexpected exception: the command, the place, and how to report it."""
+    """Return the message of an unexpected exception: the command, its place, and what to do."""
     command = shlex.join([program, *(sys.argv[1:] if arguments is None else arguments)])
-    place = traceback.extract_tb(error.__traceback__)[-1]
+    frame = traceback.extract_tb(error.__traceback__)[-1]
     fact = " ".join(f"{type(error).__name__}: {error}".split())
     return (
-        f"{command}: failed at {place.filename}:{place.lineno} with {fact[:500]}\n"
-        "This is a bug of onnxop, not an error in your input. Please report it, with the input and the "
-        f"output of:\n    {_TRACEBACK}=1 {command}"
+        f"{command}: failed at {frame.filename}:{frame.lineno} with {fact[:500]}\n"
+        "This is a bug of onnxop, not an error in your input. Please report it, with the input "
+        f"and the output of:\n    {_TRACEBACK}=1 {command}"
     )
 
 

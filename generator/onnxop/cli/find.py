@@ -43,8 +43,8 @@ def add_arguments(commands: Any) -> None:
     scan.add_argument(
         "model",
         metavar="MODEL",
-        help="package.module:function or file.py:function, where the function returns (model, args) "
-        "or (model, args, kwargs), and importing the module runs its code; or a .pt2 file",
+        help="package.module:function or file.py:function, where the function returns (model, "
+        "args) or (model, args, kwargs), and importing the module runs its code; or a .pt2 file",
     )
     scan.add_argument(
         "--opset",
@@ -72,7 +72,8 @@ def add_arguments(commands: Any) -> None:
         type=_seconds,
         default=0.0,
         metavar="SECONDS",
-        help="stop after this time, and report what is known then, as after SIGINT or SIGTERM; no limit by default",
+        help="stop after this time, and report what is known then, as after SIGINT or SIGTERM; "
+        "no limit by default",
     )
     add_flag(scan, "--json", "print JSON, for programs")
     add_flag(scan, "--trust", "load a .pt2 file; its content can run any code as you")
@@ -146,7 +147,7 @@ def _scan(options: argparse.Namespace) -> int:
     written: dict[str, str] = {}
     name = options.name or specs_of.package_of(own.values()) or target.package
     if folder is not None:
-        written = _written(folder, specs, own, name)
+        written = _write_missing(folder, specs, own, name)
     if not options.json:
         show(page.report(report))
     built = None
@@ -166,14 +167,16 @@ def _scan(options: argparse.Namespace) -> int:
     return 0 if is_built_right or report.can_be_right else 1
 
 
-def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
-    """Write missing specs and kernel skeletons into a folder, and return a description of each file."""
+def _write_missing(folder: Path, specs: Any, with_specs: Any, name: str) -> dict[str, str]:
+    """Write missing specs and kernel skeletons into a folder, and return a description of each
+    file.
+    """
     from ..find import gallery
     from ..scan.specs import write_kernels
 
     written = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
-        if op not in own:
+        if op not in with_specs:
             file = folder / spec.file
             _write(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
             written[str(file)] = _ORIGINS[spec.origin]
@@ -202,21 +205,26 @@ def write_specs(options: argparse.Namespace) -> None:
     for file in specs:
         if os.path.lexists(file) and not options.force:
             raise DestinationError(
-                f"{file}: exists; choose another folder, or use --force, which keeps it as <name>.orig"
+                f"{file}: exists; choose another folder, or use --force, which keeps it as "
+                "<name>.orig"
             )
     for file, spec in specs.items():
         _write(file, spec.text)
         facts = [_ORIGINS[spec.origin]]
-        if spec.origin != "gallery":
-            facts += ["tried: ONNX Runtime's results match PyTorch's"] * spec.is_proved
-            remedy = "whose samples PyTorch refuses: write one that it accepts"
-            facts += [remedy] * (not spec.is_called)
+        if spec.origin != "gallery" and spec.is_proved:
+            facts.append("tried: ONNX Runtime's results match PyTorch's")
+        if spec.origin != "gallery" and not spec.is_called:
+            facts.append("whose samples PyTorch refuses: write one that it accepts")
         print(f"Wrote {file}: {', '.join(facts)}")
         if not spec.is_needed:
             print(f"  Both of PyTorch's exporters export {spec.op} right; it needs no spec.")
     is_whole = all(spec.origin != "node" for spec in specs.values())
-    flags = " --name my_ops" * (len(specs) > 1) + " --build" * is_whole
-    print(f"Next: check it, and run\n  onnxop new {shlex.join(map(str, specs))}{flags}")
+    command = ["onnxop", "new", *map(str, specs)]
+    if len(specs) > 1:
+        command += ["--name", "my_ops"]
+    if is_whole:
+        command.append("--build")
+    print(f"Next: check it, and run\n  {shlex.join(command)}")
     if not is_whole:
         print("Then write compute() in the header in ops/ of the package.")
 

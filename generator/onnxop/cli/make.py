@@ -19,7 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``onnxop new``."""
     parser.set_defaults(run=partial(_new, parser))
     parser.usage = (
-        "%(prog)s [-h] [--name NAME] [--runtime {openvino,cuda}] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
+        "%(prog)s [-h] [--name NAME] [--runtime {openvino,cuda}] [--build] [--force] "
+        "SPEC [SPEC ...] [DEST]\n"
         "       %(prog)s [-h] --from NAME [--model MODEL] [--requires MODULE] [--force] [FOLDER]"
     )
     parser.add_argument(
@@ -27,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=path,
         nargs="*",
         metavar="SPEC",
-        help="an op spec in TOML, - for standard input, or a folder of specs; several make one package; "
-        "the last path may be DEST, the folder to write, by default ./<package>",
+        help="an op spec in TOML, - for standard input, or a folder of specs; several make one "
+        "package; the last path may be DEST, the folder to write, by default ./<package>",
     )
     parser.add_argument("--name", default="", help="the package's name, if no spec sets it")
     parser.add_argument(
@@ -45,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--model",
         default="",
         metavar="MODULE:FUNCTION",
-        help="with --from, a model that calls the function, as for scan; by default the module's build()",
+        help="with --from, a model that calls the function, as for scan; by default the module's "
+        "build()",
     )
     find.add_requires(parser)
     parser.add_argument(
@@ -92,8 +94,8 @@ def _make(options: argparse.Namespace) -> None:
     package = spec.package.name
     if options.build and (other := namesake(package, [op.entry for op in spec.ops])):
         raise BuildError(
-            f"{package}: installing it would replace {other}; write another name under [package], as in "
-            'name = "my_ops", or uninstall the other one'
+            f"{package}: installing it would replace {other}; write another name under [package], "
+            'as in name = "my_ops", or uninstall the other one'
         )
     written = render(spec, destination, force=options.force)
     print(f"Wrote {len(written.files)} files to {destination}:")

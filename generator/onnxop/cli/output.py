@@ -33,7 +33,9 @@ _P = ParamSpec("_P")
 
 
 class _Messages(logging.Handler):
-    """Prints the messages of the other rooms on stderr, once each, such as that a module is imported."""
+    """Prints the messages of the other rooms on stderr, once each, such as that a module is
+    imported.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +61,9 @@ def _messages() -> Iterator[None]:
 
 
 def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
-    """Let a command end without a traceback if its output is closed (``| head -1``) or cannot be written."""
+    """Let a command end without a traceback if its output is closed (``| head -1``) or cannot be
+    written.
+    """
 
     @wraps(command)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> int:
@@ -87,7 +91,7 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress on stderr: on one line, or in a log, every ten seconds."""
+    """Yield a function that shows progress on stderr: on one line, or in a log every ten seconds."""
     is_live = sys.stderr.isatty()
     last = time.monotonic()
 
@@ -107,7 +111,9 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 def show(text: object, stream: TextIO | None = None) -> None:
-    """Print the text to the stream, by default stdout, with colours on a terminal unless NO_COLOR is set."""
+    """Print the text to the stream, by default stdout, with colours on a terminal unless NO_COLOR
+    is set.
+    """
     stream, shown = stream or sys.stdout, str(text)
     if stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         for code, parts in _COLOURS.items():

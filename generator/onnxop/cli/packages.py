@@ -44,7 +44,10 @@ def add_arguments(commands: Any) -> None:
             metavar="PACKAGE",
             help="the package's folder; by default the current one",
         )
-    summary = "copy a model and the libraries that compute its nodes into a folder, with code to load them"
+    summary = (
+        "copy a model and the libraries that compute its nodes into a folder, with code to load "
+        "them"
+    )
     example = "model.onnx shipped --min-onnxruntime 1.20 --max-glibc 2.28"
     ship = add_command(commands, "ship", _ship, summary, example, "--verify shipped")
     ship.add_argument(
@@ -55,21 +58,24 @@ def add_arguments(commands: Any) -> None:
         "--verify",
         type=path,
         metavar="FOLDER",
-        help="count the nodes of a shipped model that its libraries compute here; exit status 1 if not all",
+        help="count the nodes of a shipped model that its libraries compute here; exit status 1 "
+        "if not all",
     )
     ship.add_argument(
         "--min-onnxruntime",
         type=_release,
         metavar="RELEASE",
         dest="release",
-        help="the oldest ONNX Runtime to support, such as 1.20; a node that it cannot run is an error",
+        help="the oldest ONNX Runtime to support, such as 1.20; a node that it cannot run is an "
+        "error",
     )
     ship.add_argument(
         "--max-glibc",
         type=_glibc,
         metavar="RELEASE",
         dest="glibc",
-        help="the glibc of the server, such as 2.28 (ldd --version); a library that needs a later one is an error",
+        help="the glibc of the server, such as 2.28 (ldd --version); a library that needs a later "
+        "one is an error",
     )
     add_flag(
         ship, "--no-strip", "keep paths and source lines that the exporter wrote into the model"
@@ -113,7 +119,9 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _is_whole(folder: Path, readings: Readings) -> bool:
-    """Return whether a package of these specs has no others: false for a part of a package's ``ops/``."""
+    """Return whether a package of these specs has no others: false for a part of a package's
+    ``ops/``.
+    """
     if not (folder.parent / ".copier-answers.yml").exists():
         return True
     return {file.absolute() for file, _ in readings} == {
@@ -144,7 +152,7 @@ def _update(options: argparse.Namespace) -> int:
     if options.dry_run and diff.files:
         print("Nothing was written: this was a dry run")
     elif diff.files:
-        conflicts = "resolve the conflicts, git add them, " * bool(diff.conflicts)
+        conflicts = "resolve the conflicts, git add them, " if diff.conflicts else ""
         print(f"Next: look at git diff, {conflicts}build, test, commit")
         added = diff.files.keys() - diff.before.keys()
         print(f"To undo it: {_undo(options.package, added, diff.uncommitted)}")
@@ -152,7 +160,9 @@ def _update(options: argparse.Namespace) -> int:
 
 
 def _undo(package: Path, added: Iterable[str], uncommitted: Iterable[str]) -> str:
-    """Return the shell command that undoes an update, and keeps specs and kernels that were not committed."""
+    """Return the shell command that undoes an update, and keeps specs and kernels that were not
+    committed.
+    """
     git = "git" if package.absolute() == Path.cwd() else f"git -C {quote(str(package))}"
     kept = [":!ops/*.toml", *(f":(exclude,literal){name}" for name in uncommitted)]
     paths = " ".join([".", *map(quote, kept)])
@@ -194,14 +204,14 @@ def _ship(options: argparse.Namespace) -> int:
     for name in shipped.files:
         print(f"  {options.folder / name}")
     for name, count in shipped.native.items():
-        print(f"{name} computes {count} node{'s' * (count != 1)} of {options.model.name}")
+        nodes = "1 node" if count == 1 else f"{count} nodes"
+        print(f"{name} computes {nodes} of {options.model.name}")
     for node in shipped.functions:
         print(f"{node} runs as its function body")
     print(f"{options.model.name} runs in ONNX Runtime 1.{shipped.release} and later")
     if needed := shipped.platform:
-        print(
-            f"The libraries run on Linux for {needed.machine}, with glibc {text_of(needed.glibc)} or later"
-        )
+        glibc = f"glibc {text_of(needed.glibc)} or later"
+        print(f"The libraries run on Linux for {needed.machine}, with {glibc}")
     return 0
 
 

@@ -29,8 +29,8 @@ def find(
 ) -> Known | None:
     """Return PyTorch's schemas of the operator, or add a problem and return None.
 
-    ``recorded`` has the schemas that a package recorded of an operator, by the spec's schema ``text``:
-    for an unchanged text, the modules need not be installed.
+    ``recorded`` has the schemas that a package recorded of an operator, by the spec's schema
+    ``text``: for an unchanged text, the modules need not be installed.
     """
     if namespace in MODULES and not requires:
         add_unrequired(namespace, name, text, problems)

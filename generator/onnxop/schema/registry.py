@@ -1,7 +1,7 @@
 """Modules → the operators that they register in PyTorch.
 
-Another process imports them: an extension may print, exit or crash while it loads, and the generator
-needs no PyTorch if no spec requires it.
+Another process imports them: an extension may print, exit or crash while it loads, and the
+generator needs no PyTorch if no spec requires it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class Failure:
 
 
 def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
-    """Import the modules that a spec requires, and return the schemas of ``namespace::name``, or why the import fails."""
+    """Import the modules that a spec requires, and return the schemas of ``namespace::name``, or
+    why the import fails.
+    """
     tell_imports(modules)
     answer = look_up(modules)
     if isinstance(answer, Failure):

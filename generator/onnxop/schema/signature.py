@@ -15,7 +15,9 @@ _NOTHING: Mapping[str, Sequence[str]] = {}
 
 
 class _Existing:
-    """The existing operators, with the schemas that a package recorded; it keeps those that it returned."""
+    """The existing operators, with the schemas that a package recorded; it keeps those that it
+    returned.
+    """
 
     def __init__(self, recorded: Mapping[str, Sequence[str]]) -> None:
         self._recorded = recorded
@@ -39,10 +41,11 @@ def parse(
     given_name: str = "",
     recorded: Mapping[str, Sequence[str]] = _NOTHING,
 ) -> OpSchema | None:
-    """Return the schema in the text, or add its problems and return None, as the runtime's parser does.
+    """Return the schema in the text, or add its problems and return None, as the runtime's parser
+    does.
 
-    ``recorded`` has the schemas that the modules of ``requires`` registered when a package was made, by the
-    texts of its specs' schemas.
+    ``recorded`` has the schemas that the modules of ``requires`` registered when a package was
+    made, by the texts of its specs' schemas.
     """
     operators = _Existing(recorded)
     schema = signature.parse(text, problems, operators, requires, given_name)

@@ -63,5 +63,6 @@ def check_gradients(
         values = [sample[name] for sample in samples if name in sample]
         dtypes = {tensor.dtype for value in values for tensor in tensors_of(value)}
         if dtypes and dtypes <= {*INTEGERS, "bool"}:
-            fact = f"{name} is {listed(sorted(dtypes))} in every sample, and only floats have gradients; remove it"
-            problems.add(path, fact, on_key=path[0] == "autograd")
+            fact = f"{name} is {listed(sorted(dtypes))} in every sample"
+            message = f"{fact}, and only floats have gradients; remove it"
+            problems.add(path, message, on_key=path[0] == "autograd")

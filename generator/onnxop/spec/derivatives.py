@@ -22,8 +22,8 @@ NON_DIFFERENTIABLE = "non_differentiable"
 
 _ALLOWED: tuple[type[ast.AST], ...] = tuple(
     getattr(ast, name)
-    for name in "Name Constant Attribute Call keyword Subscript Slice List Tuple BinOp UnaryOp Compare "
-    "BoolOp IfExp operator unaryop cmpop boolop expr_context".split()
+    for name in "Name Constant Attribute Call keyword Subscript Slice List Tuple BinOp UnaryOp "
+    "Compare BoolOp IfExp operator unaryop cmpop boolop expr_context".split()
 )
 
 
@@ -144,12 +144,12 @@ def _check(
     requires: Collection[str],
 ) -> None:
     """Raise `ExpressionProblem` for a node that no formula can have. ``known`` None: any name."""
-    called = isinstance(parent, ast.Call) and parent.func is node
+    is_call = isinstance(parent, ast.Call) and parent.func is node
     fact = ""
     match node:
         case ast.Attribute():
             fact = _problem_with_attribute(
-                node, called, isinstance(parent, ast.Attribute), requires
+                node, is_call, isinstance(parent, ast.Attribute), requires
             )
         case ast.Constant(value=bytes() | complex() | EllipsisType()):
             fact = f"not allowed here; {_REMEDY}"
@@ -166,7 +166,7 @@ def _check(
         case ast.Name(id="torch"):
             if not isinstance(parent, ast.Attribute):
                 fact = f"torch alone is not a value; {_REMEDY}"
-        case ast.Name(id=name) if called:
+        case ast.Name(id=name) if is_call:
             fact = _problem_with_member(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
         case ast.Name(id=name) if known is not None and name not in known:
             hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
@@ -182,7 +182,9 @@ _REMEDY = "write a torch expression, such as grad * other.cos()"
 
 
 class _Names(ast.NodeTransformer):
-    """Rewrite function names to ``torch.<name>``, and the first of several gradients to ``grads[0]``."""
+    """Rewrite function names to ``torch.<name>``, and the first of several gradients to
+    ``grads[0]``.
+    """
 
     def __init__(self, known: set[str], *, has_several: bool) -> None:
         self._known, self._has_several = known, has_several
@@ -196,7 +198,7 @@ class _Names(ast.NodeTransformer):
 
 
 def _problem_with_attribute(
-    node: ast.Attribute, called: bool, is_base: bool, requires: Collection[str]
+    node: ast.Attribute, is_call: bool, is_base: bool, requires: Collection[str]
 ) -> str:
     """Return why a formula cannot have the attribute, or an empty string."""
     name, path = node.attr, pyexpr.dotted(node) or ""
@@ -206,16 +208,18 @@ def _problem_with_attribute(
     if path.startswith("torch.ops."):
         return "" if is_base else _problem_with_operator(path, requires)
     known: Collection[str] | None
-    if base == "torch" and not called:
+    if base == "torch" and not is_call:
         known = torchnames.MODULES if is_base else torchnames.CONSTANTS
     elif base == "torch":
         known = torchnames.FUNCTIONS
     elif (known := torchnames.members(base)) is None:
         if path.startswith("torch.") and base.partition(".")[2] not in torchnames.CONSTANTS:
             return ""  # its first part has a problem already
-        base, known = "a tensor", torchnames.METHODS if called else torchnames.PROPERTIES
-    kind = "" if called or is_base else "property " if base == "a tensor" else "constant "
-    return _problem_with_member(name, called, known, f"{base} has no {kind}{name}")
+        base, known = "a tensor", torchnames.METHODS if is_call else torchnames.PROPERTIES
+    noun = ""
+    if not is_call and not is_base:
+        noun = "property " if base == "a tensor" else "constant "
+    return _problem_with_member(name, is_call, known, f"{base} has no {noun}{name}")
 
 
 def _problem_with_operator(path: str, requires: Collection[str]) -> str:
@@ -227,9 +231,9 @@ def _problem_with_operator(path: str, requires: Collection[str]) -> str:
     return unfit or torchnames.problem_with_operator(path, requires) or ""
 
 
-def _problem_with_member(name: str, called: bool, known: Collection[str], fact: str) -> str:
+def _problem_with_member(name: str, is_call: bool, known: Collection[str], unknown: str) -> str:
     """Return why a formula cannot have the name, or an empty string."""
-    if called and name in torchnames.LEAVING:
+    if is_call and name in torchnames.LEAVING:
         remedy = "autograd and exporters cannot trace; write where(a > 0, grad, 0), for example"
         return f"{name} makes Python values from a tensor, which {remedy}"
     if why := torchnames.unfit_for_formula(name):
@@ -238,4 +242,4 @@ def _problem_with_member(name: str, called: bool, known: Collection[str], fact: 
         return ""
     if name.endswith("_") and name[:-1] in known:
         return f"{name} changes its tensor; write {name[:-1]}"
-    return f"{fact}{did_you_mean(name, known) or f'; {_REMEDY}'}"
+    return f"{unknown}{did_you_mean(name, known) or f'; {_REMEDY}'}"

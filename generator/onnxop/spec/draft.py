@@ -20,7 +20,8 @@ from .tensors import SampleValue
 class Draft:
     """The parts of a spec. A part that is wrong is missing, and the reading has its problems.
 
-    ``outline`` is the schema, or as much of it as its text tells; ``schema`` is None if it is wrong.
+    ``outline`` is the schema, or as much of it as its text tells; ``schema`` is None if it is
+    wrong.
     """
 
     path: FilePath

@@ -32,9 +32,9 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     table, problems = tables.document.kernel, tables.problems
     if table is None:
         return None
-    kinds = kernels_of(table)
-    if schema is not None and kinds:
-        _check_types(kinds[0], schema, tables.document.op.schema, problems)
+    keys = kernels_of(table)
+    if schema is not None and keys:
+        _check_types(keys[0], schema, tables.document.op.schema, problems)
     if table.elementwise is not None:
         kernel = _elementwise(table.elementwise, schema, tables)
         return kernel and replace(kernel, has_cuda=table.cuda is not False)
@@ -51,26 +51,26 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     return Composed(functions["python"], functions.get("fake")) if "python" in functions else None
 
 
-def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> None:
+def _check_types(kernel_key: str, schema: OpSchema, text: str, problems: Problems) -> None:
     """Add a problem for each argument that a kernel of this kind cannot take."""
     for argument in schema.arguments:
-        if argument.type != UNKNOWN_TYPE and (why := _refusal(kind, argument, schema)):
+        if argument.type != UNKNOWN_TYPE and (why := _refusal(kernel_key, argument, schema)):
             fact = f"argument {argument.name} is of type {argument.type}, which {why}"
             problems.add(("op", "schema"), fact, **place_of(argument.name, text))
 
 
-def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
+def _refusal(kernel_key: str, argument: Argument, schema: OpSchema) -> str:
     """Return why a kernel of this kind cannot take the argument, or an empty string."""
     if argument.kind == "ScalarType" or argument.is_held:
         return "no kernel can take; remove the argument, or if PyTorch has the operator, [kernel]"
     if argument.has_optional_items or (argument.is_list and argument.kind == "bool"):
         return "the TorchScript exporter does not trace; write Tensor[], or int[], in its place"
-    if kind == "elementwise" and argument.name in FUNCTIONS:
+    if kernel_key == "elementwise" and argument.name in FUNCTIONS:
         return "is named as a function of <cmath>; rename it"
-    if kind == "elementwise" and argument.type not in _ELEMENTWISE:
+    if kernel_key == "elementwise" and argument.type not in _ELEMENTWISE:
         return "an elementwise kernel cannot take; give the kernel by source or python"
     is_tensors = argument.is_tensor and argument.is_list
-    if kind == "source" and is_tensors and argument != schema.tensors[-1]:
+    if kernel_key == "source" and is_tensors and argument != schema.tensors[-1]:
         return "can only be the last input of a node; move it there, or give python"
     return ""
 
@@ -78,9 +78,9 @@ def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
 def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Elementwise | None:
     path: Path = ("kernel", "elementwise")
     if schema is not None and schema.has_several:
-        fact = f"an elementwise kernel returns one result, but the schema returns {len(schema.results)} "
-        remedy = f"({listed(schema.results)}); give the kernel by source or python"
-        tables.problems.add(path, fact + remedy, on_key=True)
+        names = f"{len(schema.results)} ({listed(schema.results)})"
+        fact = f"an elementwise kernel returns one result, but the schema returns {names}"
+        tables.problems.add(path, f"{fact}; give the kernel by source or python", on_key=True)
     known = [argument.name for argument in schema.arguments] if schema else None
     with tables.noting(path):
         expression = grammar.parse(text, known)
@@ -157,15 +157,15 @@ def _missing(kernel: Source) -> list[str]:
 
 def beside(file: str, folder: FilePath) -> FilePath | None:
     """Return the header's path, in ``ops/`` or beside the spec; None if there is none."""
-    places = (folder / "ops" / file, folder / file)
-    return next((place for place in places if os.path.lexists(place)), None)
+    paths = (folder / "ops" / file, folder / file)
+    return next((path for path in paths if os.path.lexists(path)), None)
 
 
-def _read(place: FilePath) -> str:
+def _read_header(header: FilePath) -> str:
     """Return the file's text. Raise ValueError or OSError if it cannot be read."""
-    if place.exists() and not place.is_file():  # reading a pipe would not end
+    if header.exists() and not header.is_file():  # reading a pipe would not end
         raise ValueError("it is not a plain file")
-    with place.open("rb") as file:
+    with header.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES or b"\0" in data:
         raise ValueError(f"it has more than {MAX_BYTES} bytes, or a null character")

@@ -25,7 +25,8 @@ def parse_spec(
     names_package: bool = True,
     recorded: Recorded = NOTHING,
 ) -> Draft:
-    """Return the parts of a spec without faults of TOML, keys and types; add the problems of the others.
+    """Return the parts of a spec without faults of TOML, keys and types; add the problems of the
+    others.
 
     ``names_package``: name the package after the operator unless the spec names it. ``recorded`` is
     what its package records of earlier specs.

@@ -140,7 +140,7 @@ class Spec:
 
     @property
     def checked_scalars(self) -> tuple[str, ...]:
-        """Return the Scalars that an elementwise kernel must check: integers for integer tensors."""
+        """Return the Scalars that an elementwise kernel checks: integers for integer tensors."""
         scalars = tuple(a.name for a in self.schema.scalars if a.kind == "Scalar")
         return scalars if {*INTEGERS} & {*self.dtypes} else ()
 
@@ -195,7 +195,7 @@ class Spec:
 
     @property
     def namespace(self) -> str:
-        """Return the schema's namespace, or the package's name for a kernel of PyTorch's operator."""
+        """Return the schema's namespace; the package's name for a kernel of PyTorch's operator."""
         own = self.schema.exists and self.kernel is not None
         return self.package.name if own else self.schema.namespace
 
@@ -219,7 +219,7 @@ class Spec:
 
     @property
     def overloads(self) -> tuple[str, ...]:
-        """Return ``torch.ops``' names of the operators that the rule covers, the package's first."""
+        """Return ``torch.ops``' names of the operators with this rule, the package's first."""
         schema = self.schema
         own = f"{self.namespace}.{schema.called}.default"
         existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"

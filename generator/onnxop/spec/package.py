@@ -31,8 +31,8 @@ def combine(
     is_update: bool = False,
     is_whole: bool = True,
 ) -> PackageSpec:
-    """Return the package of these specs. Raise `SpecError` with everything that is wrong with each of
-    them, and with all together.
+    """Return the package of these specs. Raise `SpecError` with everything that is wrong with each
+    of them, and with all together.
 
     ``name`` is the package's, if the specs do not give it. ``is_new``: the specs make a new
     package, in files named after their operators. ``is_update``: a kernel may still name the
@@ -191,14 +191,10 @@ def _check_runtimes(specs: DraftSpecs, package: Metadata) -> None:
         return
     path = ("package", "runtimes")
     if "openvino" in package.runtimes and not any(spec.is_native for _, spec in specs):
-        fact = (
-            'has "openvino", but none of the operators has a C++ kernel to build; remove it: OpenVINO '
-            "runs ONNX functions once onnx.inliner has inlined them"
-        )
-        owner.problems.add(path, fact)
+        fact = 'has "openvino", but none of the operators has a C++ kernel to build'
+        reason = "OpenVINO runs ONNX functions once onnx.inliner has inlined them"
+        owner.problems.add(path, f"{fact}; remove it: {reason}")
     if "cuda" in package.runtimes and not any(spec.has_cuda for _, spec in specs):
-        fact = (
-            'has "cuda", but none of the operators has a kernel for CUDA: an elementwise one, or cuda under '
-            "[kernel]; remove it"
-        )
-        owner.problems.add(path, fact)
+        fact = 'has "cuda", but none of the operators has a kernel for CUDA'
+        remedy = "an elementwise one, or cuda under [kernel]; remove it"
+        owner.problems.add(path, f"{fact}: {remedy}")

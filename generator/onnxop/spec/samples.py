@@ -19,7 +19,7 @@ from . import sizes
 from .model import Refusal
 from .tables import Tables
 from .tensors import Drawn, Literal, Part, RandomTensor, SampleValue, TensorList
-from .values import example, read
+from .values import example, parse_value
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
 
@@ -146,12 +146,12 @@ def _parts(
             fact = f"argument {name} is of type {argument.type}, which is always None here"
             problems.add(place, f"{fact}; remove the line", on_key=True)
         else:
-            parts[name] = read(raw, argument, place, problems, is_error=is_error)
+            parts[name] = parse_value(raw, argument, place, problems, is_error=is_error)
     return {name: part for name, part in parts.items() if part is not None}
 
 
 def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, SampleValue]:
-    """Add None for each optional argument without a value and a default, because TOML has no null."""
+    """Add None for each optional argument without a value and a default: TOML has no null."""
     return values | {
         a.name: Literal("None")
         for a in schema.arguments
@@ -215,8 +215,8 @@ def _has_names(part: Part) -> bool:
 def _all_larger(
     values: dict[str, SampleValue], path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """Return an elementwise kernel's sample with larger shapes if sizes have no names. They would not
-    broadcast with a literal tensor, whose size is constant.
+    """Return an elementwise kernel's sample with larger shapes if sizes have no names. They would
+    not broadcast with a literal tensor, whose size is constant.
     """
     if any(isinstance(value, Literal) and value.is_tensor for value in values.values()):
         return values

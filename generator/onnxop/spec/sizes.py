@@ -33,8 +33,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 @dataclass(frozen=True)
 class Size:
-    """A size as written at ``path``: text from ``offset`` on in a string, or a TOML integer, which has
-    no ``offset``. ``n=2`` has the node n, and defines its ``value``.
+    """A size as written at ``path``: text from ``offset`` on in a string, or a TOML integer, which
+    has no ``offset``. ``n=2`` has the node n, and defines its ``value``.
     """
 
     node: ast.expr
@@ -76,8 +76,8 @@ def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
 
 
 def read_list(text: str, path: Path, start: int, problems: Problems) -> list[Size] | None:
-    """Return the sizes between commas; a comma may end the list. ``start`` is the offset of the text
-    in the string at ``path``.
+    """Return the sizes between commas; a comma may end the list. ``start`` is the offset of the
+    text in the string at ``path``.
     """
     parts = text.split(",")
     if not parts[-1].strip():

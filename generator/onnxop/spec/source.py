@@ -19,8 +19,8 @@ Readings = Sequence[tuple[FilePath, Reading]]
 
 
 def read_specs(paths: Sequence[FilePath]) -> Readings:
-    """Return the specs in these files, or in folders. Raise `SpecError` for the faults of TOML, keys and
-    types of all of them.
+    """Return the specs in these files, or in folders. Raise `SpecError` for the faults of TOML,
+    keys and types of all of them.
     """
     readings = [(path, read(path)) for path in spec_files(paths)]
     raise_faults(readings)

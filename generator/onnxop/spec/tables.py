@@ -17,8 +17,9 @@ from ..pyexpr import ExpressionProblem, ExpressionProblems
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a package records of its earlier specs: the kernels by hand that the templates wrote, by their
-    files, and the schemas that modules of ``requires`` registered, by the text of ``[op] schema``.
+    """What a package records of its earlier specs: the kernels by hand that the templates wrote, by
+    their files, and the schemas that modules of ``requires`` registered, by the text of ``[op]
+    schema``.
     """
 
     skeletons: frozenset[str] = frozenset()
@@ -31,7 +32,8 @@ NOTHING = Recorded()
 @dataclass(frozen=True)
 class Tables:
     """The document without its invalid parts, so that each check runs if the parts that it needs
-    are valid. ``folder`` is the spec's, and ``recorded`` is what its package records of earlier ones.
+    are valid. ``folder`` is the spec's, and ``recorded`` is what its package records of earlier
+    ones.
     """
 
     document: Document

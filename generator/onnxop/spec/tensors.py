@@ -48,7 +48,7 @@ class RandomTensor:
 
 @dataclass(frozen=True)
 class Literal:
-    """A plain value or a tensor (with ``dtype``) as code. ``is_inferred``: torch infers the dtype."""
+    """A plain value, or with ``dtype`` a tensor, as code. ``is_inferred``: torch infers it."""
 
     expression: str
     dtype: str = ""

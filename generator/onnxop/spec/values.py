@@ -33,11 +33,14 @@ _EXAMPLES = {
 
 def example(argument: Argument) -> str:
     """Return a value of the argument in TOML."""
-    one = _EXAMPLES.get(argument.kind, SAMPLE)
-    return f"[{', '.join([one] * min(argument.length or 2, 8))}]" if argument.is_list else one
+    item = _EXAMPLES.get(argument.kind, SAMPLE)
+    if not argument.is_list:
+        return item
+    items = [item for _ in range(min(argument.length or 2, 8))]
+    return f"[{', '.join(items)}]"
 
 
-def read(
+def parse_value(
     raw: Any, argument: Argument, path: Path, problems: Problems, *, is_error: bool = False
 ) -> Part | None:
     """Return the argument's value, or add a problem and return None. With ``is_error``, any type
@@ -49,16 +52,16 @@ def read(
         means_tensor = isinstance(raw, dict) or (isinstance(raw, str) and NOTATION.fullmatch(raw))
         return read_tensor(raw, dtypes, path, problems) if means_tensor else None
     if kind == "ScalarType":
-        return _read_dtype(raw, path, problems)
+        return _parse_dtype(raw, path, problems)
     if argument.is_tensor and argument.is_list and is_list:
-        return _read_tensors(raw, argument, dtypes, path, problems)
+        return _parse_tensors(raw, argument, dtypes, path, problems)
     is_plain = isinstance(raw, int | float) or (argument.is_list and is_list)
     is_plain |= isinstance(raw, str) and kind == "str"
     if not is_plain and (is_error or (argument.is_tensor and not argument.is_list)):
         return read_tensor(raw, dtypes, path, problems)
     is_of = _IS_OF.get(kind, lambda _: False)
     if not is_error and argument.is_list and argument.length and is_of(raw):
-        raw = [raw] * argument.length
+        raw = [raw for _ in range(argument.length)]
     items = raw if isinstance(raw, list) else [raw]
     fits = isinstance(raw, list) == argument.is_list and all(map(is_of, items))
     # PyTorch's own operators take the empty list for a list that is left out.
@@ -68,34 +71,34 @@ def read(
         remedy += ", or nested lists" if argument.is_tensor else ""
         problems.add(path, f"argument {argument.name} is of type {argument.type}; {remedy}")
         return None
-    return _read_plain(raw, path, problems, "" if is_error else kind)
+    return _parse_plain(raw, path, problems, "" if is_error else kind)
 
 
-def _read_tensors(
+def _parse_tensors(
     raw: list[Any], argument: Argument, dtypes: tuple[str, ...], path: Path, problems: Problems
 ) -> Part | None:
     """Return a list of tensors. ``"None"`` stands for a missing tensor."""
     items: list[Any] = [
         Literal("None")
         if item == "None" and argument.has_optional_items
-        else read_tensor(item, dtypes, (*path, place), problems)
-        for place, item in enumerate(raw)
+        else read_tensor(item, dtypes, (*path, index), problems)
+        for index, item in enumerate(raw)
     ]
     return None if None in items else items
 
 
-def _read_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
+def _parse_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
     if raw in SAMPLE_DTYPES:
         return Literal(f"torch.{raw}")
     problems.add(path, f'{shown(raw)} is not a dtype of samples; write "float32", for example')
     return None
 
 
-def _read_plain(raw: Any, path: Path, problems: Problems, kind: str) -> Literal | None:
-    """Return a number, a text, or a list of them, as PyTorch converts it to the ``kind``."""
+def _parse_plain(raw: Any, path: Path, problems: Problems, item_type: str) -> Literal | None:
+    """Return a number, a text, or a list of them, as PyTorch converts it to the type."""
     items = raw if isinstance(raw, list) else [raw]
-    for place, item in enumerate(items):
-        item_path = (*path, place) if isinstance(raw, list) else path
+    for index, item in enumerate(items):
+        item_path = (*path, index) if isinstance(raw, list) else path
         if isinstance(item, str) and not (len(item) <= _MAX_TEXT and item.isprintable()):
             fact = f"no text of {_MAX_TEXT} printable characters at most; write another"
         elif isinstance(item, int) and not -(2**63) <= item < 2**63:
@@ -106,5 +109,5 @@ def _read_plain(raw: Any, path: Path, problems: Problems, kind: str) -> Literal 
             continue
         problems.add(item_path, fact)
         return None
-    converted = [float(item) if kind == "float" else item for item in items]
+    converted = [float(item) if item_type == "float" else item for item in items]
     return Literal(pyexpr.literal(converted if isinstance(raw, list) else converted[0]))
