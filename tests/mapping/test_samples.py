@@ -33,7 +33,7 @@ def checked(text: str, opset: int = 13, **inputs: object) -> Checked:
     problems = Problems()
     sample = samples.parse_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
     assert not problems
-    function = language.function(text, [argument.name for argument in SCHEMA.free])
+    function = language.function(text, [argument.name for argument in SCHEMA.caller_arguments])
     mapped = Mapped(function, opset, scalars_of(SCHEMA), None if "return a, b" in text else 1)
     return checking.check(
         mapped, {"sample 1": values_of(sample, SCHEMA)}, remedy="change one of them"

@@ -34,7 +34,7 @@ def test_types(type_: str, kind: str, python_type: str) -> None:
     assert argument.is_tensor == (kind == "Tensor")
     assert argument.is_list == ("[" in type_)
     assert argument.is_symbolic == type_.startswith("SymInt")
-    assert argument.is_held == (type_ == "Device?")
+    assert argument.is_always_none == (type_ == "Device?")
     assert argument.is_optional == (type_.endswith("?") and type_ != "?")
 
 

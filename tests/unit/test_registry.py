@@ -46,11 +46,11 @@ def parsed(text: str) -> tuple[OpSchema | None, list[str]]:
 def test_found() -> None:
     op, facts = parsed("noisy::scale")
     assert op is not None and not facts and op.exists
-    assert [(a.name, a.type, a.default) for a in op.free] == [
+    assert [(a.name, a.type, a.default) for a in op.caller_arguments] == [
         ("x", "Tensor", None),
         ("by", "float[2]", (1.5, 1.5)),
     ]
-    assert [a.name for a in op.arguments if a.is_held] == ["dtype"]
+    assert [a.name for a in op.arguments if a.is_always_none] == ["dtype"]
     assert parsed("noisy::scale(Tensor x,float[2] by=[1.5, 1.5],*,ScalarType? dtype=None)->Tensor")[
         0
     ] == (op)

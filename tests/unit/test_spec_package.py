@@ -238,7 +238,7 @@ def test_overloads_of_one_operator() -> None:
         + "dim = 0\n",
     }
     package_spec = parse_package(texts, "acme_ops")
-    assert [(op.schema.called, op.class_name, op.op_type) for op in package_spec.ops] == [
+    assert [(op.schema.public_name, op.class_name, op.op_type) for op in package_spec.ops] == [
         ("squeeze", "Squeeze", "squeeze"),
         ("squeeze_dim", "SqueezeDim", "squeeze_dim"),
     ]

@@ -126,7 +126,9 @@ def operators() -> Iterator[list[Any]]:
             written.append(
                 package.operator(
                     name=f"onnxop_writers::case_{number}.default",
-                    rule=language.function(text, [argument.name for argument in schema.free]),
+                    rule=language.function(
+                        text, [argument.name for argument in schema.caller_arguments]
+                    ),
                     opset=OPSET,
                     domain="onnxop_writers",
                     op_type=f"case_{number}",

@@ -70,7 +70,7 @@ def calls_with_none(call: ComparedCall, names: Collection[str]) -> list[Compared
 
 def changed_calls(calls: Sequence[ComparedCall], schema: OpSchema) -> Iterator[ComparedCall]:
     """Yield variants of the first call: each changes one bool or float that no call sets."""
-    for argument in schema.free:
+    for argument in schema.caller_arguments:
         name, default = argument.name, argument.default
         is_set = any(call.sample.get(name) for call in calls)
         if is_set or argument.is_list or not isinstance(default, bool | float):
@@ -93,7 +93,7 @@ def values_of(sample: Sample, schema: OpSchema) -> dict[str, object]:
         argument.name: _value(sample[argument.name], argument)
         if argument.name in sample
         else _default(argument)
-        for argument in schema.free
+        for argument in schema.caller_arguments
     }
 
 

@@ -112,7 +112,7 @@ def _traces(
 def _never_none(calls: Sequence[ComparedCall], schema: OpSchema) -> list[str]:
     """Return the optional arguments that no sample leaves at None."""
     values = [values_of(call.sample, schema) for call in calls]
-    optional = [argument.name for argument in schema.free if argument.is_optional]
+    optional = [argument.name for argument in schema.caller_arguments if argument.is_optional]
     return [name for name in optional if all(row[name] is not None for row in values)]
 
 
@@ -122,7 +122,7 @@ def _with_inverted_flags(
     """Yield the models of a call with each boolean argument inverted in turn, if the mapping takes
     it.
     """
-    for argument in schema.free:
+    for argument in schema.caller_arguments:
         if argument.kind == "bool" and not argument.is_list:
             inverted = {**values, argument.name: not values[argument.name]}
             with suppress(MappingError):
@@ -176,7 +176,7 @@ def mapped(spec: Spec) -> Mapped:
 @lru_cache(maxsize=1024)  # callers often ask for the opsets of a checked mapping
 def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
     result_count = None if schema.returns_list else len(schema.results)
-    function = language.function(text, tuple(argument.name for argument in schema.free))
+    function = language.function(text, tuple(argument.name for argument in schema.caller_arguments))
     return Mapped(function, opset, scalars_of(schema), result_count, dynamo)
 
 

@@ -86,11 +86,11 @@ def cpp_op(spec: Spec) -> CppOp:
     results = _results(spec, taken)
     arguments = tuple(_argument(spec, a, local[a.name]) for a in spec.arguments)
     gradients = {name: names.claim(f"grad_{name}", taken) for name in spec.kernel_gradients}
-    header = f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.called}.h"
+    header = f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.public_name}.h"
     return CppOp(
         spec=spec,
-        name=schema.called,
-        namespace=f"{schema.called}_kernel",
+        name=schema.public_name,
+        namespace=f"{schema.public_name}_kernel",
         header=header,
         cuda_header=f"../ops/{spec.cuda_file}" if spec.cuda_file else header,
         worker=_worker(spec),
@@ -248,7 +248,7 @@ def _doc(spec: Spec) -> str:
     types["Tensor[]"] = "Sequence[torch.Tensor]"
     signature_parameters = ", ".join(parameters(spec.arguments, types))
     returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
-    signature = f"{spec.schema.called}({signature_parameters}) -> {returned}"
+    signature = f"{spec.schema.public_name}({signature_parameters}) -> {returned}"
     return f"{signature}\n\n{spec.doc} This calls the CPU kernel directly, without autograd."
 
 

@@ -30,14 +30,14 @@ def example(spec: Spec, package: str) -> Example:
     scalars = {name: value for name, value in values.items() if isinstance(value, Literal)}
     keywords = [f"{name}={value.expression}" for name, value in scalars.items()]
     tensors = [argument.name for argument in schema.tensors if argument.name in sample]
-    by_place = [argument.name for argument in schema.free if not argument.keyword_only]
+    by_place = [argument.name for argument in schema.caller_arguments if not argument.keyword_only]
     is_first = by_place[: len(tensors)] == tensors
     results = ", ".join(schema.results)
     taken = {*tensors, *scalars, package, "model", "args", "torch"}
     if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
         results = names.free("results", taken)
     passed = [name if is_first else f"{name}={name}" for name in tensors]
-    call = (f"{package}.{schema.called}(", [*passed, *keywords])
+    call = (f"{package}.{schema.public_name}(", [*passed, *keywords])
     if spec.left_out:
         model = _model_of_kept(spec, tensors, call)
     else:

@@ -86,7 +86,7 @@ class Op:
 
     @property
     def name(self) -> str:
-        return self.schema.called
+        return self.schema.public_name
 
     @property
     def function_name(self) -> str:
@@ -187,7 +187,7 @@ class Op:
 
     @property
     def held(self) -> tuple[str, ...]:
-        return tuple(argument.name for argument in self.schema.arguments if argument.is_held)
+        return tuple(argument.name for argument in self.schema.arguments if argument.is_always_none)
 
     @cached_property
     def gradients(self) -> Gradients:

@@ -15,10 +15,10 @@ def schema_text(spec: Spec) -> str:
     """Return the schema that the package registers, without its namespace."""
     parts = [
         f"{a.type} {a.name}" + (f"={a.schema_default}" if a.has_default else "")
-        for a in spec.schema.free
+        for a in spec.schema.caller_arguments
     ]
-    arguments = ", ".join(with_star(spec.schema.free, parts))
-    return f"{spec.schema.called}({arguments}) -> {spec.schema.returns}"
+    arguments = ", ".join(with_star(spec.schema.caller_arguments, parts))
+    return f"{spec.schema.public_name}({arguments}) -> {spec.schema.returns}"
 
 
 def returned_type(schema: OpSchema) -> str:
@@ -68,4 +68,4 @@ def backward_schema(spec: Spec) -> str:
     chosen = [a for a in spec.arguments if a.name in spec.kernel_gradients]
     returned = f"({', '.join('Tensor' for _ in chosen)})" if len(chosen) > 1 else "Tensor"
     returned = "Tensor[]" if any(a.is_list for a in chosen) else returned
-    return f"{spec.schema.called}_backward({', '.join(inputs)}, bool[] wants) -> {returned}"
+    return f"{spec.schema.public_name}_backward({', '.join(inputs)}, bool[] wants) -> {returned}"

@@ -75,7 +75,7 @@ def parse(
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
     """Compile a function of the body. Raise `ExpressionProblem`, such as for a break outside a loop."""
     # Two arguments with one name are an error of the schema, reported there.
-    names = {argument.name: None for argument in schema.free} if schema else {}
+    names = {argument.name: None for argument in schema.caller_arguments} if schema else {}
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     function = ast.FunctionDef("f", arguments, body, [], None, None)
     module = ast.fix_missing_locations(ast.Module([function], []))

@@ -32,7 +32,7 @@ class Names:
 
     def __init__(self, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool) -> None:
         self._schema, self._is_fake = schema, is_fake
-        self._arguments = [argument.name for argument in schema.free] if schema else []
+        self._arguments = [argument.name for argument in schema.caller_arguments] if schema else []
         self._required = modules
         required = {module.partition(".")[0]: module.partition(".")[0] for module in modules}
         self._modules = {**required, **_IMPORTS}
@@ -111,7 +111,7 @@ class Names:
             self.imported.add(("torch.nn.functional", name))
         elif name == _NEW_SIZE:
             return f"{name} may be called in fake only; write the size itself"
-        elif any(a.name == name and a.is_held for a in self._schema.arguments):
+        elif any(a.name == name and a.is_always_none for a in self._schema.arguments):
             return f"{name} is always None, since ONNX has no such type; leave it out"
         elif hasattr(builtins, name):
             return f"{name} is not allowed in a kernel; use functions of torch"

@@ -73,7 +73,7 @@ def build(
     except BuildError as error:
         raise BuildError(_with_own_files(str(error), ready, destination)) from error
     assert report.target is not None
-    names = {load(file).schema.called for file in ready}
+    names = {load(file).schema.public_name for file in ready}
     replaced = {f.name: f.op for f in report.functions if f.op in names}
     return Built(
         name,

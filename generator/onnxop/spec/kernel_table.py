@@ -61,7 +61,7 @@ def _check_types(kernel_key: str, schema: OpSchema, text: str, problems: Problem
 
 def _refusal(kernel_key: str, argument: Argument, schema: OpSchema) -> str:
     """Return why a kernel of this kind cannot take the argument, or an empty string."""
-    if argument.kind == "ScalarType" or argument.is_held:
+    if argument.kind == "ScalarType" or argument.is_always_none:
         return "no kernel can take; remove the argument, or if PyTorch has the operator, [kernel]"
     if argument.has_optional_items or (argument.is_list and argument.kind == "bool"):
         return "the TorchScript exporter does not trace; write Tensor[], or int[], in its place"
@@ -139,7 +139,7 @@ def _text_of(file: FilePath | None, path: Path, problems: Problems) -> str | Non
     if file is None:
         return None
     try:
-        return _read(file)
+        return _read_header(file)
     except (OSError, ValueError) as error:
         fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
         problems.add(path, f"{file} cannot be read: {fact}; fix or remove it")
@@ -177,7 +177,9 @@ def _read_header(header: FilePath) -> str:
 
 def _check_backward(backward: Sequence[str], schema: OpSchema | None, problems: Problems) -> None:
     """Add a problem for each name that is not a tensor with a gradient."""
-    free = [argument for argument in schema.arguments if not argument.is_held] if schema else []
+    free = (
+        [argument for argument in schema.arguments if not argument.is_always_none] if schema else []
+    )
     tensors = [a.name for a in free if a.type == UNKNOWN_TYPE or (a.is_tensor and not a.is_list)]
     for position, name in enumerate(backward):
         fact = ""

@@ -71,16 +71,16 @@ def _schema(tables: Tables) -> OpSchema | None:
         return None
     recorded = tables.recorded.registered
     schema = signature.parse(op.schema, tables.problems, tables.requires, name, recorded)
-    return schema and schema.taking({*re.findall(r"\w+", tables.document.onnx.mapping or "")})
+    return schema and schema.with_exposed({*re.findall(r"\w+", tables.document.onnx.mapping or "")})
 
 
 def _check_onnx(tables: Tables, schema: OpSchema | None, known: OpSchema | None) -> None:
     """Add the problems of ``[onnx]`` that do not depend on samples."""
     document, problems = tables.document, tables.problems
     rules.check_node(document, problems, schema)
-    parameters = [argument.name for argument in known.free] if known else None
+    parameters = [argument.name for argument in known.caller_arguments] if known else None
     mapping_text.check(document, problems, parameters, known.results if known else ())
-    mapping_text.check_op_type(document, problems, schema.called if schema else "")
+    mapping_text.check_op_type(document, problems, schema.public_name if schema else "")
 
 
 def _check_agreement(draft: Draft) -> None:
@@ -102,6 +102,6 @@ def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False)
     """
     if isinstance(spec.kernel, Source):
         is_known = is_named or not spec.schema.exists or "name" in spec.package.keys
-        operator = spec.op if is_known else f"::{spec.schema.called}"
+        operator = spec.op if is_known else f"::{spec.schema.public_name}"
         if why := spec.kernel.problem_with_name(operator):
             problems.add(("kernel", "source"), why)

@@ -147,7 +147,7 @@ class Spec:
     @property
     def arguments(self) -> tuple[Argument, ...]:
         """Return the arguments that a caller can pass: all but those left at None."""
-        return self.schema.free
+        return self.schema.caller_arguments
 
     @property
     def has_float_results(self) -> bool:
@@ -209,19 +209,19 @@ class Spec:
     def op(self) -> str:
         """Return the operator that the package calls, as PyTorch's dispatcher names it."""
         own = not self.schema.exists or self.kernel is not None
-        return f"{self.namespace}::{self.schema.called if own else self.schema.name}"
+        return f"{self.namespace}::{self.schema.public_name if own else self.schema.name}"
 
     @property
     def entry(self) -> str:
         """Return the name under which an installed package is asked for the operator."""
-        is_own = self.op.startswith(f"{self.namespace}::{self.schema.called}")
+        is_own = self.op.startswith(f"{self.namespace}::{self.schema.public_name}")
         return (self.op if is_own else self.schema.title).replace("::", ".")
 
     @property
     def overloads(self) -> tuple[str, ...]:
         """Return ``torch.ops``' names of the operators with this rule, the package's first."""
         schema = self.schema
-        own = f"{self.namespace}.{schema.called}.default"
+        own = f"{self.namespace}.{schema.public_name}.default"
         existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"
         if not schema.exists:
             return (own,)
@@ -230,7 +230,7 @@ class Spec:
     @property
     def class_name(self) -> str:
         """Return the module's class; with ``Function`` appended, the autograd function's."""
-        return names.camel(self.schema.called)
+        return names.camel(self.schema.public_name)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def combine(
         raise SpecError(lines)
     ops = [replace(spec, package=package) for _, spec in known]
     if is_new:
-        ops = [replace(spec, file=f"{spec.schema.called}.toml") for spec in ops]
+        ops = [replace(spec, file=f"{spec.schema.public_name}.toml") for spec in ops]
     return PackageSpec(package, tuple(ops), package.name if name else "")
 
 
@@ -110,12 +110,12 @@ def _claims(spec: Spec) -> Iterator[tuple[str, str, Path]]:
     schema, key = spec.schema, ("op", "schema")
     domain = spec.default_domain or ("" if schema.exists else schema.namespace)
     yield "the operator", schema.full_name, key
-    yield "the name", schema.called, key
+    yield "the name", schema.public_name, key
     yield "the name", spec.class_name, key
     yield "the name", f"{spec.class_name}Function", key
     yield "the node", f"{domain}::{spec.op_type}".removeprefix("::"), ("onnx", "op_type")
     if spec.kernel_gradients:
-        yield "the name", f"{schema.called}_backward", key
+        yield "the name", f"{schema.public_name}_backward", key
     if spec.kernel_file:
         yield "the kernel's file", spec.kernel_file, ("kernel", "source")
     if spec.cuda_file:

@@ -101,7 +101,7 @@ def parse_sample(
     parts = _parts(table, schema, path, problems)
     values = _resolved(parts, problems, is_whole=len(problems) == problems_before, has_larger=True)
     for argument in schema.arguments if schema else ():
-        is_required = not (argument.has_default or argument.is_optional or argument.is_held)
+        is_required = not (argument.has_default or argument.is_optional or argument.is_always_none)
         if is_required and argument.name not in table:
             fact = f"missing; write {argument.name} = {example(argument)}"
             problems.add((*path, argument.name), fact, on_key=True)
@@ -142,7 +142,7 @@ def _parts(
             known = [*(by_name or ()), *keys]
             hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
             problems.add(place, f"the schema has no argument {name}{hint}", on_key=True)
-        elif argument.is_held:
+        elif argument.is_always_none:
             fact = f"argument {name} is of type {argument.type}, which is always None here"
             problems.add(place, f"{fact}; remove the line", on_key=True)
         else:
@@ -155,7 +155,7 @@ def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, S
     return values | {
         a.name: Literal("None")
         for a in schema.arguments
-        if a.is_optional and a.name not in values and not (a.has_default or a.is_held)
+        if a.is_optional and a.name not in values and not (a.has_default or a.is_always_none)
     }
 
 

@@ -155,8 +155,8 @@ def candidates(schema: OpSchema) -> Iterator[Sample]:
     if known := _by_operator().get(schema.full_name):
         yield parse_sample(known, schema, (), Problems(), is_elementwise=False)
         return
-    required = [a for a in schema.free if not (a.has_default or a.is_optional)]
-    has_tensor = any(argument.is_tensor for argument in schema.free)
+    required = [a for a in schema.caller_arguments if not (a.has_default or a.is_optional)]
+    has_tensor = any(argument.is_tensor for argument in schema.caller_arguments)
     for shapes, draw in product(_SHAPES, _DRAWS):
         shape = chain(shapes, repeat(shapes[-1]))
         sample: Sample = {

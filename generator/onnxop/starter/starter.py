@@ -214,9 +214,9 @@ def _kernels(schema: OpSchema) -> Iterator[tuple[str, str]]:
     if schema.name in onnxdefs.versions():
         node += f'\nop_type = "{schema.name}Op"'
     if schema.name in FUNCTIONS:
-        arguments = ", ".join(argument.name for argument in schema.free)
+        arguments = ", ".join(argument.name for argument in schema.caller_arguments)
         yield "kernel", f'{node}\n\n[kernel]\nelementwise = "{schema.name}({arguments})"'
-    yield "node", f'{node}\n\n[kernel]\nsource = "{schema.called}.h"'
+    yield "node", f'{node}\n\n[kernel]\nsource = "{schema.public_name}.h"'
     yield "bare", node
 
 
@@ -245,7 +245,7 @@ def _text(
         lines.append(f'name = "{schema.given_name}"')
     if requires:
         lines.append(f"requires = {json.dumps(requires)}")
-    if package := gallery.package_table(schema.called):
+    if package := gallery.package_table(schema.public_name):
         lines += ["", package]
     lines += ["", tables, ""]
     if is_called:

@@ -57,9 +57,9 @@ def made_of(
     rules.check_node(document, problems, schema)
     if not is_lazy:
         outline = schema or signature.outline(document.op.schema)
-        parameters = [argument.name for argument in outline.free] if outline else None
+        parameters = [argument.name for argument in outline.caller_arguments] if outline else None
         mapping_text.check(document, problems, parameters, outline.results if outline else ())
-        mapping_text.check_op_type(document, problems, schema.called if schema else "")
+        mapping_text.check_op_type(document, problems, schema.public_name if schema else "")
     if schema is not None:
         rules.check_kernel_is_there(document, problems, schema)
     _check_package(reading, takes_kernel=takes_kernel)
@@ -79,7 +79,7 @@ def _schema(document: Document, problems: Problems) -> OpSchema | None:
         return None
     text, requires = document.op.schema, document.op.requires
     schema = signature.parse(text, problems, existing, requires, name)
-    return schema and schema.taking({*re.findall(r"\w+", document.onnx.mapping or "")})
+    return schema and schema.with_exposed({*re.findall(r"\w+", document.onnx.mapping or "")})
 
 
 def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
@@ -96,7 +96,7 @@ def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
 def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Origin) -> Operator:
     op, onnx, kernel = document.op, document.onnx, document.kernel
     overload = existing.overload(schema)
-    always_none = [argument.name for argument in schema.arguments if argument.is_held]
+    always_none = [argument.name for argument in schema.arguments if argument.is_always_none]
     free = [Argument.of(a) for a in schema_of(overload).arguments if a.name not in always_none]
     rule = None
     if onnx.mapping is not None:
@@ -115,7 +115,7 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
         opset=onnx.opset or 0,
         for_dynamo=onnx.dynamo,
         domain=onnx.domain or schema.namespace,
-        op_type=onnx.op_type or schema.called,
+        op_type=onnx.op_type or schema.public_name,
         version=onnx.version,
         doc=op.doc.partition("\n\n")[0],
         default_domain=onnx.domain,

@@ -30,7 +30,7 @@ class Argument:
     """An argument of the operator. ``type`` is PyTorch's own spelling, such as ``SymInt[2]?``.
 
     ``default`` has a meaning only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is left
-    at None unless it ``is_taken``: a mapping that does not name it would ignore it.
+    at None unless it ``is_exposed``: a mapping that does not name it would ignore it.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Argument:
     has_default: bool = False
     default: Default = None
     keyword_only: bool = False
-    is_taken: bool = False
+    is_exposed: bool = False
 
     @property
     def kind(self) -> str:
@@ -68,10 +68,10 @@ class Argument:
         return self._part("kind") == "SymInt"
 
     @property
-    def is_held(self) -> bool:
+    def is_always_none(self) -> bool:
         """Return whether the argument keeps its default, because ONNX has no equivalent."""
         if self.type.startswith("ScalarType"):
-            return self.has_default and not self.is_taken
+            return self.has_default and not self.is_exposed
         return self.type != UNKNOWN_TYPE and not is_supported(self.type)
 
     @property

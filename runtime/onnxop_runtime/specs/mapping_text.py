@@ -53,10 +53,10 @@ def check(
         add(problems, text, fault)
 
 
-def check_op_type(document: Document, problems: Problems, called: str) -> None:
+def check_op_type(document: Document, problems: Problems, public_name: str) -> None:
     """Add a problem if the operator as one node has the name of an ONNX op."""
     op_type = document.onnx.op_type
-    name = op_type or called
+    name = op_type or public_name
     if name in versions():
         problems.add(
             ("onnx", "op_type") if op_type else ("op", "schema"),

@@ -44,7 +44,7 @@ def check_node(document: Document, problems: Problems, operator: OpSchema | None
         problems.add(("onnx", "domain"), f"the domain {shown(domain)} {why}; {remedy}")
     if op_type is not None and (why := names.problem_with(op_type)):
         problems.add(("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another")
-    name = op_type or (operator.called if operator else "")
+    name = op_type or (operator.public_name if operator else "")
     if re.search(r"_variant_\d+$|_function(_\d+)?$", name):
         path = ("onnx", "op_type") if op_type else ("op", "schema")
         fact = f"{name} could be the name of another operator's function body; choose another"
@@ -114,7 +114,7 @@ def check_kernel_is_there(document: Document, problems: Problems, schema: OpSche
         if document.autograd:
             fact = "PyTorch has gradients of its own operators; remove the table, or add a [kernel]"
             problems.add(("autograd",), fact, on_key=True)
-        for argument in schema.free:
+        for argument in schema.caller_arguments:
             if argument.is_list and argument.kind == "bool":
                 fact = (
                     f"argument {argument.name} is of type {argument.type}, which the TorchScript "

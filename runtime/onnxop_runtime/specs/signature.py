@@ -48,7 +48,7 @@ class OpSchema:
     registered: tuple[str, ...] = ()
 
     @property
-    def called(self) -> str:
+    def public_name(self) -> str:
         """Return the operator's name in the package."""
         return self.given_name or self.name
 
@@ -72,23 +72,23 @@ class OpSchema:
         """Return whether it returns a list of tensors."""
         return self.returns == "Tensor[]"
 
-    def taking(self, names: Container[str]) -> OpSchema:
+    def with_exposed(self, names: Container[str]) -> OpSchema:
         """Return the schema in which a caller can pass these arguments, even those otherwise left at None."""
-        taken = [replace(a, is_taken=True) if a.name in names else a for a in self.arguments]
-        return replace(self, arguments=tuple(taken))
+        arguments = [replace(a, is_exposed=True) if a.name in names else a for a in self.arguments]
+        return replace(self, arguments=tuple(arguments))
 
     @property
-    def free(self) -> tuple[Argument, ...]:
+    def caller_arguments(self) -> tuple[Argument, ...]:
         """Return the arguments that a caller can pass: all that are not left at None."""
-        return tuple(argument for argument in self.arguments if not argument.is_held)
+        return tuple(argument for argument in self.arguments if not argument.is_always_none)
 
     @property
     def tensors(self) -> tuple[Argument, ...]:
-        return tuple(argument for argument in self.free if argument.is_tensor)
+        return tuple(argument for argument in self.caller_arguments if argument.is_tensor)
 
     @property
     def scalars(self) -> tuple[Argument, ...]:
-        return tuple(argument for argument in self.free if not argument.is_tensor)
+        return tuple(argument for argument in self.caller_arguments if not argument.is_tensor)
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
             return argument, None
         fact = f"argument {name} has no default but follows one that has; give it a default or "
         return argument, f"{fact}move it forward"
-    value = (None,) if argument.is_held else read_default(default, part.type)
+    value = (None,) if argument.is_always_none else read_default(default, part.type)
     if value is None:
         fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is not of type {part.type}; "
         example = argument.example_default
