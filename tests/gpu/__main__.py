@@ -76,7 +76,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.step == "small":
         folder = options.folder.resolve()
-        paths = {name: folder / f"lib{name}_cuda.so" for name in libraries.SCHEMAS}
+        paths = {name: folder / f"lib{name}_cuda.so" for name in libraries.SOURCES}
         _kept = libraries.register(paths)
         checks.small()
         return 0
@@ -117,6 +117,8 @@ def _run(report: Report, speeds: dict[str, Any], folder: Path) -> None:
         speeds["speed"] = speed.measure()
         for row in speeds["speed"]:
             print("       ", row)
+        speeds["missed_goals"] = speed.missed(speeds["speed"])
+        print("        below the goals:", speeds["missed_goals"] or "none")
         speeds["host_microseconds"] = speed.host_seconds()
         return str(speeds["host_microseconds"])
 
@@ -130,6 +132,9 @@ def _run(report: Report, speeds: dict[str, Any], folder: Path) -> None:
         checks.strides,
         checks.many_elements,
         checks.gradients,
+        checks.rows,
+        checks.rotated_boxes,
+        checks.attention,
         checks.streams,
         checks.devices,
         checks.errors,
@@ -139,6 +144,8 @@ def _run(report: Report, speeds: dict[str, Any], folder: Path) -> None:
         report.run(check.__name__.replace("_", " "), on_gpu(check))
     bound = on_gpu(lambda: onnx_runtime.io_binding(paths, folder))
     report.run("ONNX Runtime, IO binding", bound)
+    report.run("ONNX Runtime, rows", on_gpu(lambda: onnx_runtime.rows(paths)))
+    report.run("ONNX Runtime, threads", on_gpu(lambda: onnx_runtime.threads(paths)))
     report.run("speed", on_gpu(measured))
     report.run("sanitizer", on_gpu(lambda: checks.sanitizer(folder)))
 

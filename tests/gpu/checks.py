@@ -11,7 +11,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from .libraries import asinh, my_add
+from . import libraries
+from .libraries import asinh, ms_deform_attn, my_add, rms_norm, rms_norm_backward, roi_align_rotated
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
@@ -116,6 +117,105 @@ def gradients() -> str:
     return ""
 
 
+def rows() -> str:
+    """Compare rms_norm and its gradients with float64, for rows shorter and longer than a block; the bits do not vary."""
+    shapes = ((4, 70), (2, 9, 5), (3, 1), (0, 5), (300, 33), (7, 100_003), (4096, 1024))
+    for dtype in FLOATS:
+        for shape in shapes:
+            x, weight, grad = (make(size, dtype) for size in (shape, shape[-1:], shape))
+            wide = [tensor.double().requires_grad_() for tensor in (x, weight)]
+            expected = torch.nn.functional.rms_norm(wide[0], shape[-1:], wide[1], 1e-6)
+            assert_near(rms_norm(x, weight), expected, dtype)
+            gradients = torch.autograd.grad(expected, wide, grad.double())
+            results, again = (rms_norm_backward(grad, x, weight) for _ in range(2))
+            for one, other, correct in zip(results, again, gradients, strict=True):
+                assert torch.equal(one, other), "the bits vary from run to run"
+                if shape[-1] > 1:  # the gradient of one column is a difference of equal numbers
+                    assert_near(one, correct, dtype)
+    return f"{len(shapes)} shapes"
+
+
+def assert_near(result: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
+    """Compare with a result in float64, by the precision of the dtype and the largest value."""
+    eps = max(torch.finfo(dtype).eps, 1e-7 if dtype == torch.float32 else 0)
+    scale = float(expected.detach().abs().nan_to_num().max()) if expected.numel() else 0.0
+    torch.testing.assert_close(
+        result.double(),
+        expected.detach().double(),
+        rtol=16 * eps,
+        atol=16 * eps * scale,
+        equal_nan=True,
+    )
+
+
+def rotated_boxes() -> str:
+    """Compare roi_align_rotated and its gradient with the reference in float64; a box without an image gives NaN."""
+    reference = libraries.reference("roi_align_rotated")
+    backward = torch.ops.vision_ops.roi_align_rotated_backward
+    for dtype in FLOATS:
+        image = make((2, 19, 30, 41), dtype)
+        rois = boxes(50, dtype)
+        for rest in ((0.75, 7, 7, 2, True, False), (1.0, 3, 2, 0, False, True)):
+            wide = image.double().requires_grad_()
+            expected = reference(wide, rois.double(), *rest)
+            result = roi_align_rotated(image, rois, *rest)
+            assert_near(result, expected, dtype)
+            grad = make(tuple(result.shape), dtype)
+            (correct,) = torch.autograd.grad(expected, wide, grad.double())
+            assert_near(_first(backward(grad, image, rois, *rest, [True])), correct, dtype)
+    wrong = boxes(3, torch.float32)
+    wrong[1, 0] = 7
+    result = roi_align_rotated(make((2, 3, 9, 9), torch.float32), wrong)
+    assert result[1].isnan().all() and result[::2].isfinite().all()
+    return ""
+
+
+def _first(results: Tensor | tuple[Tensor, ...]) -> Tensor:
+    return results if isinstance(results, Tensor) else results[0]
+
+
+def boxes(count: int, dtype: torch.dtype) -> Tensor:
+    """Return boxes on two images of 30 x 41 pixels, some of them across an edge."""
+    image = torch.randint(0, 2, (count, 1), device="cuda").double()
+    centres = torch.rand(count, 2, device="cuda", dtype=torch.float64) * 45 - 2
+    sides = torch.rand(count, 2, device="cuda", dtype=torch.float64) * 20
+    angles = torch.rand(count, 1, device="cuda", dtype=torch.float64) * 6 - 3
+    return torch.cat([image, centres, sides, angles], 1).to(dtype)
+
+
+def attention() -> str:
+    """Compare ms_deform_attn and its gradients with the reference in float64."""
+    reference = libraries.reference("ms_deform_attn")
+    backward = torch.ops.vision_ops.ms_deform_attn_backward
+    for dtype in FLOATS:
+        tensors = attention_inputs(dtype, queries=33, channels=24)
+        value, shapes, starts, locations, weights = tensors
+        wide = [tensor.double().requires_grad_() for tensor in (value, locations, weights)]
+        expected = reference(wide[0], shapes, starts, *wide[1:])
+        result = ms_deform_attn(*tensors)
+        assert_near(result, expected, dtype)
+        grad = make(tuple(result.shape), dtype)
+        gradients = torch.autograd.grad(expected, wide, grad.double())
+        results = backward(grad, *tensors, [True] * 3)
+        for one, correct in zip(results, gradients, strict=True):
+            assert_near(one, correct, dtype)
+    return ""
+
+
+def attention_inputs(
+    dtype: torch.dtype, *, queries: int, channels: int, batch: int = 2, heads: int = 8
+) -> tuple[Tensor, ...]:
+    """Return the tensors of a call with four levels and four points."""
+    sizes = [(64, 64), (32, 32), (16, 16), (8, 8)]
+    lengths = [height * width for height, width in sizes]
+    shapes = torch.tensor(sizes, device="cuda")
+    starts = torch.tensor([sum(lengths[:level]) for level in range(4)], device="cuda")
+    value = make((batch, sum(lengths), heads, channels), dtype)
+    locations = (torch.rand(batch, queries, heads, 4, 4, 2, device="cuda") * 1.2 - 0.1).to(dtype)
+    weights = torch.rand(batch, queries, heads, 16, device="cuda").softmax(-1)
+    return value, shapes, starts, locations, weights.view(batch, queries, heads, 4, 4).to(dtype)
+
+
 def streams() -> str:
     """Compute on PyTorch's current stream: after work that it waits for."""
     a, b = make((1 << 22,), torch.float32), make((1 << 22,), torch.float32)
@@ -179,10 +279,12 @@ def graphs() -> str:
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         result = my_add(a, b)
+        gradients = rms_norm_backward(a, a, b)  # two kernels, with memory between them
     a.copy_(torch.randn_like(a))
     graph.replay()
     torch.cuda.synchronize()
     assert torch.equal(result, 2 * a + b)
+    assert all(map(torch.equal, gradients, rms_norm_backward(a, a, b)))
     return ""
 
 
@@ -207,4 +309,16 @@ def small() -> None:
     x = make((5, 7), torch.float32)
     my_add(x.t(), x.t()[:, ::5])
     asinh(x[1:].flatten()[1:])
+    for dtype in (torch.float32, torch.float16):
+        y, weight = make((5, 300), dtype), make((300,), dtype)
+        rms_norm(y, weight)
+        rms_norm_backward(y, y, weight)
+        image, rois = make((2, 3, 9, 8), dtype), boxes(4, dtype)
+        result = roi_align_rotated(image, rois)
+        torch.ops.vision_ops.roi_align_rotated_backward(
+            result, image, rois, 1.0, 7, 7, 0, True, False, [True]
+        )
+        tensors = attention_inputs(dtype, queries=3, channels=5, batch=1, heads=2)
+        result = ms_deform_attn(*tensors)
+        torch.ops.vision_ops.ms_deform_attn_backward(result, *tensors, [True] * 3)
     torch.cuda.synchronize()

@@ -10,11 +10,20 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from .checks import make
-from .libraries import asinh, my_add
+from .checks import attention_inputs, make
+from .libraries import asinh, ms_deform_attn, my_add, rms_norm, rms_norm_backward, roi_align_rotated
 
 Call = Callable[[], Tensor]
 ELEMENTS = 1 << 26
+GOALS = {
+    "my_add": {"share_of_copy": 0.9, "eager": 0.97, "inductor": 0.97},
+    "asinh": {"share_of_copy": 0.9, "eager": 0.97, "inductor": 0.97},
+    "rms_norm forward": {"share_of_copy": 0.85},
+    "rms_norm backward": {"share_of_copy": 0.75},
+    "ms_deform_attn": {"grid_sample": 8.0},
+    "roi_align_rotated": {"torchvision": 0.97},
+}
+"""The least values of the columns of works that begin with these names."""
 
 
 def measure() -> list[dict[str, str | float]]:
@@ -38,7 +47,96 @@ def measure() -> list[dict[str, str | float]]:
             "inductor": partial(function, x),
         }
         rows.append(_row(f"asinh {dtype}", x, 2, calls))
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        rows += _rms_norm(dtype)
+        rows.append(_attention(dtype))
+    rows += _boxes()
     return rows
+
+
+def missed(rows: list[dict[str, str | float]]) -> list[str]:
+    """Return the goals that the rows do not reach."""
+    return [
+        f"{row['work']}: {column} {row[column]}, the goal is {goal}"
+        for row in rows
+        for work, goals in GOALS.items()
+        for column, goal in goals.items()
+        if str(row["work"]).startswith(work) and column in row and float(row[column]) < goal
+    ]
+
+
+def _rms_norm(dtype: torch.dtype) -> list[dict[str, str | float]]:
+    x, weight, grad = make((4096, 4096), dtype), make((4096,), dtype), make((4096, 4096), dtype)
+    normal = torch.nn.functional.rms_norm
+    compiled = torch.compile(lambda x, weight: normal(x, (4096,), weight, 1e-6), dynamic=False)
+    forward: dict[str, Call] = {
+        "ours": lambda: rms_norm(x, weight),
+        "eager": lambda: normal(x, (4096,), weight, 1e-6),
+        "inductor": lambda: compiled(x, weight),
+    }
+    inputs = [tensor.clone().requires_grad_() for tensor in (x, weight)]
+    result = normal(inputs[0], (4096,), inputs[1], 1e-6)
+    backward: dict[str, Call] = {
+        "ours": lambda: rms_norm_backward(grad, x, weight)[0],
+        "eager": lambda: torch.autograd.grad(result, inputs, grad, retain_graph=True)[0],
+    }
+    return [
+        _row(f"rms_norm forward {dtype}", x, 2, forward),
+        _row(f"rms_norm backward {dtype}", x, 3, backward),
+    ]
+
+
+def _attention(dtype: torch.dtype) -> dict[str, str | float]:
+    tensors = attention_inputs(dtype, queries=5440, channels=32)
+    seconds = _medians(
+        {
+            "ours": lambda: ms_deform_attn(*tensors),
+            "grid_sample": lambda: _by_grid_sample(*tensors),
+        }
+    )
+    ratio = round(seconds["grid_sample"] / seconds["ours"], 3)
+    return {"work": f"ms_deform_attn {dtype}", "grid_sample": ratio}
+
+
+def _by_grid_sample(
+    value: Tensor, shapes: Tensor, starts: Tensor, locations: Tensor, weights: Tensor
+) -> Tensor:
+    """Compute ms_deform_attn by PyTorch's grid_sample, level by level, as models do without a kernel."""
+    batch, _, heads, channels = value.shape
+    queries, points = locations.shape[1], locations.shape[4]
+    samples = []
+    for level, (height, width) in enumerate([(64, 64), (32, 32), (16, 16), (8, 8)]):
+        first = [0, 4096, 5120, 5376][level]
+        image = value[:, first : first + height * width].permute(0, 2, 3, 1)
+        image = image.reshape(batch * heads, channels, height, width)
+        grid = (2 * locations[:, :, :, level] - 1).transpose(1, 2).flatten(0, 1)
+        samples.append(torch.nn.functional.grid_sample(image, grid, align_corners=False))
+    shares = weights.transpose(1, 2).reshape(batch * heads, 1, queries, 4 * points)
+    summed = (torch.cat(samples, -1) * shares).sum(-1)
+    return summed.view(batch, heads * channels, queries).transpose(1, 2)
+
+
+def _boxes() -> list[dict[str, str | float]]:
+    """Return a row for boxes at angle 0, beside torchvision's roi_align, where it is installed."""
+    try:
+        from torchvision.ops import roi_align  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        return []
+    image = make((2, 256, 200, 304), torch.float32)
+    count = 1000
+    numbers = torch.rand(count, 4, device="cuda")
+    centres, sides = numbers[:, :2] * 800 + 8, numbers[:, 2:] * 400 + 8
+    index = torch.randint(0, 2, (count, 1), device="cuda").float()
+    rotated = torch.cat([index, centres, sides, torch.zeros(count, 1, device="cuda")], 1)
+    straight = torch.cat([index, centres - sides / 2, centres + sides / 2], 1)
+    seconds = _medians(
+        {
+            "ours": lambda: roi_align_rotated(image, rotated, 0.25, 7, 7, 2, True, False),
+            "torchvision": lambda: roi_align(image, straight, 7, 0.25, 2, True),
+        }
+    )
+    ratio = round(seconds["torchvision"] / seconds["ours"], 3)
+    return [{"work": "roi_align_rotated at angle 0", "torchvision": ratio}]
 
 
 def _row(work: str, first: Tensor, tensors: int, calls: dict[str, Call]) -> dict[str, str | float]:
@@ -46,7 +144,8 @@ def _row(work: str, first: Tensor, tensors: int, calls: dict[str, Call]) -> dict
     seconds = _medians({**calls, "copy": lambda: copy.copy_(first)})
     size = first.numel() * first.element_size()
     share = (tensors * size / seconds["ours"]) / (2 * size / seconds["copy"])
-    ratios = {name: round(seconds[name] / seconds["ours"], 3) for name in ("eager", "inductor")}
+    others = [name for name in calls if name != "ours"]
+    ratios = {name: round(seconds[name] / seconds["ours"], 3) for name in others}
     return {"work": work, "share_of_copy": round(share, 3), **ratios}
 
 

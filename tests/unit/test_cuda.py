@@ -10,7 +10,7 @@ import torch
 
 from onnxop.check.load import load_package
 from onnxop.errors import SpecError
-from tests.emulated.emulation import Kernels, build
+from tests.emulated.emulation import ROOT, Kernels, build
 from tests.rendering import generate, write
 
 SPEC = """
@@ -110,6 +110,14 @@ def test_no_kernel_for_cuda(tmp_path: Path) -> None:
         SpecError, match='has "cuda", but none of the operators has a kernel for CUDA'
     ):
         package(tmp_path, BY_HAND)
+
+
+def test_source_of_a_gpus_checks(tmp_path: Path) -> None:
+    """Compare the C++ that `poe gpu` builds, where onnxop is not, with what onnxop writes."""
+    generate(ROOT / "tests" / "specs" / "rms_norm.toml", tmp_path / "made")
+    made = (tmp_path / "made" / "csrc" / "rms_norm.cpp").read_text(encoding="utf-8")
+    kept = ROOT / "tests" / "gpu" / "rms_norm" / "rms_norm.cpp"
+    assert kept.read_text(encoding="utf-8") == made
 
 
 @pytest.mark.slow
