@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .wanted import need
+from .optional_imports import need
 
 __version__ = "0.4.0.dev0"
 API = 1

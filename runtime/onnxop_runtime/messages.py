@@ -38,10 +38,10 @@ def shown(value: object, width: int = 60) -> str:
 def some(names: Sequence[str], most: int = 5) -> str:
     """Return ``"a, b, c, d, e and 295 more"``."""
     rest = len(names) - most
-    return listed([*names[:most], f"{rest} more"] if rest > 1 else names)
+    return join_words([*names[:most], f"{rest} more"] if rest > 1 else names)
 
 
-def listed(names: Iterable[str], last: str = "and") -> str:
+def join_words(names: Iterable[str], last: str = "and") -> str:
     """Return ``"a, b and c"``."""
     items = list(names)
     if len(items) < 2:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from onnxop_runtime.mapping.checking import Result
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.signature import OpSchema
 
@@ -99,7 +99,7 @@ def _tell_rights(rights: Sequence[str]) -> None:
     """Tell which rights the process that runs a spec's code still has."""
     if rights:
         missing = "this system has neither Landlock nor seccomp for it"
-        _LOG.warning("the code of specs may %s: %s", listed(rights), missing)
+        _LOG.warning("the code of specs may %s: %s", join_words(rights), missing)
 
 
 def _elementwise_result(kernel: Elementwise, schema: OpSchema, sample: Sample) -> TensorType:
@@ -227,7 +227,7 @@ def _problem_with_results(compared: _Comparison) -> str:
             fact = f"{subject} returns a value of type {result} instead of a tensor for {sample}"
             return f"{fact}; write a torch expression, such as 2 * a"
     if len(results) != len(names) and not schema.returns_list:
-        count = f"{len(names)} results ({listed(names)})" if len(names) > 1 else "one result"
+        count = f"{len(names)} results ({join_words(names)})" if len(names) > 1 else "one result"
         fact = f"{subject} returns {len(results)} for {sample}, but the schema has {count}"
         return f"{fact}; return as many"
     for _, _, device in tensors:

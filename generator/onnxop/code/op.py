@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.signature import OpSchema
 
@@ -151,7 +151,7 @@ class Op:
     @property
     def gradient_names(self) -> str:
         """Return the arguments that have a gradient, as prose."""
-        names = listed([f"`{name}`" for name in self.gradients.names], "and")
+        names = join_words([f"`{name}`" for name in self.gradients.names], "and")
         again = "" if self.gradients.twice else ", which are not differentiable again"
         return f"{names}{again}"
 
@@ -262,7 +262,7 @@ class Op:
 
     @property
     def result_names(self) -> str:
-        return listed(self.schema.results)
+        return join_words(self.schema.results)
 
     def _note(self, argument: Argument) -> str:
         several = len(self.schema.tensors) > 1

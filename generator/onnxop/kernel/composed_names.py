@@ -12,7 +12,7 @@ import dis
 from collections.abc import Iterator, Sequence
 from types import CodeType
 
-from onnxop_runtime.messages import did_you_mean, listed
+from onnxop_runtime.messages import did_you_mean, join_words
 from onnxop_runtime.specs.signature import OpSchema
 
 from ..pyexpr import ExpressionProblem, PythonSource
@@ -119,7 +119,7 @@ class Names:
             known = [*torchnames.FUNCTIONS, *torchnames.FUNCTIONAL, *_BUILTINS]
             known += [_NEW_SIZE] * self._is_fake
             hint = did_you_mean(name, self._arguments) or did_you_mean(name, known)
-            hint = hint or f"; its arguments: {listed(self._arguments)}"
+            hint = hint or f"; its arguments: {join_words(self._arguments)}"
             return f"{name} is neither an argument nor a function of torch{hint}"
         return None
 

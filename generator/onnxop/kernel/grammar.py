@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onnxop_runtime.messages import did_you_mean, listed
+from onnxop_runtime.messages import did_you_mean, join_words
 
 from ..pyexpr import ExpressionProblem, ExpressionProblems
 from . import expression as ex
@@ -191,7 +191,7 @@ class _Parser:
             remedy = f"call it, as in {_usage(token.text)}"
             self.problems.append(token.problem(f"{token.text} is a function; {remedy}"))
         elif known is not None and token.text not in known:
-            hint = did_you_mean(token.text, known) or f"; its arguments: {listed(known)}"
+            hint = did_you_mean(token.text, known) or f"; its arguments: {join_words(known)}"
             self.problems.append(token.problem(f"the schema has no argument {token.shown}{hint}"))
 
     def call(self, function: _Token) -> ex.Expression:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 
 from ..check.runtimes import needs
 from ..errors import DestinationError
@@ -124,14 +124,14 @@ def _platform(libraries: Sequence[Library], glibc: Release | None) -> Platform |
     for file, needed in zip(files, required, strict=True):
         if glibc is not None and needed.glibc > glibc:
             lacking = needed.later_than(glibc)
-            functions = f" ({listed(sorted(lacking)[:5])})" if lacking else ""
+            functions = f" ({join_words(sorted(lacking)[:5])})" if lacking else ""
             raise ShipError(
                 f"{file}: needs glibc {text_of(needed.glibc)}{functions}, so a server with "
                 f"{text_of(glibc)} does not load it; build {package_of(file)} in the container "
                 "manylinux_2_28, as its CI does with cibuildwheel, and install that wheel"
             )
     machines = sorted({needed.machine for needed in required})
-    return Platform(listed(machines), max(needed.glibc for needed in required))
+    return Platform(join_words(machines), max(needed.glibc for needed in required))
 
 
 def _complete(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 
 from ..trial import places
 from ..trial.outcome import Outcome, said
@@ -68,7 +68,7 @@ def _some(lines: Sequence[Place]) -> str:
     shown = [str(place) for place in lines[:_MOST_LINES]]
     if len(lines) > _MOST_LINES:
         shown.append(f"{len(lines) - _MOST_LINES} more lines")
-    return listed(shown)
+    return join_words(shown)
 
 
 def stops_at(error: Exception) -> Place | None:
@@ -118,7 +118,7 @@ def _switches(place: Place | None) -> str:
     switches = [name for name in named if not name.startswith(("torch.", "onnx"))]
     if not switches:
         return ""
-    return f" {listed(switches)} near this line may be a switch for exports: try it."
+    return f" {join_words(switches)} near this line may be a switch for exports: try it."
 
 
 def or_other(report: Report, exporter: str) -> str:
@@ -147,7 +147,7 @@ def add_training(report: Report, kinds: Sequence[str]) -> None:
     """Note the modules in training mode, where the exported model differs or is random."""
     if kinds and any(o.kind not in ("right", "order") for o in report.whole.values()):
         report.notes.append(
-            f"The model is in training mode, which changes the results of {listed(kinds)}. Return "
+            f"The model is in training mode, which changes the results of {join_words(kinds)}. Return "
             "model.eval()."
         )
 
@@ -167,8 +167,8 @@ def add_inexact(report: Report) -> None:
         ]
         lines = dict.fromkeys(place.with_code for call in calls for place in call.places)
         if lines:
-            exporters = listed(map(str, exports))
-            report.notes.append(f"{exporters}: {op} ({listed(lines)}) is {fact['text']}.")
+            exporters = join_words(map(str, exports))
+            report.notes.append(f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}.")
 
 
 def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
@@ -215,7 +215,7 @@ def _random(report: Report, export: Export, outcome: Outcome) -> str:
         return ""
     lines = dict.fromkeys(f"{call.op} ({_places(call)})" for call in drawing)
     return (
-        f"the model draws random numbers: {listed(lines)}. The exported file draws new numbers in each run, whatever "
+        f"the model draws random numbers: {join_words(lines)}. The exported file draws new numbers in each run, whatever "
         "torch.manual_seed says. Draw them once and keep them in a buffer, as self.register_buffer does, or make "
         "them an input of the model."
     )
@@ -245,11 +245,11 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
         call for call in calls if call.op in named or report.alone_kind(call, export) == "order"
     ]
     at = dict.fromkeys(f"{call.op} ({_places(call)})" for call in checked)
-    where = f" Check {listed(at)}." if at else ""
+    where = f" Check {join_words(at)}." if at else ""
     tried = _tried_for(report, export, outcome)
     other = or_other(report, export.exporter)
     if named:
-        return f"{ALONE}{tried}, but the model fails at {listed(named)}.{where}{other}"
+        return f"{ALONE}{tried}, but the model fails at {join_words(named)}.{where}{other}"
     fact = f"{ALONE}{tried}" if calls else "no call could be tried alone"
     causes = _CAUSES[outcome.cause]
     if report.constants and export.exporter == "TorchScript":

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime.exporting.replacement import namespaces, replaced
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.torch_internals import pytree
 
 from ..errors import OnnxopError
@@ -102,7 +102,7 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
     for call in functions.values():
         if f".{call.name}".removesuffix(".apply").endswith(f".{function}"):
             return of_function(call.name, call.function, call.args, call.kwargs, call.results)
-    known = f"; its own functions are {listed(functions)}" * bool(functions)
+    known = f"; its own functions are {join_words(functions)}" * bool(functions)
     raise OnnxopError(f"{name}: {owner.name} does not call this function with tensors{known}")
 
 

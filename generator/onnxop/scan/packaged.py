@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs.reading import specs_in
 
 from ..check.load import load
@@ -61,7 +61,7 @@ def build(
     unwritten = {file: header for file in files if (header := _unwritten(file))}
     ready = [file for file in files if file not in unwritten]
     if not ready:
-        headers = listed(map(str, unwritten.values()))
+        headers = join_words(map(str, unwritten.values()))
         raise OnnxopError(
             f"{headers}: no kernel is written yet; replace not_implemented(kName) in compute(), and run "
             "this again"

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 
 from ..trial.call import words_of
 from ..trial.outcome import Outcome, indented, told_by_opset
@@ -62,7 +62,7 @@ def _inputs(target: Any) -> str:
     every = [(n, d) for n, tensor in sizes for d in range(tensor.dim())]
     same = [f"dimension {d} of input {n}" for n, d in every if d not in target.axes.get(n, ())]
     tried = f"Tried with {words_of(first.tensors, {}) or 'no inputs'}{others}.{more}"
-    return indented(tried + f" Static: {listed(same)}." * bool(same), "")
+    return indented(tried + f" Static: {join_words(same)}." * bool(same), "")
 
 
 def closing(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.torch_internals import schema_of
 
 from ..check.load import load
@@ -131,7 +131,7 @@ def _find(
             ops = [*specs.helping]
             became = report.with_specs[export] = _with(ops, report, export, own, progress)
             if not became.is_right:
-                text = f"{export}: the specs for {listed(ops)} fix these calls, but not the model: {became}."
+                text = f"{export}: the specs for {join_words(ops)} fix these calls, but not the model: {became}."
                 report.notes.append(text)
     _replace_functions(report, specs)
 
@@ -160,7 +160,7 @@ def _try_named(
         report.notes.append(f"{export}: the model is right with {asked}.")
     else:
         report.notes.append(
-            f"{export}: with the specs for {listed(keys)}, the model fails: {became}."
+            f"{export}: with the specs for {join_words(keys)}, the model fails: {became}."
         )
 
 
@@ -295,7 +295,7 @@ def _with(
     ops: Sequence[str], report: Report, export: Export, own: Mapping[str, Path], progress: Progress
 ) -> Outcome:
     """Return the outcome for the model with the specs of operators and those that they need."""
-    progress(f"trying the specs for {listed(ops)} on the model")
+    progress(f"trying the specs for {join_words(ops)} on the model")
     needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
     texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
     assert report.target is not None
@@ -320,7 +320,7 @@ def _try_on_whole(
         return
     became = report.with_specs[export] = _with(keys, *context)
     if not became.is_right:
-        tried = f" The specs for {listed(named)} do not help: {became}."
+        tried = f" The specs for {join_words(named)} do not help: {became}."
         report.notes = [n + tried * (n.startswith(note) and bool(named)) for n in report.notes]
         return
     while len(keys) > 1:
@@ -360,7 +360,7 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
     tensors = [*call.call().tensors, *call.call().results()]
     others = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
     if others:
-        dtype = listed(str(other).removeprefix("torch.") for other in others)
+        dtype = join_words(str(other).removeprefix("torch.") for other in others)
         raise OnnxopError(
             f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for float32; "
             "scan model.float(), with float32 inputs"

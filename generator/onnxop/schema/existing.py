@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from onnxop_runtime.messages import did_you_mean, listed
+from onnxop_runtime.messages import did_you_mean, join_words
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import MODULES, Known, add_unrequired, missing_in_aten
 
@@ -51,7 +51,7 @@ def find(
     hint = did_you_mean(name, registered.names)
     hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
     verb = "registers" if len(requires) == 1 else "register"
-    missing = f"{listed(requires)} {verb} no operator {namespace}::{name}{hint}"
+    missing = f"{join_words(requires)} {verb} no operator {namespace}::{name}{hint}"
     return Known(registered.schemas, missing, may_be_new=True)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
 
@@ -29,7 +29,9 @@ def check_elementwise(
     for position, sample in enumerate(samples):
         for name, value in sample.items():
             if value.dtype and value.dtype not in dtypes:
-                fact = f"the kernel does not support {value.dtype}; write one of {listed(dtypes)}"
+                fact = (
+                    f"the kernel does not support {value.dtype}; write one of {join_words(dtypes)}"
+                )
                 problems.add(("samples", position, name), fact)
         # PyTorch promotes integer tensors and a float to a float dtype; the kernel does not.
         integers = {value.dtype for value in sample.values()} & {*INTEGERS}
@@ -63,6 +65,6 @@ def check_gradients(
         values = [sample[name] for sample in samples if name in sample]
         dtypes = {tensor.dtype for value in values for tensor in tensors_of(value)}
         if dtypes and dtypes <= {*INTEGERS, "bool"}:
-            fact = f"{name} is {listed(sorted(dtypes))} in every sample"
+            fact = f"{name} is {join_words(sorted(dtypes))} in every sample"
             message = f"{fact}, and only floats have gradients; remove it"
             problems.add(path, message, on_key=path[0] == "autograd")

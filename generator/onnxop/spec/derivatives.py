@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
-from onnxop_runtime.messages import did_you_mean, listed
+from onnxop_runtime.messages import did_you_mean, join_words
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE
 from onnxop_runtime.specs.signature import OpSchema
 
@@ -58,7 +58,7 @@ def _problem_with_name(name: str, schema: OpSchema) -> str:
     by_name = {argument.name: argument for argument in schema.arguments}
     tensors = [n for n, a in by_name.items() if a.is_tensor or a.type == UNKNOWN_TYPE]
     if name not in by_name:
-        hint = did_you_mean(name, tensors) or f"; tensors: {listed(tensors)}"
+        hint = did_you_mean(name, tensors) or f"; tensors: {join_words(tensors)}"
         return f"the schema has no argument {name}{hint}"
     if name not in tensors:
         return f"{name} is not a tensor, and only tensors have gradients; remove the line"
@@ -124,7 +124,7 @@ def _check_item(
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
             if 0 <= place < len(schema.results):
                 return
-    fact = f"grads are the gradients of {listed(schema.results)}, in this order"
+    fact = f"grads are the gradients of {join_words(schema.results)}, in this order"
     raise source.problem(node, f"{fact}; write e.g. grads[0]")
 
 
@@ -170,7 +170,7 @@ def _check(
             fact = _problem_with_member(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
         case ast.Name(id=name) if known is not None and name not in known:
             hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
-            hint = hint or f"; known here: {listed(known)}"
+            hint = hint or f"; known here: {join_words(known)}"
             fact = f"{name} is not an argument of the schema{hint}"
         case _ if not isinstance(node, _ALLOWED):
             fact = f"not allowed here; {_REMEDY}"

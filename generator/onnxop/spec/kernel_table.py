@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from onnxop_runtime.messages import listed, shown
+from onnxop_runtime.messages import join_words, shown
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
 from onnxop_runtime.specs.document import KernelTable
 from onnxop_runtime.specs.parser import place_of
@@ -78,7 +78,7 @@ def _refusal(kernel_key: str, argument: Argument, schema: OpSchema) -> str:
 def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Elementwise | None:
     path: Path = ("kernel", "elementwise")
     if schema is not None and schema.has_several:
-        names = f"{len(schema.results)} ({listed(schema.results)})"
+        names = f"{len(schema.results)} ({join_words(schema.results)})"
         fact = f"an elementwise kernel returns one result, but the schema returns {names}"
         tables.problems.add(path, f"{fact}; give the kernel by source or python", on_key=True)
     known = [argument.name for argument in schema.arguments] if schema else None
@@ -104,7 +104,7 @@ def _source(
     if missing := _missing(kernel):
         tables.problems.add(
             path,
-            f"{header} has no function {listed(missing)}, of which a kernel "
+            f"{header} has no function {join_words(missing)}, of which a kernel "
             "consists; write what is missing or, for a skeleton to fill in, move the file away",
         )
     return kernel
@@ -129,7 +129,7 @@ def _on_host(names: Sequence[str], schema: OpSchema | None, problems: Problems) 
     tensors = [tensor.name for tensor in schema.tensors] if schema else names
     for position, name in enumerate(names):
         if name not in tensors:
-            fact = f"{shown(name)} is not a tensor of the operator; write some of {listed(tensors)}"
+            fact = f"{shown(name)} is not a tensor of the operator; write some of {join_words(tensors)}"
             problems.add(("kernel", "on_host", position), fact)
     return tuple(name for name in names if name in tensors)
 
@@ -185,7 +185,7 @@ def _check_backward(backward: Sequence[str], schema: OpSchema | None, problems: 
         fact = ""
         if schema is not None and name not in tensors:
             fact = f"a kernel cannot compute a gradient of {shown(name)}; "
-            fact += f"write some of {listed(tensors)}"
+            fact += f"write some of {join_words(tensors)}"
         elif name in backward[:position]:
             fact = f"{name} is given twice; remove one"
         if fact:

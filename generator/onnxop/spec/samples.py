@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from onnxop_runtime.messages import did_you_mean, listed, shown, some
+from onnxop_runtime.messages import did_you_mean, join_words, shown, some
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.problems import Problems
@@ -140,7 +140,7 @@ def _parts(
         argument = Argument(name, UNKNOWN_TYPE) if by_name is None else by_name.get(name)
         if argument is None:
             known = [*(by_name or ()), *keys]
-            hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
+            hint = did_you_mean(name, known) or f"; its arguments: {join_words(known)}"
             problems.add(place, f"the schema has no argument {name}{hint}", on_key=True)
         elif argument.is_always_none:
             fact = f"argument {name} is of type {argument.type}, which is always None here"

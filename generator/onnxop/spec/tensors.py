@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from onnxop_runtime.messages import listed, shown
+from onnxop_runtime.messages import join_words, shown
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.problems import Problems
 
@@ -127,7 +127,7 @@ def _is_dtype(
 ) -> bool:
     if dtype in dtypes:
         return True
-    fact = f"dtype {dtype} is not supported here; write one of {listed(dtypes, 'or')}"
+    fact = f"dtype {dtype} is not supported here; write one of {join_words(dtypes, 'or')}"
     problems.add(path, fact, offset=offset, length=max(len(dtype), 1))
     return False
 

@@ -22,7 +22,7 @@ from onnxop_runtime import processes
 from onnxop_runtime import torch_internals as internals
 from onnxop_runtime.exporting.replacement.replaced import replaced
 from onnxop_runtime.mapping import opsets
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.verification import runners
 
 from . import places
@@ -231,8 +231,8 @@ def _kept(
     differing = [(at, d) for at, dims in unlike_sizes(call.tensors, tensors).items() for d in dims]
     if kept := [axis for axis in differing if axis not in dynamic]:
         told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
-        at_lines = f" at {listed(place.with_code for place in lines)}" if lines else ""
-        return f"; torch.export specialised {listed(told)}{at_lines}", "specialised"
+        at_lines = f" at {join_words(place.with_code for place in lines)}" if lines else ""
+        return f"; torch.export specialised {join_words(told)}{at_lines}", "specialised"
     try:
         program.module()(*tensors)
     except AssertionError as error:
@@ -324,7 +324,7 @@ def _types(path: Path, error: str) -> str:
     inputs = [name for node in graph.node if node.name == refused[1] for name in node.input]
     dtype_of = onnx.helper.tensor_dtype_to_np_dtype
     names = [dtype_of(types[name]).name for name in inputs if types.get(name)]
-    return f"; the dtypes of its inputs are {listed(names)}" * bool(names)
+    return f"; the dtypes of its inputs are {join_words(names)}" * bool(names)
 
 
 def _session(path: Path, rules: Rules) -> Any:

@@ -29,7 +29,9 @@ def is_integral(dtype: torch.dtype | None) -> bool:
 
 
 def check_not_integer(name: str, dtype: torch.dtype, expected: torch.dtype) -> None:
-    """Raise ValueError if a result is computed in integers, and by PyTorch in floats: the values differ, too."""
+    """Raise ValueError if a result is computed in integers, and by PyTorch in floats: the values
+    differ, too.
+    """
     if expected.is_floating_point and not (dtype.is_floating_point or dtype == torch.bool):
         raise ValueError(
             f"{name}: PyTorch returns {expected}, but the model {dtype}; give it float tensors, or "

@@ -1,4 +1,6 @@
-"""A call as a module of its tensors, which exporters trace, and the results of an exported program."""
+"""A call as a module of its tensors, which exporters trace, and the results of an exported
+program.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from ..torch_internals import pytree
 
 
 def map_items(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Apply a function to each item of nested containers; return the containers with the results."""
+    """Apply a function to each item of nested containers; return the containers with the
+    results.
+    """
     is_item = lambda value: not isinstance(value, list | tuple | dict)
     return pytree.tree_map(change, value, is_leaf=is_item)
 
@@ -34,7 +38,9 @@ class TensorsOnly(torch.nn.Module):
 
 
 def returned(program: Any) -> list[tuple[Any, Any]]:
-    """Return the model outputs of an exported program, without buffer mutations: each argument and its node."""
+    """Return the model outputs of an exported program, without buffer mutations: each argument and
+    its node.
+    """
     (results,) = next(iter(reversed(program.graph.nodes))).args
     return [
         (spec.arg, node)

@@ -1,4 +1,6 @@
-"""Numbers among the arguments of a call: those that only the model knows, and floats that ONNX rounds."""
+"""Numbers among the arguments of a call: those that only the model knows, and floats that ONNX
+rounds.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from ..mapping.numbers import leaves
 
 
 class Computed:
-    """An argument of a mapping that the model computes, such as a dynamic size. `Writer.constant` makes a
-    tensor of it; its use as a number raises ValueError.
+    """An argument of a mapping that the model computes, such as a dynamic size. `Writer.constant`
+    makes a tensor of it; its use as a number raises ValueError.
     """
 
     def __init__(self, name: str, value: Any) -> None:
@@ -21,8 +23,8 @@ class Computed:
     def refuse(self, *_: object) -> NoReturn:
         """Raise the error for the use as a number."""
         raise ValueError(
-            f"{self.name} is dynamic, but the rule needs a constant; pass a number, as in int(x.shape[0]), "
-            "and do not make that axis dynamic"
+            f"{self.name} is dynamic, but the rule needs a constant; pass a number, as in "
+            "int(x.shape[0]), and do not make that axis dynamic"
         )
 
     __bool__ = __int__ = __index__ = __float__ = __len__ = __neg__ = __abs__ = refuse
@@ -46,7 +48,9 @@ def check_known(values: Iterable[object]) -> None:
 
 
 def check_integer(value: object, element_type: str, *, is_number: bool = False) -> None:
-    """Raise ValueError for a number that a tensor of integers cannot hold; with ``is_number``, for any float."""
+    """Raise ValueError for a number that a tensor of integers cannot hold; with ``is_number``, for
+    any float.
+    """
     if "INT" not in element_type and element_type != "BOOL":
         return
     for item in leaves(value):

@@ -21,7 +21,9 @@ class GraphContext(Protocol):
 
 
 def optional_input(g: GraphContext, value: torch.Value | None) -> torch.Value:
-    """Return an input for ``g.op``, with a typed constant for None: a bare None would crash the process."""
+    """Return an input for ``g.op``, with a typed constant for None: a bare None would crash the
+    process.
+    """
     if value is not None:
         return value
     nothing: torch.Value = g.op("prim::Constant")

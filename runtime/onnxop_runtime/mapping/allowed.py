@@ -1,4 +1,6 @@
-"""The Python that a mapping may contain: expressions and a few statements, as an allow-list of syntax nodes."""
+"""The Python that a mapping may contain: expressions and a few statements, as an allow-list of
+syntax nodes.
+"""
 
 from __future__ import annotations
 
@@ -75,9 +77,9 @@ class _Check:
         self._called = {*FUNCTIONS, *LOOPED, *HELPERS} - {*parameters}
         self._looped = {n.iter for n in nodes if isinstance(n, ast.For | ast.comprehension)}
 
-    def note(self, node: ast.AST, fact: str, remedy: str) -> None:
+    def note(self, node: ast.AST, message: str, remedy: str) -> None:
         """Add a problem at a node."""
-        self.problems.append(Problem(fact, remedy, span_of(node)))
+        self.problems.append(Problem(message, remedy, span_of(node)))
 
     def look(self, node: ast.AST, parent: ast.AST) -> None:
         """Check a node and the nodes within it."""
@@ -131,7 +133,9 @@ class _Check:
                     self.note(body[-1], fact, "write return y, for example")
 
     def _bind(self, node: ast.AST, name: str, others: Collection[str]) -> None:
-        """Report a name that cannot be bound; ``others`` are names of the other kind, values or functions."""
+        """Report a name that cannot be bound; ``others`` are names of the other kind, values or
+        functions.
+        """
         if name in (*_RESERVED, *others):
             self.note(node, f"{name} already has a meaning here", "choose another name")
         elif not re.fullmatch(r"(?!__)[A-Za-z_]\w{0,99}", name, re.ASCII):

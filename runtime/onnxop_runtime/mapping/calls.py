@@ -50,8 +50,9 @@ def definition_of(op: str, opset: int) -> Definition:
 def placed(
     op: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, has_star: bool
 ) -> list[Any]:
-    """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``has_star``: the call
-    may have more inputs, as with ``*tensors``. Raise MappingError if there are too many or too few.
+    """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``has_star``:
+    the call may have more inputs, as with ``*tensors``. Raise MappingError if there are too many or
+    too few.
     """
     values = list(inputs)
     for place, formal in enumerate(op.inputs):
@@ -105,15 +106,15 @@ def attribute(schema: Definition, opset: int, name: str, value: Any) -> Any:
     return values if is_list(value) else values[0]
 
 
-def _single(kind: str, value: Any) -> Any:
-    """Return a value in the type of an attribute's kind, or None if it has another type."""
+def _single(attribute_type: str, value: Any) -> Any:
+    """Return a value in the type of an attribute, or None if it has another type."""
     if isinstance(value, DynamicSize):
         value.refuse()
     if not isinstance(value, int | float | str):
         return None if _is_of_mapping(value) else value  # the writer refuses unknown types
-    if isinstance(value, str) or kind == "STRING":
-        return value if isinstance(value, str) and kind == "STRING" else None
-    if kind == "FLOAT":
+    if isinstance(value, str) or attribute_type == "STRING":
+        return value if isinstance(value, str) and attribute_type == "STRING" else None
+    if attribute_type == "FLOAT":
         return float(value)
     return None if isinstance(value, float) else int(value)
 
@@ -146,9 +147,9 @@ def _is_of_mapping(value: Any) -> bool:
     return value is None or isinstance(value, Value) or is_list(value) or callable(value)
 
 
-def check_input(schema: Definition, place: int, value: Any) -> None:
+def check_input(schema: Definition, index: int, value: Any) -> None:
     """Raise MappingError if an input cannot become a tensor."""
-    subject = f"input {schema.input_at(place).name} of op.{schema.name} is"
+    subject = f"input {schema.input_at(index).name} of op.{schema.name} is"
     if callable(value):
         raise error(f"{subject} a function", "write what it returns")
     for item in leaves(value):
@@ -163,7 +164,9 @@ def check_input(schema: Definition, place: int, value: Any) -> None:
 
 
 def check_parts(count: int | None) -> None:
-    """Raise MappingError if op.Split cannot have so many outputs; None: as many as there are names."""
+    """Raise MappingError if op.Split cannot have so many outputs; None: as many as there are
+    names.
+    """
     if count is not None and not 1 <= count <= MOST_PARTS:
         remedy = f"write 1 to {MOST_PARTS}"
         raise error(f"op.Split cannot have {shown(count)} outputs", remedy)

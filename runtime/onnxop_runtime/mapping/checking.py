@@ -37,8 +37,8 @@ class Checked:
 
 
 def check(mapped: Mapped, samples: Mapping[str, Mapping[str, Any]], *, remedy: str) -> Checked:
-    """Check a mapping whose text is allowed, on samples by their names in messages. Raise MappingError
-    with all its problems. A problem without a remedy gets ``remedy``.
+    """Check a mapping whose text is allowed, on samples by their names in messages. Raise
+    MappingError with all its problems. A problem without a remedy gets ``remedy``.
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
     problems: dict[object, Problem] = {}
@@ -49,7 +49,7 @@ def check(mapped: Mapped, samples: Mapping[str, Mapping[str, Any]], *, remedy: s
         models.append({})
         try:
             for opset in _traced_at(mapped.to_onnx, spans):
-                at = f" at opset {opset}" * (opset > mapped.opset)
+                at = f" at opset {opset}" if opset > mapped.opset else ""
                 built = mapped.model(opset, sample)
                 model = _inferred(built)
                 if opset == mapped.opset:
@@ -75,7 +75,9 @@ def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:
 
 
 def _inferred(built: SampleModel) -> ModelProto:
-    """Return a model with the types and shapes that ONNX infers. Raise MappingError if inference fails."""
+    """Return a model with the types and shapes that ONNX infers. Raise MappingError if inference
+    fails.
+    """
     serialized, inferred = built.model.SerializeToString(), built.model
     # First without data propagation, which could allocate tensors of wrong sizes.
     for has_data in (False, True):
@@ -102,9 +104,9 @@ def _located(built: SampleModel, text: str) -> MappingError:
     return _refused(built, name, f"ONNX refuses {subject}: {fact.rstrip('.')}")
 
 
-def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> MappingError:
+def _refused(built: SampleModel, name: str, message: str, remedy: str = "") -> MappingError:
     node = built.nodes.get(name)
-    return MappingError([Problem(fact, remedy, span_at(node.place) if node else None)])
+    return MappingError([Problem(message, remedy, span_at(node.place) if node else None)])
 
 
 def _check_unreported(built: SampleModel, model: ModelProto) -> None:
@@ -130,7 +132,9 @@ def _check_unreported(built: SampleModel, model: ModelProto) -> None:
 
 
 def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:
-    """Return the dtypes and sizes that ONNX infers for a sample's results; None for omitted results."""
+    """Return the dtypes and sizes that ONNX infers for a sample's results; None for omitted
+    results.
+    """
     by_name: dict[str, Result] = {}
     for value in model.graph.output:
         kind = value.type.tensor_type

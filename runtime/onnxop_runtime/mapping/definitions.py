@@ -26,8 +26,9 @@ _FREE = frozenset(("value_string", "equation", "pattern", "locale", "delimiter",
 class Definition:
     """One version of an op: a copy of the parts of its schema.
 
-    ``types``: the element types by type variable. ``attributes``: their kinds, such as INTS. ``required``:
-    the names of required attributes. ``choices``: the values that a string attribute may have.
+    ``types``: the element types by type variable. ``attributes``: their kinds, such as INTS.
+    ``required``: the names of required attributes. ``choices``: the values that a string attribute
+    may have.
     """
 
     def __init__(self, schema: Any) -> None:
@@ -50,13 +51,13 @@ class Definition:
             if self.attributes[name] == "STRING" and name not in _FREE
         }
 
-    def input_at(self, place: int) -> Any:
-        """Return the input at a place; the last input repeats."""
-        return self.inputs[min(place, len(self.inputs) - 1)]
+    def input_at(self, index: int) -> Any:
+        """Return an input by its index; the last input repeats."""
+        return self.inputs[min(index, len(self.inputs) - 1)]
 
-    def output_at(self, place: int) -> Any:
-        """Return the output at a place; the last output repeats."""
-        return self.outputs[min(place, len(self.outputs) - 1)]
+    def output_at(self, index: int) -> Any:
+        """Return an output by its index; the last output repeats."""
+        return self.outputs[min(index, len(self.outputs) - 1)]
 
     def allowed(self, formal: Any) -> list[str]:
         """Return the element types of an input or output."""
@@ -80,8 +81,12 @@ class Definition:
 
     def __str__(self) -> str:
         """Return a call as a mapping writes it: ``op.Softmax(input, axis=...)``."""
-        inputs = [f"{'*' * (f.option.name == 'Variadic')}{f.name}" for f in self.inputs]
+        inputs = [f"*{f.name}" if _is_variadic(f) else f.name for f in self.inputs]
         return f"op.{self.name}({', '.join([*inputs, *(f'{a}=...' for a in self.attributes)])})"
+
+
+def _is_variadic(formal: Any) -> bool:
+    return formal.option.name == "Variadic"  # type: ignore[no-any-return]
 
 
 @cache
@@ -111,7 +116,9 @@ def definition(name: str, opset: int) -> Definition | None:
 
 @cache
 def form(name: str, opset: int) -> int:
-    """Return the oldest version of an op whose calls are valid at an opset: later ones only extend it."""
+    """Return the oldest version of an op whose calls are valid at an opset: later ones only extend
+    it.
+    """
     version = since(name, opset)
     earlier = since(name, version - 1)
     old, new = definition(name, earlier), definition(name, version)

@@ -103,7 +103,9 @@ _CONTROL = re.compile("[\0-\x08\x0b-\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 
 
 def _check_strings(source: str, first_line: int) -> None:
-    """Raise MappingError for a string over several lines: with another indent, it has another value."""
+    """Raise MappingError for a string over several lines: with another indent, it has another
+    value.
+    """
     lines = source.split("\n")
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         (line, column), (end_line, _) = token.start, token.end

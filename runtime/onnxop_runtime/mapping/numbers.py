@@ -13,7 +13,9 @@ from .problems import error
 
 
 class Number:
-    """A Scalar argument, or a result computed with one: PyTorch distinguishes integers from floats."""
+    """A Scalar argument, or a result computed with one: PyTorch distinguishes integers from
+    floats.
+    """
 
 
 class IntNumber(Number, int):
@@ -68,7 +70,9 @@ def leaves(value: Any) -> list[Any]:
 
 
 def sizes_of(value: Any) -> list[int] | None:
-    """Return the sizes of nested lists, of which a number has none; None if their lengths differ."""
+    """Return the sizes of nested lists, of which a number has none; None if their lengths
+    differ.
+    """
     if not is_list(value):
         return []
     inner = [sizes_of(item) for item in value]
@@ -78,7 +82,9 @@ def sizes_of(value: Any) -> list[int] | None:
 
 
 def plain(value: Any) -> Any:
-    """Return a number or lists without `Number`s, for the writer; a Scalar in a list becomes a float."""
+    """Return a number or lists without `Number`s, for the writer; a Scalar in a list becomes a
+    float.
+    """
     if is_list(value):
         return [float(plain(i)) if isinstance(i, Number) else plain(i) for i in value]
     if isinstance(value, IntNumber):
@@ -94,17 +100,22 @@ def natural(value: Any) -> str:
     return "BOOL" if items and all(isinstance(item, bool) for item in items) else "INT64"
 
 
-def check_fits(value: Any, kind: str) -> None:
-    """Raise MappingError if a tensor of the element type cannot hold the number, or one of the lists."""
-    if kind in FLOATS or kind not in NUMBERS:  # large floats are infinite
+def check_fits(value: Any, element_type: str) -> None:
+    """Raise MappingError if a tensor of the element type cannot hold the number, or one of the
+    lists.
+    """
+    if element_type in FLOATS or element_type not in NUMBERS:  # large floats are infinite
         return
-    info = None if kind == "BOOL" else np.iinfo(kind.lower())
+    info = None if element_type == "BOOL" else np.iinfo(element_type.lower())
     low, high = (int(info.min), int(info.max)) if info else (0, 1)
     for item in leaves(value):
         is_whole = isinstance(item, int) or (isinstance(item, float) and item.is_integer())
         if isinstance(item, int | float) and not (is_whole and low <= item <= high):
-            fact = f"the number {shown(item)} does not fit {kind}, the other input's element type"
-            raise error(fact, "write op.Cast(x, to=1) for a float, or to=7 for int64")
+            message = (
+                f"the number {shown(item)} does not fit {element_type}, the other input's element "
+                "type"
+            )
+            raise error(message, "write op.Cast(x, to=1) for a float, or to=7 for int64")
 
 
 def shown(item: object) -> str:

@@ -1,4 +1,6 @@
-"""A mapping's calls at each opset, read from its text: their problems, and the opsets at which it is valid."""
+"""A mapping's calls at each opset, read from its text: their problems, and the opsets at which it
+is valid.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,9 @@ _NEW_MEANING: dict[str, tuple[int, str, tuple[object, ...]]] = {
     **{op: (13, "axis", (-1,)) for op in ("Hardmax", "LogSoftmax", "Softmax")},
     "RoiAlign": (16, "coordinate_transformation_mode", ()),  # new, half a pixel further
 }
-"""Ops that compute something else from an opset on, though their form stays, unless an attribute has one of
-the safe values (None: left out). Only prose in onnx.defs tells. Before 13, axis meant all axes from it on.
+"""Ops that compute something else from an opset on, though their form stays, unless an attribute
+has one of the safe values (None: left out). Only prose in onnx.defs tells. Before 13, axis meant
+all axes from it on.
 """
 
 
@@ -62,7 +65,9 @@ class _WrittenCall:
         self._has_star = len(plain) < len(node.args)
         keywords = [k for k in node.keywords if k.arg not in GRAPHS.get(op, ())]
         self.arguments = {k.arg: _literals(k.value) for k in keywords if k.arg}
-        """The keyword arguments except functions, each with the literals that it may evaluate to."""
+        """The keyword arguments except functions, each with the literals that it may evaluate
+        to.
+        """
         self._by_version: dict[int, tuple[object, list[Problem]]] = {}
 
     def at(self, opset: int) -> tuple[object, list[Problem]]:
@@ -161,7 +166,9 @@ class _Text:
 
 
 class _Form:
-    """A mapping at an opset: its calls, which of their keywords are attributes, and the problems."""
+    """A mapping at an opset: its calls, which of their keywords are attributes, and the
+    problems.
+    """
 
     def __init__(self, tree: ast.FunctionDef, opset: int) -> None:
         text = _Text(tree)

@@ -12,7 +12,9 @@ from ..messages import nearest
 
 
 class Span(NamedTuple):
-    """A part of a mapping's text. Lines count from 1, columns in UTF-8 bytes from 0, as in ``ast``."""
+    """A part of a mapping's text. Lines count from 1, columns in UTF-8 bytes from 0, as in
+    ``ast``.
+    """
 
     lineno: int
     col_offset: int
@@ -44,9 +46,9 @@ class MappingError(ValueError):
         return MappingError(p if p.span else replace(p, span=span) for p in self.problems)
 
 
-def error(fact: str, remedy: str = "", node: ast.AST | None = None) -> MappingError:
+def error(message: str, remedy: str = "", node: ast.AST | None = None) -> MappingError:
     """Return an error with one problem."""
-    return MappingError([Problem(fact, remedy, None if node is None else span_of(node))])
+    return MappingError([Problem(message, remedy, None if node is None else span_of(node))])
 
 
 def span_of(node: ast.AST) -> Span:

@@ -150,6 +150,6 @@ def _length(items: Any) -> float:
         return math.inf
 
 
-def _limit(count: float, most: int, fact: str = "more than {} items") -> None:
+def _limit(count: float, most: int, message: str = "more than {} items") -> None:
     if count > most:
-        raise ArithmeticError(fact.format(most))
+        raise ArithmeticError(message.format(most))

@@ -1,4 +1,6 @@
-"""A mapping and a sample → the ONNX model of the call, with nodes named after their first outputs."""
+"""A mapping and a sample → the ONNX model of the call, with nodes named after their first
+outputs.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from .writing import NamedTensor, NodeWriter, traced, written
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor of a sample: its dtype in PyTorch's terms, its sizes, and the names of named sizes."""
+    """A tensor of a sample: its dtype in PyTorch's terms, its sizes, and the names of named
+    sizes.
+    """
 
     dtype: str
     sizes: tuple[int, ...]
@@ -75,7 +79,9 @@ class Mapped:
         return SampleModel(model, names, trace.graph.results, nodes, writer.is_sized)
 
     def dynamic(self, opset: int, sample: Mapping[str, Any], built: SampleModel) -> SampleModel:
-        """Return the model with dynamic named sizes, from the static one unless the mapping reads sizes."""
+        """Return the model with dynamic named sizes, from the static one unless the mapping reads
+        sizes.
+        """
         if built.is_sized:
             return self.model(opset, sample, is_dynamic=True)
         writer, model = ModelWriter(is_dynamic=True), ModelProto()
@@ -96,9 +102,9 @@ class ModelWriter(NodeWriter):
         self._is_dynamic, self._count = is_dynamic, 0
         self.is_sized = False  # whether the sizes of an argument were read
 
-    def argument(self, name: str, value: Any, kind: str | None) -> Any:
+    def argument(self, name: str, value: Any, scalar_type: str | None) -> Any:
         """Return an argument of the sample in the writer's form."""
-        if kind is not None or value is None:
+        if scalar_type is not None or value is None:
             return value
         if isinstance(value, list | tuple):
             return [self.argument(f"{name}[{i}]", item, None) for i, item in enumerate(value)]

@@ -45,7 +45,9 @@ class Graph:
                 yield from graph.all_nodes()
 
     def drop_unused(self, used: set[int]) -> None:
-        """Drop nodes that no result depends on. ``used``: the ids of needed nodes, including outer graphs."""
+        """Drop nodes that no result depends on. ``used``: the ids of needed nodes, including outer
+        graphs.
+        """
         used |= _ids(self.results)
         kept = []
         for node in reversed(self.nodes):
@@ -115,7 +117,9 @@ class Node:
         return [self.output(index) for index in range(count)]
 
     def to_unpack(self) -> str:
-        """Return the remedy for a mapping that takes the outputs for a list; "" for a single output."""
+        """Return the remedy for a mapping that takes the outputs for a list; "" for a single
+        output.
+        """
         if self.is_unpacked or self.most == 1:
             return ""
         names = [formal.name.lower() for formal in self.definition.outputs]
@@ -163,7 +167,9 @@ class Trace:
         return node.output()
 
     def _take_items(self, values: Iterable[Any]) -> None:
-        """Count what a node takes: a list as often as nodes take it. Raise MappingError above the limit."""
+        """Count what a node takes: a list as often as nodes take it. Raise MappingError above the
+        limit.
+        """
         for value in values:
             self._items += len(value) if isinstance(value, str) else len(leaves(value))
         if self._items > _MAX_ITEMS:
@@ -171,13 +177,15 @@ class Trace:
             raise error(fact, "write fewer inputs, outputs and items of lists")
 
     def _input(
-        self, schema: Definition, place: int, value: Any, kinds: Mapping[str, Kind]
+        self, schema: Definition, index: int, value: Any, kinds: Mapping[str, Kind]
     ) -> Value | None:
-        """Return an input. A number takes the type of the other inputs, or one that the op allows."""
-        calls.check_input(schema, place, value)
+        """Return an input. A number takes the type of the other inputs, or one that the op
+        allows.
+        """
+        calls.check_input(schema, index, value)
         if value is None or isinstance(value, Value):
             return value
-        formal, own = schema.input_at(place), natural(value)
+        formal, own = schema.input_at(index), natural(value)
         allowed = schema.allowed(formal)
         is_dynamic = any(isinstance(item, DynamicSize) for item in leaves(value))
         if formal.type_str in kinds:
@@ -193,7 +201,9 @@ class Trace:
         return self._computed(value, own) if is_dynamic else Value(self, own, number=value)
 
     def _computed(self, value: Any, kind: Kind) -> Value:
-        """Record the nodes that compute a dynamic size, or lists with one, as a tensor of an element type."""
+        """Record the nodes that compute a dynamic size, or lists with one, as a tensor of an
+        element type.
+        """
         shape = sizes_of(value) or []
         parts = [self._part(item, in_list=bool(shape)) for item in leaves(value)]
         result = self.node("Concat", parts, {"axis": 0}) if shape else parts[0]
@@ -207,7 +217,9 @@ class Trace:
         return self.node("Cast", [result], {"to": TensorProto.DataType.Value(name)})
 
     def _part(self, item: Any, *, in_list: bool) -> Any:
-        """Return an item of a list of integers and sizes as an input of op.Concat, or a size alone as a tensor."""
+        """Return an item of a list of integers and sizes as an input of op.Concat, or a size alone
+        as a tensor.
+        """
         if isinstance(item, DynamicSize):
             sizes = self.node("Shape", [item.tensor], {})
             place = [item.place] if in_list else item.place
@@ -259,7 +271,9 @@ class Trace:
         node.least = node.most = len(own)
 
     def _made_by(self, op: str, name: str, function: Any, kinds: Sequence[Kind]) -> Graph:
-        """Record the subgraph of a function with inputs of these types. `finish` makes its outputs."""
+        """Record the subgraph of a function with inputs of these types. `finish` makes its
+        outputs.
+        """
         calls.check_function(op, name, function, len(kinds))
         if len(self._open) > _MAX_DEPTH:
             raise error(f"more than {_MAX_DEPTH} functions within each other", "write fewer")
@@ -272,8 +286,9 @@ class Trace:
         return graph
 
     def finish(self, graph: Graph, kinds: Sequence[Kind] = ()) -> None:
-        """Make the outputs of a graph from its results. A number takes its type in ``kinds``. Inputs, values
-        of outer graphs and values returned twice cannot be outputs, so an Identity copies them.
+        """Make the outputs of a graph from its results. A number takes its type in ``kinds``.
+        Inputs, values of outer graphs and values returned twice cannot be outputs, so an Identity
+        copies them.
         """
         outputs: list[Value | None] = []
         for value, kind in zip_longest(graph.results, kinds[: len(graph.results)]):

@@ -34,7 +34,9 @@ class Producer(Protocol):
         """Return so many outputs; None: those that the node always has."""
 
     def to_unpack(self) -> str:
-        """Return the remedy for a mapping that takes the outputs for a list; "" for a single output."""
+        """Return the remedy for a mapping that takes the outputs for a list; "" for a single
+        output.
+        """
 
 
 class NodeRecorder(Protocol):
@@ -50,10 +52,11 @@ class NodeRecorder(Protocol):
 
 @dataclass(eq=False, repr=False)
 class Value:
-    """A placeholder of a tensor: an argument, an input of a subgraph, an output of a node, or a number.
+    """A placeholder of a tensor: an argument, an input of a subgraph, an output of a node, or a
+    number.
 
-    ``kind`` is its element type; an argument is its own kind, and has a ``name``. ``raw`` is the tensor of the
-    writer.
+    ``kind`` is its element type; an argument is its own kind, and has a ``name``. ``raw`` is the
+    tensor of the writer.
     """
 
     trace: NodeRecorder
@@ -94,7 +97,9 @@ class Value:
 
 
 def to_unpack(value: Any) -> str:
-    """Return the remedy for a node whose several outputs are taken for a list; "" for other values."""
+    """Return the remedy for a node whose several outputs are taken for a list; "" for other
+    values.
+    """
     node = value.node if isinstance(value, Value) else None
     return "" if node is None else node.to_unpack()
 
@@ -114,14 +119,16 @@ for _name, _op in _OPERATORS.items():
 
 
 class Sizes(Sequence[Any]):
-    """The sizes of an argument, ``x.shape``: integers, and `DynamicSize` where the exporter knows no integer."""
+    """The sizes of an argument, ``x.shape``: integers, and `DynamicSize` where the exporter knows
+    no integer.
+    """
 
     def __init__(self, tensor: Value) -> None:
         writer = tensor.trace.writer
         sizes = writer.known_sizes(tensor.raw)
         if sizes is None:
-            fact = f"the mapping needs the rank of {tensor.name}, which {writer.exporter} does not know"
-            raise error(fact, writer.remedy_for_sizes)
+            message = f"the mapping needs the rank of {tensor.name}, which {writer.exporter} does not know"
+            raise error(message, writer.remedy_for_sizes)
         self.raw, self._tensor = [*sizes], tensor
 
     def __len__(self) -> int:
@@ -149,21 +156,23 @@ class Sizes(Sequence[Any]):
 
 
 class DynamicSize:
-    """A size of an argument that only the model knows. As an input of a node, or an item of one, it is a tensor
-    that the model computes; its use as a number raises MappingError.
+    """A size of an argument that only the model knows. As an input of a node, or an item of one, it
+    is a tensor that the model computes; its use as a number raises MappingError.
 
-    ``symbol`` is what the exporter calls it; None if the exporter does not know whether it is dynamic.
+    ``symbol`` is what the exporter calls it; None if the exporter does not know whether it is
+    dynamic.
     """
 
     def __init__(self, tensor: Value, place: int, symbol: object) -> None:
         self.tensor, self.place, self._symbol = tensor, place, symbol
 
     def refuse(self, *_: object) -> NoReturn:
-        fact = f"the mapping computes with the size of dimension {self.place} of {self.tensor.name}, which "
+        size = f"the size of dimension {self.place} of {self.tensor.name}"
+        subject = f"the mapping computes with {size}, which"
         if self._symbol is None:
             writer = self.tensor.trace.writer
-            raise error(f"{fact}{writer.exporter} does not know", writer.remedy_for_sizes)
-        raise error(f"{fact}is dynamic in the model", "export it without that dynamic axis")
+            raise error(f"{subject} {writer.exporter} does not know", writer.remedy_for_sizes)
+        raise error(f"{subject} is dynamic in the model", "export it without that dynamic axis")
 
     def _combine(self, other: object) -> Any:
         """Leave arithmetic with a tensor to the tensor."""
@@ -195,7 +204,9 @@ def is_floating_point(tensor: Any) -> bool:
 
 
 def _asked(tensor: Any, query: str) -> Value:
-    """Return an argument: only its sizes and dtype are known. Raise MappingError for other values."""
+    """Return an argument: only its sizes and dtype are known. Raise MappingError for other
+    values.
+    """
     if not isinstance(tensor, Value):
         fact = f"{query} needs a tensor, not {'None' if tensor is None else 'another value'}"
         raise error(fact, "use it on an argument that is a Tensor")

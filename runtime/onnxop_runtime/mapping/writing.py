@@ -82,21 +82,21 @@ def traced(
     return kind
 
 
-def _argument(trace: Trace, name: str, value: Any, kind: str | None) -> Any:
+def _argument(trace: Trace, name: str, value: Any, scalar_type: str | None) -> Any:
     """Return an argument in the form that a mapping takes."""
     if value is None:
         return None
     if isinstance(value, list | tuple):
-        if kind is not None:
+        if scalar_type is not None:
             return [*value]
         return [_argument(trace, f"{name}[{i}]", item, None) for i, item in enumerate(value)]
-    if kind is None:
+    if scalar_type is None:
         tensor = Value(trace, raw=value, name=name)
         tensor.kind = tensor
         return tensor
-    if kind == "number":
+    if scalar_type == "number":
         return number(value)
-    return float(value) if kind == "float" and type(value) is int else value
+    return float(value) if scalar_type == "float" and type(value) is int else value
 
 
 def written(graph: Graph, writer: Writer) -> list[Any]:
@@ -188,8 +188,8 @@ class NodeWriter:
         return result
 
     def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
-        """Return the sizes of an argument: integers, names of dynamic ones, and None for unknown ones; None if
-        its rank is unknown.
+        """Return the sizes of an argument: integers, names of dynamic ones, and None for unknown
+        ones; None if its rank is unknown.
         """
         return self.shapes.get(tensor.name)
 

@@ -18,8 +18,8 @@ _ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING", "
 class Argument:
     """An argument of a schema.
 
-    ``kind`` is ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``, ``str`` or ``ScalarType``; of a
-    list, the kind of its items.
+    ``kind`` is ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``, ``str`` or
+    ``ScalarType``; of a list, the kind of its items.
     """
 
     name: str
@@ -82,7 +82,9 @@ class Signature:
         return cls(schema.name, [*map(Argument.of, schema.arguments)])
 
     def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """Return all values, defaults included: the dispatcher drops values that equal the default."""
+        """Return all values, defaults included: the dispatcher drops values that equal the
+        default.
+        """
         rest = self._arguments[len(args) :]
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in rest)]
 
@@ -98,8 +100,8 @@ class Signature:
     def refusal(self, name: str, request: str) -> NotImplementedError:
         """Return the error for a derivative that the spec does not give."""
         return NotImplementedError(
-            f"{self.operator}: {name} is non_differentiable in the spec, or has no formula that PyTorch "
-            f"can differentiate, but {request}; detach it, or give a formula in [autograd]"
+            f"{self.operator}: {name} is non_differentiable in the spec, or has no formula that "
+            f"PyTorch can differentiate, but {request}; detach it, or give a formula in [autograd]"
         )
 
 

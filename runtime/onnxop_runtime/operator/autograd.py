@@ -22,7 +22,9 @@ from .model import Operator
 
 
 class Function(torch.autograd.Function):
-    """The base class of operators' Functions, whose gradients the dispatcher's operator uses, too."""
+    """The base class of operators' Functions, whose gradients the dispatcher's operator uses,
+    too.
+    """
 
     registered: type[Function] | None = None
     """The class from which the dispatcher's operator has its gradients."""
@@ -31,8 +33,9 @@ class Function(torch.autograd.Function):
     def apply(cls, *args: Any) -> Any:
         if cls is not cls.registered and _is_overridden(cls):
             return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
-        # The operator has the same gradients and supports transforms. In a TorchScript trace, the Function
-        # becomes a node with its own symbolic, but PyTorch does not support lists of tensors there.
+        # The operator has the same gradients and supports transforms. In a TorchScript trace, the
+        # Function becomes a node with its own symbolic, but PyTorch does not support lists of
+        # tensors there.
         if internals.tracing_state() is None or any(map(has_tensors, args)):
             return cls.forward(*args)
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
@@ -104,7 +107,8 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
                 with below_autograd():
                     return directly(*args, **kwargs)
             except (AttributeError, RuntimeError, TypeError):
-                # Perhaps an unsupported dtype, under torch.inference_mode, where autograd is skipped.
+                # Perhaps an unsupported dtype, under torch.inference_mode, where autograd is
+                # skipped.
                 values = operator.signature.values(args, kwargs)
                 if compute is not None and reference.kernel_unsupported(operator, values):
                     return compute(*values)
@@ -127,7 +131,9 @@ class _Reference:
         self._is_transformed = self._is_whole and not has_backward
 
     def is_needed(self, values: Sequence[Any]) -> bool:
-        """Return whether the kernel cannot compute; False in traces with a fake, which have no values."""
+        """Return whether the kernel cannot compute; False in traces with a fake, which have no
+        values.
+        """
         if self._compute is None or self._is_opaque():
             return False
         if not reference.kernel_unsupported(self._operator, values):
@@ -141,7 +147,9 @@ class _Reference:
         return True
 
     def differentiates(self, values: Sequence[Any], has_tangents: bool) -> bool:
-        """Return whether autograd goes through the reference: in transforms, or if the kernel cannot compute."""
+        """Return whether autograd goes through the reference: in transforms, or if the kernel
+        cannot compute.
+        """
         if self._is_transformed and (has_tangents or internals.are_transforms_active()):
             return not self._is_opaque()
         # A spec's formulas hold for real numbers only.
@@ -157,8 +165,8 @@ class _Reference:
 
 
 def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
-    """Return a gradient for each argument, from the kernel or from autograd through the reference; lists for
-    lists, and None if there is none or none is requested. The arguments were saved first.
+    """Return a gradient for each argument, from the kernel or from autograd through the reference;
+    lists for lists, and None if there is none or none is requested. The arguments were saved first.
     """
     names = [argument.name for argument in operator.arguments]
     values = saved(ctx)[: len(names)]
@@ -282,8 +290,8 @@ class _AutogradKernel:
 
 
 def _keep_duals(output: Any, leaves: Sequence[Any]) -> None:
-    """Keep the arguments with their tangents in the contexts of the results, for a backward pass under
-    forward-mode AD.
+    """Keep the arguments with their tangents in the contexts of the results, for a backward pass
+    under forward-mode AD.
     """
     nodes: list[Any] = [result.grad_fn for result in as_list(output)]
     for node in nodes:
@@ -292,8 +300,8 @@ def _keep_duals(output: Any, leaves: Sequence[Any]) -> None:
 
 
 def _recorded_function(kernel: _AutogradKernel) -> Any:
-    """Return the class of Functions that record a kernel's calls. Their inputs are the arguments, with lists
-    flattened, and a pair: the call's dispatch keys, and the lengths of lists.
+    """Return the class of Functions that record a kernel's calls. Their inputs are the arguments,
+    with lists flattened, and a pair: the call's dispatch keys, and the lengths of lists.
     """
 
     class RecordedCall(internals.SingleLevelFunction):  # type: ignore[misc]
@@ -358,7 +366,9 @@ def _differentiate_through_reference(operator: Operator) -> None:
 
 
 def _refuse(overload: Any, source: str) -> None:
-    """Have an operator that computes gradients raise an error when its own derivatives are requested."""
+    """Have an operator that computes gradients raise an error when its own derivatives are
+    requested.
+    """
 
     class Refused:
         @staticmethod

@@ -9,7 +9,9 @@ from torch import Tensor
 
 
 def tensor(value: Any, like: Tensor) -> Tensor:
-    """Return a number as a tensor that promotes with ``like`` as the number does; return a tensor unchanged."""
+    """Return a number as a tensor that promotes with ``like`` as the number does; return a tensor
+    unchanged.
+    """
     if isinstance(value, Tensor):
         return value
     is_inexact = like.is_floating_point() or like.is_complex()

@@ -57,7 +57,9 @@ _traced: set[str] = set()
 
 
 def _trace_instead(operator: Operator) -> None:
-    """Have torch.export trace the operator in place of an existing composite one, which may read values."""
+    """Have torch.export trace the operator in place of an existing composite one, which may read
+    values.
+    """
     _, existing = operator.overloads
     name = existing.name()
     if name in _traced or not internals.has_kernel_for(name, _COMPOSITE.name):
@@ -80,7 +82,9 @@ def _trace_instead(operator: Operator) -> None:
 
 
 def _give_fake(operator: Operator) -> None:
-    """Register the spec's fake for an existing operator without one, whose sizes depend on values."""
+    """Register the spec's fake for an existing operator without one, whose sizes depend on
+    values.
+    """
     _, existing = operator.overloads
     fake, name = operator.fake, existing.name()
     is_composite = internals.has_kernel_for(name, _COMPOSITE.name)
@@ -120,7 +124,9 @@ def lengths(operator: Operator, arguments: Mapping[str, Any]) -> Lengths:
 
 
 def as_returned(gradients: list[Tensor], list_lengths: Lengths) -> Any:
-    """Return gradients in the form of their operator's schema: with lists among them, one flat list."""
+    """Return gradients in the form of their operator's schema: with lists among them, one flat
+    list.
+    """
     if list_lengths:
         return gradients
     return gradients[0] if len(gradients) == 1 else tuple(gradients)

@@ -1,7 +1,7 @@
 """What one export knows, and the export that is under way in this thread.
 
-`export` makes an `ExportContext` and hands it on. PyTorch calls symbolics and kernels without it; these ask
-`current_export`.
+`export` makes an `ExportContext` and hands it on. PyTorch calls symbolics and kernels without it;
+these ask `current_export`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,14 @@ class KnownSizes(Protocol):
     """The sizes of tensors at each call of an operator."""
 
     def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
-        """Set the sizes of the next converted call's tensors as the types of TorchScript's values."""
+        """Set the sizes of the next converted call's tensors as the types of TorchScript's
+        values.
+        """
 
     def of(self, value: Any) -> Sizes | None:
-        """Return the sizes of a value of TorchScript that an operator has taken; None if they are unknown."""
+        """Return the sizes of a value of TorchScript that an operator has taken; None if they are
+        unknown.
+        """
 
     def at(self, operator: Operator, position: int) -> list[Sizes]:
         """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
@@ -52,13 +56,17 @@ class ExportContext:
     opset: int
     """The requested version of the default ONNX domain."""
     domains: Mapping[Operator, str] = field(default_factory=dict)
-    """The requested domains of operators; "" for standard nodes. Others have their default domain."""
+    """The requested domains of operators; "" for standard nodes. Others have their default
+    domain.
+    """
     function_bodies: bool = True
     """Whether nodes of custom domains get function bodies."""
     is_plain: bool = False
     """Whether `torch.onnx.export` was called, not `export`."""
     call_sizes: KnownSizes | None = None
-    """The sizes of tensors at each call, for the TorchScript exporter and models with dynamic axes."""
+    """The sizes of tensors at each call, for the TorchScript exporter and models with dynamic
+    axes.
+    """
 
     refusals: list[ValueError] = field(default_factory=list)
     """The errors that rules raised, in order."""
@@ -87,13 +95,17 @@ def current_export() -> ExportContext | None:
 
 
 def current_or_plain(*, dynamo: bool, opset: int) -> ExportContext:
-    """Return the export that is under way. If a rule is called outside of one, it is as in a plain export."""
+    """Return the export that is under way. If a rule is called outside of one, it is as in a plain
+    export.
+    """
     return current_export() or ExportContext((), dynamo, opset, is_plain=True)
 
 
 @contextmanager
 def under_way(context: ExportContext) -> Iterator[None]:
-    """Make an export the current one for the duration of the block; exports in other threads wait."""
+    """Make an export the current one for the duration of the block; exports in other threads
+    wait.
+    """
     with registry.lock:
         token = _current.set(context)
         try:

@@ -15,8 +15,8 @@ from .lists import Lengths, as_list, flat, nested, tensors_in
 
 _make_dual: Any = forward_ad.make_dual
 _traced_levels: list[bool] = []
-"""Not empty once a call was traced under forward-mode AD: the graphs of torch.compile enter that level,
-invisible to Python.
+"""Not empty once a call was traced under forward-mode AD: the graphs of torch.compile enter that
+level, invisible to Python.
 """
 
 
@@ -55,8 +55,8 @@ def jvp(
     output: Any,
     lengths: Lengths,
 ) -> list[Tensor | None]:
-    """Return the tangents of the results. The gradients are linear in the results' gradients; the transpose
-    of that map is the jvp. In ``values`` and ``tangents``, lists are flattened.
+    """Return the tangents of the results. The gradients are linear in the results' gradients; the
+    transpose of that map is the jvp. In ``values`` and ``tangents``, lists are flattened.
     """
     results = as_list(output)
     is_float = [result.is_floating_point() or result.is_complex() for result in results]

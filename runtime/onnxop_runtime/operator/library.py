@@ -1,4 +1,6 @@
-"""A package's compiled files: the extension module for PyTorch and Python, the libraries for ONNX engines."""
+"""A package's compiled files: the extension module for PyTorch and Python, the libraries for ONNX
+engines.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,12 @@ class Library:
 
     @cached_property
     def module(self) -> Any:
-        """The extension module; its operators are registered with PyTorch's dispatcher at first use.
+        """The extension module; its operators are registered with PyTorch's dispatcher at first
+        use.
 
         Raises:
-            ImportError: the package is not built, or is built for another runtime, or another library registered
-                an operator. A second registration would end the process.
+            ImportError: the package is not built, or is built for another runtime, or another
+                library registered an operator. A second registration would end the process.
         """
         name = f"{self._package}._kernel"
         spec = importlib.util.find_spec(name)
@@ -64,7 +67,8 @@ class Library:
         return module
 
     def _register_cuda(self) -> None:
-        """Register the kernels for CUDA, if the package and PyTorch are built for it. This asks nothing of a driver.
+        """Register the kernels for CUDA, if the package and PyTorch are built for it. This asks
+        nothing of a driver.
 
         Raises:
             ImportError: the library is built for another runtime, or PyTorch refuses the kernels.
@@ -79,8 +83,8 @@ class Library:
         built, own = library.onnxop_cuda(), int(torch.version.cuda.partition(".")[0])
         if built > own:
             warnings.warn(
-                f"{path} was built by CUDA {built}, but this PyTorch has CUDA {own}; on GPUs, the reference "
-                f"implementations compute. Rebuild {self._package} by nvcc {own}",
+                f"{path} was built by CUDA {built}, but this PyTorch has CUDA {own}; on GPUs, the "
+                f"reference implementations compute. Rebuild {self._package} by nvcc {own}",
                 stacklevel=2,
             )
             return
@@ -95,7 +99,9 @@ class Library:
 
     @property
     def openvino_path(self) -> str:
-        """The path of the library for OpenVINO; raises ImportError if it is built for another release."""
+        """The path of the library for OpenVINO; raises ImportError if it is built for another
+        release.
+        """
         path = self._file("openvino")
         built = re.search(rb"built for OpenVINO ([\d.]+)", Path(path).read_bytes())
         if built is not None and importlib.util.find_spec("openvino") is not None:
@@ -104,8 +110,8 @@ class Library:
             release, installed = built[1].decode(), openvino.__version__.partition("-")[0]
             if release != installed:
                 raise ImportError(
-                    f"{path} was built for OpenVINO {release}, but {installed} is installed; rebuild "
-                    f"{self._package}: pip install --force-reinstall --no-deps ."
+                    f"{path} was built for OpenVINO {release}, but {installed} is installed; "
+                    f"rebuild {self._package}: pip install --force-reinstall --no-deps ."
                 )
         return path
 
@@ -119,7 +125,9 @@ class Library:
 
     @property
     def cuda_path(self) -> str:
-        """The path of the library for CUDA, of PyTorch and ONNX Runtime; raises ImportError if it is not built."""
+        """The path of the library for CUDA, of PyTorch and ONNX Runtime; raises ImportError if it
+        is not built.
+        """
         return self._file("cuda")
 
     @property
@@ -155,17 +163,18 @@ class Library:
         return operators
 
     def served(self, model: str | None = None) -> dict[str, dict[str, int]]:
-        """Return the number of nodes that the library computes in the last session of this thread that has it, by
-        domain and op type, and by provider: ``{"my_lib::my_add": {"cpu": 3}}``. If it computes none of a named
-        ``model``, it says so on stderr. The library for CUDA counts with it.
+        """Return the number of nodes that the library computes in the last session of this thread
+        that has it, by domain and op type, and by provider: ``{"my_lib::my_add": {"cpu": 3}}``. If
+        it computes none of a named ``model``, it says so on stderr. The library for CUDA counts
+        with it.
         """
         name = None if model is None else os.fsencode(model)
         counts: dict[str, dict[str, int]] = json.loads(self.loaded.onnxop_served(name))
         return counts
 
     def serves(self, operator: str, types: Mapping[str, Collection[int]]) -> bool:
-        """Return whether the library computes a node whose inputs have these element types: the known ones by
-        argument, as ONNX's numbers. A list may have several, or none.
+        """Return whether the library computes a node whose inputs have these element types: the
+        known ones by argument, as ONNX's numbers. A list may have several, or none.
         """
         supported = self.operators[operator]
         kinds = {*types.get(supported["input"], supported["types"][:1])}
@@ -178,8 +187,8 @@ class Library:
     def _check_abi(self, path: str, abi: int) -> None:
         if abi != ABI:
             raise ImportError(
-                f"{path} was built for another onnxop-runtime (ABI {abi}, this one has {ABI}); rebuild "
-                f"{self._package}: pip install --force-reinstall --no-deps ."
+                f"{path} was built for another onnxop-runtime (ABI {abi}, this one has {ABI}); "
+                f"rebuild {self._package}: pip install --force-reinstall --no-deps ."
             )
 
 
@@ -192,7 +201,8 @@ def check_is_free(operator: str, by: str) -> None:
     """Raise ImportError if another library has registered the operator."""
     if is_registered(operator):
         raise ImportError(
-            f"{operator} is already registered by another library, so {by} cannot register it; import only "
+            f"{operator} is already registered by another library, so {by} cannot register it; "
+            "import only "
             "one of the two in a process"
         )
 

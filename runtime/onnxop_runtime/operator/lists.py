@@ -1,4 +1,6 @@
-"""Lists of tensors among arguments, flattened for PyTorch's autograd, which takes single tensors."""
+"""Lists of tensors among arguments, flattened for PyTorch's autograd, which takes single
+tensors.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import Any
 from torch import Tensor
 
 Lengths = Sequence[int | None]
-"""The length of each argument that is a list of tensors, None for other arguments; empty if no argument is a
-list.
+"""The length of each argument that is a list of tensors, None for other arguments; empty if no
+argument is a list.
 """
 
 

@@ -32,12 +32,14 @@ class OperatorNames:
     """The names of an operator in PyTorch and in Python."""
 
     name: str
-    """The overload that the package calls, in the dispatcher's terms: ``my_lib::my_add.default``."""
+    """The overload that the package calls, in the dispatcher's terms:
+    ``my_lib::my_add.default``.
+    """
     public_name: str = ""
     """The name in the package, if it is not the operator's."""
     existing: str = ""
-    """An operator of PyTorch that the rule also covers: ``aten::asinh.default``; equal to ``name`` if the
-    package registers no operator."""
+    """An operator of PyTorch that the rule also covers: ``aten::asinh.default``; equal to ``name``
+    if the package registers no operator."""
     results: Sequence[str] = ("result",)
     """The names of the results."""
     doc: str = ""
@@ -140,8 +142,8 @@ class KernelParts:
     schema: str = ""
     """The signature of a composed operator, ``(Tensor x, float alpha=1.0) -> Tensor``."""
     reference: Callable[..., Any] | None = None
-    """The reference implementation in PyTorch's operators. If a compiled kernel has none, the existing operator
-    takes its place."""
+    """The reference implementation in PyTorch's operators. If a compiled kernel has none, the
+    existing operator takes its place."""
     fake: Callable[..., Any] | None = None
     """The fake kernel, if no other part provides one."""
     autocast: str = "promote"
@@ -171,7 +173,9 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
 
     @property
     def is_for_dynamo(self) -> bool:
-        """Whether the dynamo exporter gets the rule. Rules of the gallery are checked by a test instead."""
+        """Whether the dynamo exporter gets the rule. Rules of the gallery are checked by a test
+        instead.
+        """
         has_rule = self.rule is not None and self.for_dynamo
         return has_rule and (self.origin is Origin.GALLERY or bool(self.dynamo))
 
@@ -205,7 +209,9 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
 
     @property
     def schema_overload(self) -> Any:
-        """The overload whose schema is the operator's: the existing one, or else the package's own."""
+        """The overload whose schema is the operator's: the existing one, or else the package's
+        own.
+        """
         return _overload(self.existing or self.name)
 
     @cached_property
@@ -224,7 +230,9 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         return overloads
 
     def is_scalar_overload_of(self, name: str) -> bool:
-        """Return whether the operator differs from an overload only by numbers for tensors of that overload."""
+        """Return whether the operator differs from an overload only by numbers for tensors of that
+        overload.
+        """
         if not self.existing:
             return False
         schema = schema_of(_overload(name))
@@ -281,7 +289,9 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
 
     @cache  # noqa: B019 - operators stay as long as the process
     def rule_at(self, opset: int) -> Rule | None:
-        """Return the mapping at an opset version as ``rule(writer, **arguments)``, or None if invalid there."""
+        """Return the mapping at an opset version as ``rule(writer, **arguments)``, or None if
+        invalid there.
+        """
         if self.rule is None or opset not in self.opsets.holds:
             return None
         kinds = {scalar.name: scalar.kind for scalar in self.scalars}
@@ -295,7 +305,9 @@ def _overload(name: str) -> Any:
 
 
 def _numbers_for_tensors(schema: Any, other: Any) -> frozenset[str]:
-    """Return the names of tensors that are numbers in another schema; none if there are other differences."""
+    """Return the names of tensors that are numbers in another schema; none if there are other
+    differences.
+    """
     if _types(schema.returns) != _types(other.returns):
         return frozenset()
     if len(schema.arguments) != len(other.arguments):

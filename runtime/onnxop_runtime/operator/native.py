@@ -15,7 +15,9 @@ from .model import Operator
 
 
 def implement(operator: Operator, module: Any) -> None:
-    """Register a kernel that takes a Scalar. Python does this, as libtorch's stable ABI cannot pass Scalars."""
+    """Register a kernel that takes a Scalar. Python does this, as libtorch's stable ABI cannot pass
+    Scalars.
+    """
     name = operator.short_name
     names = [name, f"{name}_backward"] if operator.differentiable else [name]
     for name in names:
@@ -25,7 +27,9 @@ def implement(operator: Operator, module: Any) -> None:
 
 
 def register_elementwise(operator: Operator) -> None:
-    """Register an elementwise kernel's reference and its fake kernel, which gives the broadcast shape."""
+    """Register an elementwise kernel's reference and its fake kernel, which gives the broadcast
+    shape.
+    """
     reference.register(operator)
     compute = reference.of(operator)
     assert compute is not None  # the spec's expression
@@ -47,8 +51,9 @@ def register_elementwise(operator: Operator) -> None:
 
 
 def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
-    """Return the dimensions of an elementwise result in memory order, outermost first. The first tensor of
-    the result's shape without strides of 0 gives it; [] for row-major order, or without such a tensor.
+    """Return the dimensions of an elementwise result in memory order, outermost first. The first
+    tensor of the result's shape without strides of 0 gives it; [] for row-major order, or without
+    such a tensor.
     """
     for tensor in tensors:
         if tensor.shape != shape:

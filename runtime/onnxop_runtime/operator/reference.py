@@ -35,7 +35,9 @@ def of(operator: Operator) -> Compute | None:
 
 
 def as_written(operator: Operator) -> Compute:
-    """Return the reference as a function of all arguments by position, without the kernel's checks."""
+    """Return the reference as a function of all arguments by position, without the kernel's
+    checks.
+    """
     written = operator.reference
     if written is None:
         names = [argument.name for argument in operator.arguments]
@@ -57,8 +59,8 @@ def as_written(operator: Operator) -> Compute:
 
 def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:
     def compute(*values: Any) -> Any:
-        """Compute by the reference. For dtypes of the kernel, first let `infer` refuse what the kernel would
-        refuse, such as sizes that PyTorch would broadcast.
+        """Compute by the reference. For dtypes of the kernel, first let `infer` refuse what the
+        kernel would refuse, such as sizes that PyTorch would broadcast.
         """
         if _has_dtype(operator, tensors_in(values)):
             infer(*values)
@@ -69,8 +71,8 @@ def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:
 
 def _elementwise(operator: Operator, call: Compute) -> Compute:
     def compute(*values: Any) -> Any:
-        """Compute as the kernel does: it refuses the same arguments, computes 16-bit floats in float32, and
-        returns a new tensor of the broadcast shape.
+        """Compute as the kernel does: it refuses the same arguments, computes 16-bit floats in
+        float32, and returns a new tensor of the broadcast shape.
         """
         tensors = check(operator, values)
         first = tensors[0]
@@ -93,7 +95,8 @@ def _elementwise(operator: Operator, call: Compute) -> Compute:
 
 def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
     """Return the tensor arguments of an elementwise operator. Raise RuntimeError if their dtypes or
-    devices differ, or for a float with integer tensors, for which PyTorch computes in another dtype.
+    devices differ, or for a float with integer tensors, for which PyTorch computes in another
+    dtype.
     """
     arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
     tensors = {tensor.name: arguments[tensor.name] for tensor in operator.tensors}
@@ -117,8 +120,8 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 
 
 def kernel_unsupported(operator: Operator, values: Sequence[Any]) -> bool:
-    """Return whether the kernel does not support the dtype of the first tensor, or the device, layout or
-    type of any tensor. Its `infer` checks other dtypes, such as int64 for indices.
+    """Return whether the kernel does not support the dtype of the first tensor, or the device,
+    layout or type of any tensor. Its `infer` checks other dtypes, such as int64 for indices.
     """
     tensors = tensors_in(values)
     return not _has_dtype(operator, tensors) or any(_is_elsewhere(operator, t) for t in tensors)
@@ -129,7 +132,9 @@ def _has_dtype(operator: Operator, tensors: Sequence[Tensor]) -> bool:
 
 
 def is_widened(operator: Operator, values: Sequence[Any]) -> bool:
-    """Return whether the library for ONNX Runtime computes in float32, because the kernel lacks the dtype."""
+    """Return whether the library for ONNX Runtime computes in float32, because the kernel lacks the
+    dtype.
+    """
     return tensors_in(values)[0].dtype in _HALVES and torch.float32 in operator.dtypes
 
 
@@ -142,13 +147,17 @@ def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
 
 
 def _is_foreign(tensor: Tensor) -> bool:
-    """Return whether the tensor's subclass defines its operations: it supports only PyTorch's operators."""
+    """Return whether the tensor's subclass defines its operations: it supports only PyTorch's
+    operators.
+    """
     keys = dispatch_keys(tensor)
     return keys.has(DispatchKey.Python) and not is_of_fakes(tensor)  # of PyTorch's tracers
 
 
 def _is_exported() -> bool:
-    """Return whether this call is being traced for an export that keeps the operator as one node."""
+    """Return whether this call is being traced for an export that keeps the operator as one
+    node.
+    """
     is_exporting = torch.compiler.is_exporting() or torch.onnx.is_in_onnx_export()
     return is_exporting and dispatch_modes() > 0
 
@@ -176,7 +185,8 @@ def _missing(operator: Operator) -> Compute:
         layout = "" if first.layout is torch.strided else f" {first.layout}"
         raise NotImplementedError(
             f"{operator} has no kernel for{layout} tensors on {first.device.type}: its C++ kernel "
-            f"supports dense tensors on {devices}; add a reference implementation in PyTorch's operators, "
+            f"supports dense tensors on {devices}; add a reference implementation in PyTorch's "
+            "operators, "
             'python = "...", to [kernel] of its spec'
         )
 
@@ -184,7 +194,9 @@ def _missing(operator: Operator) -> Compute:
 
 
 def owned(compute: Compute) -> Compute:
-    """Wrap a kernel so that its results are contiguous, and not views of arguments or of each other."""
+    """Wrap a kernel so that its results are contiguous, and not views of arguments or of each
+    other.
+    """
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         taken = {_address(tensor) for tensor in tensors_in((*args, *kwargs.values()))}

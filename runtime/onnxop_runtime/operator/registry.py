@@ -1,7 +1,8 @@
 """The registry of this process: the operators of all packages.
 
-Precedence does not depend on the order of imports. The operators of the exporting package come first,
-then those of other packages, then those from `register`, then the gallery's, then PyTorch's rules.
+Precedence does not depend on the order of imports. The operators of the exporting package come
+first, then those of other packages, then those from `register`, then the gallery's, then PyTorch's
+rules.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ _operators: dict[tuple[str, Origin, str], Operator] = {}
 
 
 def add(operator: Operator) -> None:
-    """Register an operator; replace the one that an earlier import of the same module registered."""
+    """Register an operator; replace the one that an earlier import of the same module
+    registered.
+    """
     _operators[operator.package.name, operator.origin, operator.name] = operator
 
 
@@ -40,14 +43,16 @@ def operators(first: Container[Operator] = ()) -> list[Operator]:
 def check_unique(
     operator: Operator, candidates: Sequence[Operator], first: Container[Operator] = ()
 ) -> None:
-    """Raise ValueError if two packages have a rule for an operator's calls, and it is not one of ``first``."""
+    """Raise ValueError if two packages have a rule for an operator's calls, and it is not one of
+    ``first``.
+    """
     if operator.origin is not Origin.PACKAGE or operator in first:
         return
     for other in candidates:
         if other.origin is Origin.PACKAGE and other.package.name != operator.package.name:
             name = operator.existing or operator.name
             raise ValueError(
-                f"{name}: the packages {operator.package.name} and {other.package.name} both have a "
-                "rule for it; import one of them, or export by "
+                f"{name}: the packages {operator.package.name} and {other.package.name} both have "
+                "a rule for it; import one of them, or export by "
                 f"{operator.package.name}.export(...)"
             )

@@ -1,7 +1,7 @@
 """TorchScript calls the operators in place of a package's functions.
 
-It cannot compile the functions themselves: it does not understand their annotations of Scalars, of optional
-lists, and of lists that may be one number.
+It cannot compile the functions themselves: it does not understand their annotations of Scalars, of
+optional lists, and of lists that may be one number.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from ..messages import did_you_mean, listed
+from ..messages import did_you_mean, join_words
 from ..specs.problems import Problems
 from ..specs.signature import MODULES, Known, OpSchema, add_unrequired, missing_in_aten
 from ..torch_internals import all_operators, is_dispatched, schemas_of
@@ -39,7 +39,7 @@ def find(
     hint = "" if schemas else did_you_mean(name, _names(namespace))
     hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
     verb = "registers" if len(requires) == 1 else "register"
-    missing = f"{listed(requires)} {verb} no operator {namespace}::{name}{hint}"
+    missing = f"{join_words(requires)} {verb} no operator {namespace}::{name}{hint}"
     return Known(schemas, missing, may_be_new=True)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, TypeVar
 
-from ..messages import did_you_mean, listed, shown
+from ..messages import did_you_mean, join_words, shown
 from .positions import Path
 from .problems import Problems
 
@@ -271,7 +271,7 @@ def _is_valid(path: Path, value: Any, rules: Key, problems: Problems) -> bool:
         _add_wrong(path, value, problems, *rules.forms)
         return False
     if rules.choices and value not in rules.choices:
-        choices = listed((f'"{choice}"' for choice in rules.choices), "or")
+        choices = join_words((f'"{choice}"' for choice in rules.choices), "or")
         problems.add(path, f"expected {choices}, got {shown(value, 30)}; write one of them")
         return False
     if rules.limits and not rules.limits[0] <= value <= rules.limits[1]:
@@ -316,13 +316,13 @@ def _calls(tree: dict[str, Any], name: str, problems: Problems) -> Sequence[Call
 def _add_wrong(path: Path, value: Any, problems: Problems, *forms: Form) -> None:
     """Add a problem for a value of another type than one of the forms."""
     key = next(part for part in reversed(path) if isinstance(part, str))
-    expected = listed((form.name for form in forms), "or")
+    expected = join_words((form.name for form in forms), "or")
     fact = f"expected {expected}, got {shown(value, 30)}"
     problems.add(path, f"{fact}; write {forms[0].example.format(key)}")
 
 
 def _add_unknown(path: Path, known: Sequence[str], problems: Problems) -> None:
-    hint = did_you_mean(str(path[-1]), known) or f"; known here: {listed(known)}"
+    hint = did_you_mean(str(path[-1]), known) or f"; known here: {join_words(known)}"
     problems.add(path, f"unknown key {path[-1]}{hint}", on_key=True)
 
 

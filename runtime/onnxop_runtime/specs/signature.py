@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ..messages import did_you_mean, listed, shown
+from ..messages import did_you_mean, join_words, shown
 from . import names
 from .arguments import (
     KINDS,
@@ -359,7 +359,7 @@ def _resolve(text: str, known: Known, problems: Problems) -> str | None:
         fact = known.missing
     elif overload not in by_overload:
         usable = sorted(o for o in by_overload if "out" not in o) or sorted(by_overload)
-        choices = listed((f"{name}.{other}".rstrip(".") for other in usable), "or")
+        choices = join_words((f"{name}.{other}".rstrip(".") for other in usable), "or")
         which = f"overload {overload}" if overload else "overload without a name"
         fact = f"{name} has no {which}; write {choices}"
     elif text[head.end() :].strip() and not _means_the_same(text, by_overload[overload]):

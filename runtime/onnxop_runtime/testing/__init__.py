@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ..wanted import need
+from ..optional_imports import need
 
 if TYPE_CHECKING:
     from .base import OperatorTests as OperatorTests

@@ -14,7 +14,7 @@ from ..exporting.domain_nodes.domains import all_native
 from ..model_nodes import check
 from ..operator.library import CPU, Library
 from ..operator.model import Operator
-from ..wanted import need
+from ..optional_imports import need
 from . import cuda
 from .openvino import Node
 from .runners import count_nodes, is_custom, loaded, own_nodes

@@ -10,7 +10,7 @@ from ..exporting.call.export import Exporter
 from ..exporting.domain_nodes.domains import checked_domains
 from ..operator.library import Library
 from ..operator.model import Operator
-from ..wanted import need
+from ..optional_imports import need
 
 
 class Compiled(Exporter, Protocol):

@@ -17,7 +17,7 @@ from torch import Tensor
 from ..exporting.call.export import Domain, Exporter, export
 from ..exporting.call.model_arguments import Model, input_tensors, split_arguments
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
-from ..wanted import need
+from ..optional_imports import need
 from .runners import (
     BARE,
     NATIVE,

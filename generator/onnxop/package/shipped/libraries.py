@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 
 from .errors import ShipError
 from .model import node_names
@@ -62,7 +62,9 @@ def installed(path: Path, model: Any, nodes: Nodes) -> list[Library]:
     bodies = {(function.domain, function.name) for function in model.functions}
     if bare := node_names(nodes - computed - bodies):
         stale = [package_of(file) for file in files if not _is_current(file)]
-        others = f"; or rebuild {listed(stale)}, built for another onnxop-runtime" if stale else ""
+        others = (
+            f"; or rebuild {join_words(stale)}, built for another onnxop-runtime" if stale else ""
+        )
         raise ShipError(
             f"{path}: no installed package computes {bare[0]}; install the package that does{others}"
         )

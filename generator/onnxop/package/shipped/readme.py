@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 
 from .elf import Release, text_of
 from .libraries import Library, Nodes
@@ -104,7 +104,7 @@ def cuda_readme(name: str, libraries: Sequence[Library]) -> str:
         registered.append(f'options.register_custom_ops_library("./{file.name}")\n')
     literal = json.dumps(name, ensure_ascii=False)
     return f"""
-On GPUs, by {listed(files)}, in onnxruntime-gpu. Each registers the library for CPUs in this folder, too, which computes
+On GPUs, by {join_words(files)}, in onnxruntime-gpu. Each registers the library for CPUs in this folder, too, which computes
 the nodes in sessions without the provider:
 
 ```py
@@ -123,11 +123,11 @@ def openvino_readme(name: str, libraries: Sequence[Path], functions: Sequence[st
         return ""
     pattern = rb"built for OpenVINO ([\d.]+)"
     builds = [re.findall(pattern, library.read_bytes())[:1] for library in libraries]
-    releases = listed(sorted({release.decode() for build in builds for release in build}))
-    names = listed(library.name for library in libraries)
+    releases = join_words(sorted({release.decode() for build in builds for release in build}))
+    names = join_words(library.name for library in libraries)
     text = f"\nIn OpenVINO {releases}, and no other release, by {names}:\n"
     if functions:
-        inlining = f"inline {listed(functions)} first, by `onnx.inliner`"
+        inlining = f"inline {join_words(functions)} first, by `onnx.inliner`"
         text += f"\nIt runs no ONNX functions: {inlining}.\n"
     added = "".join(f'core.add_extension("./{library.name}")\n' for library in libraries)
     literal = json.dumps(name, ensure_ascii=False)

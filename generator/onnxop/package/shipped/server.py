@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 
 from . import libraries, sessions
 from .errors import ShipError, kind_of
@@ -38,7 +38,7 @@ class Served:
             verb = (
                 "runs as its function body" if len(self.others) == 1 else "run as function bodies"
             )
-            line += f"; {listed(self.others)} {verb}"
+            line += f"; {join_words(self.others)} {verb}"
         return line
 
 

@@ -1,4 +1,6 @@
-"""The sizes of operators' tensors in a model with dynamic axes, which the TorchScript exporter loses on its way."""
+"""The sizes of operators' tensors in a model with dynamic axes, which the TorchScript exporter
+loses on its way.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ _QUERIES = frozenset(("shape", "rank", "is_dynamic"))
 class CallSizes:
     """The sizes of tensors at each call of an operator, by torch.export.
 
-    The TorchScript exporter converts calls in the order of the trace. If it drops one, its calls are others than
-    torch.export's, which `is_matched` tells at the end.
+    The TorchScript exporter converts calls in the order of the trace. If it drops one, its calls
+    are others than torch.export's, which `is_matched` tells at the end.
     """
 
     def __init__(self, call: Call, dynamic_shapes: Any) -> None:
@@ -36,7 +38,9 @@ class CallSizes:
         self._by_value: dict[int, Sizes] = {}
 
     def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
-        """Set the sizes of the next converted call's tensors as the types of TorchScript's values."""
+        """Set the sizes of the next converted call's tensors as the types of TorchScript's
+        values.
+        """
         position = self._converted[operator]
         self._converted[operator] += 1
         if not reads_sizes(operator) or not any(map(_is_unsized, values)):
@@ -53,7 +57,9 @@ class CallSizes:
                 self._by_value[value.unique()] = sizes
 
     def of(self, value: Any) -> Sizes | None:
-        """Return the sizes of a value of TorchScript that an operator has taken; None if they are unknown."""
+        """Return the sizes of a value of TorchScript that an operator has taken; None if they are
+        unknown.
+        """
         return self._by_value.get(value.unique())
 
     def at(self, operator: Operator, position: int) -> list[Sizes]:
@@ -64,11 +70,15 @@ class CallSizes:
         return calls[position] if position < len(calls) else []
 
     def is_matched(self) -> bool:
-        """Return whether both exporters have seen as many calls of each operator whose types were set."""
+        """Return whether both exporters have seen as many calls of each operator whose types were
+        set.
+        """
         return all(len(self._calls(op)) == self._converted[op] for op in self._typed)
 
     def is_complete(self, operator: Operator, count: int) -> bool:
-        """Return whether an operator has this many nodes, calls that were converted, and calls of torch.export."""
+        """Return whether an operator has this many nodes, calls that were converted, and calls of
+        torch.export.
+        """
         if not reads_sizes(operator):
             return False
         return count == self._converted[operator] == len(self._calls(operator))
@@ -115,7 +125,9 @@ def _is_unsized(value: Any) -> bool:
 
 
 def call_sizes(call: Call, names: Sequence[str], axes: Axes) -> CallSizes | None:
-    """Return the sizes of tensors at the calls of operators, if axes of the model's inputs, by name, are dynamic."""
+    """Return the sizes of tensors at the calls of operators, if axes of the model's inputs, by
+    name, are dynamic.
+    """
     if not any(axes.get(name) for name in names):
         return None
     bound = bind(*call)

@@ -1,4 +1,6 @@
-"""The check that a model traced at one size holds at other sizes: the dynamo exporter drops torch.export's guards."""
+"""The check that a model traced at one size holds at other sizes: the dynamo exporter drops
+torch.export's guards.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from torch import Tensor
 from ...torch_internals import DispatchMode, fake_mode, pytree
 from .model_arguments import Call
 
-_REMEDY = "write it for any size, give torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
+_REMEDY = (
+    "write it for any size, give torch.export.Dim.AUTO, or leave the dimension out of "
+    "dynamic_shapes"
+)
 _HIGHEST_SIZE = 2**31
 _STEPS = (1, 2, -1)
 """The differences from the example's size at which the model runs again."""
@@ -55,7 +60,9 @@ _Dimension = tuple[int, int]
 
 
 def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) -> None:
-    """Raise ValueError if PyTorch runs other operators where a dynamic dimension has another size."""
+    """Raise ValueError if PyTorch runs other operators where a dynamic dimension has another
+    size.
+    """
     leaves = pytree.tree_leaves(call[1:])
     indices = [index for index, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
     traced_inputs = _traced_inputs(program)
@@ -75,8 +82,8 @@ def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) 
         if size is not None:
             raise ValueError(
                 f"torch.export traced the model where dynamic dimension {dimension} of "
-                f"{names[indices.index(index)]} is {example}, but PyTorch runs other operators where "
-                f"it is {size}; {_REMEDY}"
+                f"{names[indices.index(index)]} is {example}, but PyTorch runs other operators "
+                f"where it is {size}; {_REMEDY}"
             )
 
 
@@ -88,8 +95,8 @@ def _traced_inputs(program: Any) -> list[Tensor]:
 
 
 def _copy(model: Any) -> Any:
-    """Return a copy of a model with the same weights; None if some attribute cannot be copied. A model may
-    cache results, here fake ones.
+    """Return a copy of a model with the same weights; None if some attribute cannot be copied. A
+    model may cache results, here fake ones.
     """
     weights = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
     try:
@@ -112,7 +119,9 @@ def _symbolic_dimensions(
 
 @dataclass(frozen=True)
 class _Run:
-    """The operators that a model called, each with its number of results, and the sizes of its results."""
+    """The operators that a model called, each with its number of results, and the sizes of its
+    results.
+    """
 
     operators: list[tuple[Any, int]]
     sizes: list[torch.Size]
@@ -147,7 +156,8 @@ class _Runs:
 
 
 def _differing_size(model: _Runs, program: _Runs, example: int, sizes: Sequence[int]) -> int | None:
-    """Return a size at which the model runs other operators than its exported program; None if there is none.
+    """Return a size at which the model runs other operators than its exported program; None if
+    there is none.
 
     At the example's size, both may differ in operators, as torch.export decomposes some.
     """

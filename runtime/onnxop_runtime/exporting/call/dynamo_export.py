@@ -121,8 +121,8 @@ def _value_info(initializer: ir.Value) -> onnx.ValueInfoProto:
 
 
 def _name_inputs(graph: ir.Graph, names: Sequence[str]) -> None:
-    """Restore the names of inputs that are also outputs, to which PyTorch 2.10 adds ``_orig``; rename
-    node outputs that have an input's name.
+    """Restore the names of inputs that are also outputs, to which PyTorch 2.10 adds ``_orig``;
+    rename node outputs that have an input's name.
     """
     for value, name in zip(graph.inputs, names, strict=False):
         if value.name == f"{name}_orig":
@@ -137,7 +137,9 @@ def _name_inputs(graph: ir.Graph, names: Sequence[str]) -> None:
 
 
 def _cast_results(program: torch.onnx.ONNXProgram) -> None:
-    """Cast outputs to PyTorch's dtypes: the exporter may return the float32 input of the last cast."""
+    """Cast outputs to PyTorch's dtypes: the exporter may return the float32 input of the last
+    cast.
+    """
     from onnxscript import ir
 
     pairs = returned(program.exported_program)
@@ -160,7 +162,9 @@ def _cast_results(program: torch.onnx.ONNXProgram) -> None:
 
 
 def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:
-    """Set the size of axes that torch.export specialised, which the program may still call dynamic."""
+    """Set the size of axes that torch.export specialised, which the program may still call
+    dynamic.
+    """
     ranges = getattr(program.exported_program, "range_constraints", {})
     sizes = {str(symbol): int(r.lower) for symbol, r in ranges.items() if r.is_singleton()}
     for value in (*program.model.graph.inputs, *program.model.graph.outputs):

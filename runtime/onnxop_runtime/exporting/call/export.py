@@ -1,4 +1,6 @@
-"""`torch.onnx.export` for models that call registered operators: checks the arguments, exports, checks the file."""
+"""`torch.onnx.export` for models that call registered operators: checks the arguments, exports,
+checks the file.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ from ... import debug_info
 from ...operator import export_context
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator
+from ...optional_imports import need
 from ...torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
-from ...wanted import need
 from ..domain_nodes import domains
 from ..exported_module import TensorsOnly
 from ..exporter_names import NAMES
@@ -61,7 +63,8 @@ def export(
     strip: bool = False,
     **options: Any,
 ) -> torch.onnx.ONNXProgram | None:
-    """Export a model that calls the package's operators, as `torch.onnx.export` does, and check the file.
+    """Export a model that calls the package's operators, as `torch.onnx.export` does, and check the
+    file.
 
     The file appears only after it has passed the checks.
 
@@ -75,22 +78,23 @@ def export(
         input_names: the names of the graph's inputs, in order; by default the parameters of
             ``model.forward``.
         output_names: the names of the graph's outputs.
-        opset_version: the version of the default ONNX domain. The default is 20, or, for a package of
-            one operator, the nearest at which the exporter can write it.
+        opset_version: the version of the default ONNX domain. The default is 20, or, for a package
+            of one operator, the nearest at which the exporter can write it.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
         dynamic_shapes: the dynamic dimensions, as in ``torch.export.export``; dynamo exporter only.
-            A dimension is refused if torch.export specialises it to a size, or if PyTorch runs other
-            operators at sizes near the example's. ``Dim.AUTO`` lifts both checks.
+            A dimension is refused if torch.export specialises it to a size, or if PyTorch runs
+            other operators at sizes near the example's. ``Dim.AUTO`` lifts both checks.
         dynamic_axes: the dynamic dimensions by input name, for either exporter:
             ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
-        domain: "" for standard nodes. A name of your own, such as "my_lib", for one node of that domain
-            per call, with the mapping as its function body. A dictionary if operators differ:
-            ``{"my_lib::my_add": "my_lib"}``. By default as the specs say. The package's library serves
-            the operators' own domains, and those that `session_options` is given.
+        domain: "" for standard nodes. A name of your own, such as "my_lib", for one node of that
+            domain per call, with the mapping as its function body. A dictionary if operators
+            differ: ``{"my_lib::my_add": "my_lib"}``. By default as the specs say. The package's
+            library serves the operators' own domains, and those that `session_options` is given.
         function_bodies: False for nodes without function bodies. They run only in engines that know
             them, such as ONNX Runtime with the package's library.
-        strip: True to leave out what the exporter writes for people: source lines with their paths, and
-            names of modules and operators. Then the same call in another folder writes the same bytes.
+        strip: True to leave out what the exporter writes for people: source lines with their paths,
+            and names of modules and operators. Then the same call in another folder writes the same
+            bytes.
         custom_translation_table: rules that take precedence over all others.
         options: other arguments of ``torch.onnx.export``, except ``verify``.
 
@@ -98,7 +102,8 @@ def export(
         The program in the file from the dynamo exporter, None from the TorchScript exporter.
 
     Raises:
-        ValueError: the exporter cannot write the opset or the file, or names do not match the inputs.
+        ValueError: the exporter cannot write the opset or the file, or names do not match the
+            inputs.
         TypeError: an argument has a wrong type.
         RuntimeError: the exporter wrote another opset than requested, or an invalid model.
     """
@@ -159,7 +164,9 @@ def _context(
     domain: Domain | None,
     function_bodies: bool,
 ) -> ExportContext:
-    """Return what the export knows of operators. Raise ValueError for what the exporter cannot write."""
+    """Return what the export knows of operators. Raise ValueError for what the exporter cannot
+    write.
+    """
     requested = domains.checked_domains(operators, domain)
     if not function_bodies and not any(requested.values()):
         raise ValueError(
@@ -211,8 +218,8 @@ def _move_files(path: Path, target: Path) -> None:
 
 @contextmanager
 def under_way(context: ExportContext) -> Iterator[None]:
-    """Make an export the current one for the duration of the block. The ValueError of an operator that the
-    exporter cannot write replaces the exporter's error, which says less.
+    """Make an export the current one for the duration of the block. The ValueError of an operator
+    that the exporter cannot write replaces the exporter's error, which says less.
     """
     is_logged = is_onnx_log_enabled()
     try:
@@ -229,8 +236,8 @@ def under_way(context: ExportContext) -> Iterator[None]:
 def _check_model_type(model: Any) -> None:
     if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise TypeError(
-            f"export takes no {type(model).__name__} of torch.jit; give the original module, or call "
-            "torch.onnx.export(..., dynamo=False), which uses the rules of imported packages"
+            f"export takes no {type(model).__name__} of torch.jit; give the original module, or "
+            "call torch.onnx.export(..., dynamo=False), which uses the rules of imported packages"
         )
     if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
         raise TypeError(

@@ -27,8 +27,8 @@ def input_tensors(
 ) -> dict[str, Tensor]:
     """Return the tensors among a model's arguments, in order, by their names in the graph.
 
-    ``input_names`` come first; the rest are named after ``forward``'s parameters. A tensor in a container
-    has its place or key in the name, as in ``states_0``.
+    ``input_names`` come first; the rest are named after ``forward``'s parameters. A tensor in a
+    container has its place or key in the name, as in ``states_0``.
     """
     if isinstance(model, torch.export.ExportedProgram):
         example, named = model.example_inputs or ((), {})
@@ -50,7 +50,9 @@ def input_tensors(
 def split_arguments(
     args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return positional and keyword arguments; without kwargs, a dictionary at the end of args is the latter."""
+    """Return positional and keyword arguments; without kwargs, a dictionary at the end of args is
+    the latter.
+    """
     args = args if isinstance(args, tuple) else (args,)
     if kwargs is None and args and isinstance(args[-1], dict):
         return args[:-1], args[-1]
@@ -103,7 +105,9 @@ def dynamic_shapes(
 def checked_axes(
     axes: Mapping[str, Any], inputs: Mapping[str, Tensor], outputs: Sequence[str]
 ) -> dict[str, dict[int, str]]:
-    """Return the dynamic axes by input and non-negative dimension; name those without names as PyTorch does."""
+    """Return the dynamic axes by input and non-negative dimension; name those without names as
+    PyTorch does.
+    """
     checked: dict[str, dict[int, str]] = {}
     for name, dims in axes.items():
         if name not in (*inputs, *outputs):

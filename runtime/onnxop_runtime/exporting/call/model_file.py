@@ -1,4 +1,6 @@
-"""Additions to the model of either exporter, function bodies and metadata, and checks of its file."""
+"""Additions to the model of either exporter, function bodies and metadata, and checks of its
+file.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from ..exporter_names import NAMES
 
 
 def metadata(model: onnx.ModelProto, context: ExportContext) -> dict[str, str]:
-    """Return the model's metadata, with an entry for each operator about the package that wrote it."""
+    """Return the model's metadata, with an entry for each operator about the package that wrote
+    it.
+    """
     entries = {entry.key: entry.value for entry in model.metadata_props}
     return entries | dict(sorted(context.metadata.items()))
 
@@ -48,8 +52,8 @@ def _check_has_kernel(operator: Operator, domains: Mapping[Operator, str]) -> No
     """Raise ValueError if nothing computes a node without function body."""
     if not operator.is_native:
         raise ValueError(
-            f"{operator}: function_bodies=False, but it has no C++ kernel, so that no library computes "
-            f"its node; leave out function_bodies=False{all_native(domains)}"
+            f"{operator}: function_bodies=False, but it has no C++ kernel, so that no library "
+            f"computes its node; leave out function_bodies=False{all_native(domains)}"
         )
 
 
@@ -69,9 +73,10 @@ def check_decomposed(context: ExportContext) -> None:
     """Warn of standard nodes in place of a domain's; raise ValueError if function_bodies=False."""
     for operator, dtype in context.decomposed.items():
         message = (
-            f"{operator}: the dynamo exporter writes its reference implementation, as standard nodes, "
-            f"not a node of {context.domain_of(operator)}: its kernel has no {dtype}; give the model "
-            "another dtype, or export with dynamo=False"
+            f"{operator}: the dynamo exporter writes its reference implementation, as standard "
+            f"nodes, not a node of {context.domain_of(operator)}: its kernel has no {dtype}; give "
+            "the "
+            "model another dtype, or export with dynamo=False"
         )
         if not context.function_bodies:
             raise ValueError(f"{message}; function_bodies=False needs the node")

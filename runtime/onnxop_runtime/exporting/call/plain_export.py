@@ -101,7 +101,9 @@ def _export_by_torchscript(
 
 
 def _call_sizes(model: Any, args: Any, options: Mapping[str, Any]) -> CallSizes | None:
-    """Return the sizes of tensors at the calls of operators; None for calls that only the stock exporter takes."""
+    """Return the sizes of tensors at the calls of operators; None for calls that only the stock
+    exporter takes.
+    """
     if not options.get("dynamic_axes") or not isinstance(model, torch.nn.Module):
         return None
     kwargs = options.get("kwargs")

@@ -49,8 +49,8 @@ def checked_domains(
 
     Raises:
         TypeError: a domain is not a string.
-        ValueError: a domain is not a valid name, or reserved by ONNX, ONNX Runtime or PyTorch; the package
-            has no operator of that name; or two operators would be the same node.
+        ValueError: a domain is not a valid name, or reserved by ONNX, ONNX Runtime or PyTorch; the
+            package has no operator of that name; or two operators would be the same node.
     """
     by_name = {str(operator): operator for operator in reversed(operators)}  # the first of a name
     requested = _requested_domains(by_name, domain)
@@ -90,7 +90,9 @@ def _check_nodes_differ(domains: Mapping[Operator, str], requested: Mapping[str,
 
 
 def _hint(name: str, by_name: Mapping[str, Operator]) -> str:
-    """Return how to name an operator in ``domain``: another with the last part of this name, or all packages'."""
+    """Return how to name an operator in ``domain``: another with the last part of this name, or all
+    packages'.
+    """
     base = name.rpartition("::")[2]
     registered = {str(operator): operator for operator in reversed(registry.operators())}
     for candidate in (name, *by_name, *registered):
@@ -125,7 +127,9 @@ def check_domain(operator: Operator, domain: str) -> None:
 
 
 def all_native(domains: Mapping[Operator, str]) -> str:
-    """Return the call of `export` with which all nodes run native; nothing if no operator has a kernel."""
+    """Return the call of `export` with which all nodes run native; nothing if no operator has a
+    kernel.
+    """
     if not any(operator.is_native for operator in domains):
         return ""
     native = {str(op): domain if op.is_native else "" for op, domain in domains.items()}

@@ -22,7 +22,9 @@ from .body_writer import BodyWriter
 from .missing_kernels import WrittenFunction, warn_of_missing_kernels
 
 EXACT = PREFIX + "float64_"
-"""The prefix of attributes that hold a float argument as text, if float32, ONNX's type of floats, rounds it."""
+"""The prefix of attributes that hold a float argument as text, if float32, ONNX's type of floats,
+rounds it.
+"""
 
 
 def unused_name(name: str, used: Collection[str | None]) -> str:
@@ -45,7 +47,9 @@ class _WrittenNode:
 
     @property
     def form(self) -> tuple[Any, ...]:
-        """A key that nodes share if they can share a function: everything except the values of attributes."""
+        """A key that nodes share if they can share a function: everything except the values of
+        attributes.
+        """
         body = onnx.GraphProto(node=self.body)
         for attribute in _attributes(body.node):
             without_value = onnx.AttributeProto(name=attribute.name, type=attribute.type)
@@ -79,9 +83,10 @@ def add_functions(
 ) -> None:
     """Add a function body for every node of the operator in the domain.
 
-    Nodes share a function if their bodies differ in attribute values only. These values become attributes
-    of the nodes, to which the body refers. Nodes with other bodies get a function and an op type of their
-    own, not an ONNX overload: ONNX Runtime 1.24 and onnx.reference run the wrong overload.
+    Nodes share a function if their bodies differ in attribute values only. These values become
+    attributes of the nodes, to which the body refers. Nodes with other bodies get a function and an
+    op type of their own, not an ONNX overload: ONNX Runtime 1.24 and onnx.reference run the wrong
+    overload.
     """
     groups: dict[tuple[Any, ...], list[_WrittenNode]] = {}
     for written in _written_nodes(model, operator, domain, rule, opset, context):
@@ -117,12 +122,15 @@ def check_served(
     opset: int,
     context: ExportContext,
 ) -> None:
-    """Raise ValueError unless the library's kernel computes every node of the operator in the domain."""
+    """Raise ValueError unless the library's kernel computes every node of the operator in the
+    domain.
+    """
     for written in _written_nodes(model, operator, domain, rule, opset, context):
         if not written.is_served:
             raise ValueError(
                 f"{operator}: function_bodies=False, but the library's kernel does not support the "
-                f"input dtypes of the node of {written.node.output[0]}; export it with function bodies"
+                f"input dtypes of the node of {written.node.output[0]}; export it with function "
+                "bodies"
             )
 
 
@@ -146,8 +154,8 @@ def _function(
 
 
 def _replace_values_by_references(nodes: Sequence[_WrittenNode], used: set[str]) -> None:
-    """Replace attribute values that differ between bodies by references to new attributes of the nodes.
-    ``used`` are the names of the nodes' other attributes.
+    """Replace attribute values that differ between bodies by references to new attributes of the
+    nodes. ``used`` are the names of the nodes' other attributes.
     """
     for attributes in zip(*(_attributes(written.body) for written in nodes), strict=True):
         first = attributes[0]
@@ -166,15 +174,15 @@ def _warn_of_limit(operator: Operator, needed: int, limit: int) -> None:
     """Warn if the library serves fewer functions than the model needs."""
     if needed > limit:
         warnings.warn(
-            f"{operator} has {needed} different functions in this model, but its library for ONNX Runtime "
-            f"serves {limit}; the nodes of the others run as function bodies",
+            f"{operator} has {needed} different functions in this model, but its library for ONNX "
+            f"Runtime serves {limit}; the nodes of the others run as function bodies",
             stacklevel=3,
         )
 
 
 def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
-    """Return the op type of a function's nodes. The library computes nodes of these types, except those with
-    ``_function``: for unsupported dtypes, and for variants beyond its limit.
+    """Return the op type of a function's nodes. The library computes nodes of these types, except
+    those with ``_function``: for unsupported dtypes, and for variants beyond its limit.
     """
     if not is_served:
         suffix = f"_{number}" if number > 1 else ""
@@ -267,7 +275,9 @@ def _argument_of(value: Any, *, is_boolean: bool) -> Any:
 def _by_input(
     call_sizes: Sequence[Sizes], names: Sequence[str], node: onnx.NodeProto
 ) -> dict[str, Sizes]:
-    """Return the sizes of a call's tensors by the names of the body's inputs; none if their numbers differ."""
+    """Return the sizes of a call's tensors by the names of the body's inputs; none if their numbers
+    differ.
+    """
     present = [name for name, value in zip(names, node.input, strict=False) if value]
     if len(call_sizes) != len(present):
         return {}
@@ -285,7 +295,9 @@ def _is_served(operator: Operator, names: Sequence[str], types: Mapping[str, int
 def _types_by_argument(
     operator: Operator, names: Sequence[str], types: Mapping[str, int]
 ) -> dict[str, set[int]]:
-    """Return the known element types of each argument; an empty list of tensors has an empty set."""
+    """Return the known element types of each argument; an empty list of tensors has an empty
+    set.
+    """
     types_by_name = {name: {types[name]} for name in names if name in types}
     if operator.takes_list:
         items = names[len(operator.tensors) - 1 :]
@@ -296,8 +308,8 @@ def _types_by_argument(
 
 
 def _output_names(results: Sequence[NamedTensor], writer: BodyWriter) -> list[str]:
-    """Return the names of a body's outputs. An Identity copies inputs and duplicates: ONNX Runtime does not
-    load a body whose output is its input, as after a loop without iterations.
+    """Return the names of a body's outputs. An Identity copies inputs and duplicates: ONNX Runtime
+    does not load a body whose output is its input, as after a loop without iterations.
     """
     names: list[str] = []
     for result in results:
@@ -320,8 +332,8 @@ def input_names(operator: Operator, count: int) -> list[str]:
 
 
 class _Values:
-    """The known element types and sizes of a model's values. The TorchScript exporter has names for sizes that
-    it does not know, so that only those of inputs are names of dynamic ones.
+    """The known element types and sizes of a model's values. The TorchScript exporter has names for
+    sizes that it does not know, so that only those of inputs are names of dynamic ones.
     """
 
     def __init__(self, model: onnx.ModelProto, *, is_dynamo: bool) -> None:

@@ -11,7 +11,9 @@ _DOMAIN = "onnxop.left_out"
 
 
 def placeholder(operator: Operator, name: str) -> Any:
-    """Return a placeholder for a result that the mapping leaves out: a node that `check_unused` removes."""
+    """Return a placeholder for a result that the mapping leaves out: a node that `check_unused`
+    removes.
+    """
     op = onnxscript_op(_DOMAIN, f"{operator.short_name}__{name}", 1, [], [name], [])
     return op()
 

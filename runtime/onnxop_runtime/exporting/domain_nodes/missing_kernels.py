@@ -1,4 +1,6 @@
-"""Warnings for functions that stock ONNX Runtime cannot run: it lacks CPU kernels for their tensors' dtypes."""
+"""Warnings for functions that stock ONNX Runtime cannot run: it lacks CPU kernels for their
+tensors' dtypes.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,10 @@ def warn_of_missing_kernels(operator: Operator, functions: Sequence[WrittenFunct
         return
     where = " where its library is not registered" if operator.is_native else ""
     warnings.warn(
-        f"{operator}: ONNX Runtime has no CPU kernel for {', nor for '.join(node_by_kernel)}, so it "
-        f"will not load the node {', nor '.join(node_by_kernel.values())}{where}; export the model in "
-        "float32, or have the mapping cast: op.CastLike(op.Relu(op.Cast(x, to=1)), x)",
+        f"{operator}: ONNX Runtime has no CPU kernel for {', nor for '.join(node_by_kernel)}, so "
+        f"it will not load the node {', nor '.join(node_by_kernel.values())}{where}; export the "
+        "model "
+        "in float32, or have the mapping cast: op.CastLike(op.Relu(op.Cast(x, to=1)), x)",
         NoKernelWarning,
         stacklevel=2,
     )

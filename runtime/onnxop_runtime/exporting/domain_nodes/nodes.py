@@ -50,7 +50,9 @@ def write_by_torchscript(
 
 
 def _set_types(outputs: Sequence[torch.Value], original_node: torch.Node) -> None:
-    """Set the types of a node's outputs as those in the trace, with the rank but without the sizes."""
+    """Set the types of a node's outputs as those in the trace, with the rank but without the
+    sizes.
+    """
     for output, original in zip(outputs, original_node.outputs(), strict=True):
         traced_type: Any = original.type()
         if isinstance(traced_type, TensorType) and traced_type.dim() is not None:
@@ -69,8 +71,8 @@ def _attribute_value(value: Any) -> Any:
 def _exact_floats(
     operator: Operator, arguments: Arguments, dtypes: Iterable[torch.dtype | None]
 ) -> dict[str, str]:
-    """Return attributes that hold floats as text, if the float32 attribute of the node rounds them. Not
-    needed if the tensors are float32 or less, for which PyTorch rounds in the same way.
+    """Return attributes that hold floats as text, if the float32 attribute of the node rounds them.
+    Not needed if the tensors are float32 or less, for which PyTorch rounds in the same way.
     """
     floats = {dtype for dtype in dtypes if dtype is None or dtype.is_floating_point}
     if floats and floats <= {torch.float32, torch.float16, torch.bfloat16}:
@@ -87,7 +89,9 @@ def _exact_floats(
 
 
 def _is_rounded(items: npt.NDArray[np.float64]) -> bool:
-    """Return whether the kernel, which gets float32, or the function body computes with other floats."""
+    """Return whether the kernel, which gets float32, or the function body computes with other
+    floats.
+    """
     with np.errstate(over="ignore"):
         of_kernel = items.astype(np.float32)
     of_function = as_written(items.tolist())

@@ -19,7 +19,9 @@ def onnxscript_op(
     outputs: Sequence[str],
     attributes: Sequence[tuple[str, str]],
 ) -> Op:
-    """Return an onnxscript op. Inputs come with whether they are required, attributes with their types."""
+    """Return an onnxscript op. Inputs come with whether they are required, attributes with their
+    types.
+    """
     from onnx.defs import OpSchema
     from onnxscript import values
 

@@ -1,8 +1,9 @@
 """Modules and classes of others → their attributes, read without running any of their code.
 
-``getattr``, ``vars``, ``isinstance`` and ``==`` run what a module, a class or an object defines: a module's
-``__getattr__``, a lazy loader, a property ``__class__`` of a proxy, a ``__hash__`` that raises. The functions
-here ask CPython's own types instead, and take no attribute for a string that is not one.
+``getattr``, ``vars``, ``isinstance`` and ``==`` run what a module, a class or an object defines: a
+module's ``__getattr__``, a lazy loader, a property ``__class__`` of a proxy, a ``__hash__`` that
+raises. The functions here ask CPython's own types instead, and take no attribute for a string that
+is not one.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def is_class(value: object) -> TypeGuard[type]:
 
 
 def attributes(owner: object) -> dict[str, object]:
-    """Return the attributes that a module or a class itself holds, as a new dict; of anything else, none."""
+    """Return the attributes that a module or a class itself holds, as a new dict; of anything else,
+    none.
+    """
     if is_module(owner):
         namespace = _MODULE_DICT.__get__(owner)
     elif is_class(owner):
@@ -52,12 +55,16 @@ def module_name(module: ModuleType) -> str:
 
 
 def class_name(cls: type) -> tuple[str, str]:
-    """Return the module and the qualified name of a class; empty where they are not plain strings."""
+    """Return the module and the qualified name of a class; empty where they are not plain
+    strings.
+    """
     return _text(_CLASS_MODULE.__get__(cls)), _text(_CLASS_QUALNAME.__get__(cls))
 
 
 def inherited(cls: type, name: str) -> object:
-    """Return the attribute of a class or of the first of its bases that has it, as it is stored, or None."""
+    """Return the attribute of a class or of the first of its bases that has it, as it is stored, or
+    None.
+    """
     for base in _CLASS_MRO.__get__(cls):
         held = attributes(base)
         if name in held:
@@ -66,7 +73,9 @@ def inherited(cls: type, name: str) -> object:
 
 
 def bound(cls: type, name: str) -> Callable[..., Any] | None:
-    """Return a class method bound to the class, or a static method; None if the attribute is neither."""
+    """Return a class method bound to the class, or a static method; None if the attribute is
+    neither.
+    """
     stored = inherited(cls, name)
     if (
         type(stored) is ClassMethodDescriptorType
@@ -93,9 +102,9 @@ def subclasses(cls: type) -> Iterator[type]:
 
 
 def module_of_builtin(function: BuiltinFunctionType, owner: str) -> str:
-    """Return the name of the module of a compiled function: what the function says or, if that is no string (the
-    functions of psutil have the module itself), the ``owner`` that holds it. Return "" for a method of an
-    object, which belongs to no module.
+    """Return the name of the module of a compiled function: what the function says or, if that is
+    no string (the functions of psutil have the module itself), the ``owner`` that holds it. Return
+    "" for a method of an object, which belongs to no module.
     """
     module: object = function.__module__
     if module is None:
@@ -104,7 +113,9 @@ def module_of_builtin(function: BuiltinFunctionType, owner: str) -> str:
 
 
 def identity(function: object) -> tuple[object, ...]:
-    """Return a key that is the same for each look at a function: a bound method is a new object each time."""
+    """Return a key that is the same for each look at a function: a bound method is a new object
+    each time.
+    """
     if type(function) is MethodType:
         return id(function.__self__), id(function.__func__)
     if type(function) is BuiltinFunctionType:

@@ -20,14 +20,14 @@ _MISSING: Any = object()
 def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
     """Call operators instead of a model's own functions, without editing the model.
 
-    Use it for functions that exporters cannot trace, such as a ``torch.autograd.Function`` or one of a
-    compiled extension. They are replaced in every module and class that holds them::
+    Use it for functions that exporters cannot trace, such as a ``torch.autograd.Function`` or one
+    of a compiled extension. They are replaced in every module and class that holds them::
 
         with onnxop_runtime.replaced({"detector.ops.MSDeformAttn.apply": my_ops.ms_deform_attn}):
             onnxop_runtime.export(model, args, "model.onnx")
 
-    A replacement gets the same arguments; that of a method gets the module first. The replacement holds
-    in all threads until the block ends.
+    A replacement gets the same arguments; that of a method gets the module first. The replacement
+    holds in all threads until the block ends.
 
     Args:
         replacements: the functions to call instead, by the dotted name of the original, or by the
@@ -65,7 +65,7 @@ def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[st
         instead[identity] = _Replaced(name, function, _counting(name, replacement, calls))
         if home is not None:
             homes.append((*home, identity))
-    holders = {(id(owner), key): (owner, key, f) for owner, key, f in (*homes, *_held(instead))}
+    holders = {(id(owner), key): (owner, key, f) for owner, key, f in (*homes, *_holders(instead))}
     located = {identity for *_, identity in holders.values()}
     for identity, function in instead.items():
         if identity not in located:
@@ -84,7 +84,9 @@ _Identity = tuple[object, ...]
 
 @dataclass(frozen=True)
 class _Replaced:
-    """A function of a model, by its dotted name, and the one that counts its calls and replaces it."""
+    """A function of a model, by its dotted name, and the one that counts its calls and replaces
+    it.
+    """
 
     name: str
     original: Any
@@ -100,7 +102,9 @@ def _counting(name: str, replacement: Callable[..., Any], calls: dict[str, int])
 
 
 def _instead(owner: Any, key: str, before: Any, function: _Replaced) -> Any:
-    """Return the attribute to set on a module or class. A class method is replaced for this class only."""
+    """Return the attribute to set on a module or class. A class method is replaced for this class
+    only.
+    """
     counting = function.counting
     if not namespaces.is_class(owner):
         return counting
@@ -110,8 +114,8 @@ def _instead(owner: Any, key: str, before: Any, function: _Replaced) -> Any:
             if cls is owner:
                 return counting(*args, **kwargs)
             is_inherited = before is _MISSING
-            own = getattr(super(owner, cls), key) if is_inherited else before.__get__(None, cls)
-            return own(*args, **kwargs)
+            stored = getattr(super(owner, cls), key) if is_inherited else before.__get__(None, cls)
+            return stored(*args, **kwargs)
 
         return classmethod(call)
     attribute = inspect.getattr_static(owner, key)
@@ -122,7 +126,7 @@ def _instead(owner: Any, key: str, before: Any, function: _Replaced) -> Any:
 def _forget(functions: Sequence[_Replaced]) -> None:
     """Restore the originals in modules that were imported meanwhile and took the replacements."""
     originals = {namespaces.identity(f.counting): f.original for f in functions}
-    for owner, key, replacement in _held(originals):
+    for owner, key, replacement in _holders(originals):
         setattr(owner, key, originals[replacement])
 
 
@@ -134,7 +138,9 @@ def _restore(owner: Any, key: str, before: Any) -> None:
 
 
 def _resolved(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
-    """Return a function's name, the function, and the module or class and attribute that hold it, if known."""
+    """Return a function's name, the function, and the module or class and attribute that hold it,
+    if known.
+    """
     home: tuple[Any, str] | None = None
     if isinstance(target, str):
         name, home = target, _named(target)
@@ -150,13 +156,16 @@ def _resolved(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
             name, home = f"{owner.__module__}.{owner.__qualname__}.{key}", (owner, key)
     if isinstance(function, type) or not callable(function):
         raise TypeError(
-            f"{name} is {function!r}, not a function; name the function to replace, such as {name}.apply"
+            f"{name} is {function!r}, not a function; name the function to replace, such as "
+            f"{name}.apply"
         )
     return name, function, home
 
 
 def _named(name: str) -> tuple[Any, str]:
-    """Return the module or class that holds the function of a dotted name, and the attribute's name."""
+    """Return the module or class that holds the function of a dotted name, and the attribute's
+    name.
+    """
     *path, last = name.split(".")
     if not all(part.isidentifier() for part in (*path, last)) or path[:1] == ["builtins"]:
         raise ValueError(
@@ -180,8 +189,10 @@ def _named(name: str) -> tuple[Any, str]:
     return before, last
 
 
-def _held(identities: Container[_Identity]) -> Iterator[tuple[Any, str, _Identity]]:
-    """Yield modules and classes that hold one of the functions, with the attribute and the function's identity."""
+def _holders(identities: Container[_Identity]) -> Iterator[tuple[Any, str, _Identity]]:
+    """Yield modules and classes that hold one of the functions, with the attribute and the
+    function's identity.
+    """
     for _, owner in [*owners()]:
         for key, value in namespaces.attributes(owner).items():
             function = value.__func__ if type(value) is staticmethod else value
@@ -191,8 +202,9 @@ def _held(identities: Container[_Identity]) -> Iterator[tuple[Any, str, _Identit
 
 
 def owners() -> Iterator[tuple[str, Any]]:
-    """Yield the imported modules, the classes that they define, and the modules that they alone hold, as
-    `torch.utils.cpp_extension.load` returns them, with their dotted names. None of their code runs.
+    """Yield the imported modules, the classes that they define, and the modules that they alone
+    hold, as `torch.utils.cpp_extension.load` returns them, with their dotted names. None of their
+    code runs.
     """
     for name, module in namespaces.imported():
         if name.partition(".")[0] in LIBRARIES:
@@ -204,7 +216,9 @@ def owners() -> Iterator[tuple[str, Any]]:
 
 
 def _belongs_to(module: str, value: object) -> bool:
-    """Return whether a value of a module is a class that it defines, or a module that is not imported."""
+    """Return whether a value of a module is a class that it defines, or a module that is not
+    imported.
+    """
     if namespaces.is_class(value):
         return namespaces.class_name(value)[0] == module
     return namespaces.is_module(value) and namespaces.module_name(value) not in sys.modules

@@ -1,4 +1,6 @@
-"""Decomposed operators in the TorchScript exporter: it gets the nodes that dynamo writes for a call."""
+"""Decomposed operators in the TorchScript exporter: it gets the nodes that dynamo writes for a
+call.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ class _Input:
 
 
 def _example_size(inputs: Sequence[_Input], dimension: int) -> int:
-    """Return the size of a dimension, counted from the last, in the first tensor that does not broadcast."""
+    """Return the size of a dimension, counted from the last, in the first tensor that does not
+    broadcast.
+    """
     for tensor in inputs:
         if len(tensor.sizes) >= -dimension:
             size = tensor.sizes[dimension]
@@ -177,8 +181,8 @@ def _reason(error: BaseException) -> str:
 
 
 def overload_of(node: torch.Node) -> str | None:
-    """Return the overload that a TorchScript node calls, or None if that is unknown. Once numbers have
-    become constant tensors, the node matches no overload, or only one with ``out``.
+    """Return the overload that a TorchScript node calls, or None if that is unknown. Once numbers
+    have become constant tensors, the node matches no overload, or only one with ``out``.
     """
     text = node.schema()
     if not text.startswith(node.kind()):
@@ -213,7 +217,9 @@ def _count_tensors(overload: Any) -> int:
 def _argument(
     argument: Argument, value: torch.Value, original: torch.Value, inputs: list[_Input]
 ) -> Any:
-    """Return the value of an argument; add each tensor to ``inputs`` and return an empty one instead."""
+    """Return the value of an argument; add each tensor to ``inputs`` and return an empty one
+    instead.
+    """
     if symbolic_helper.is_none(value) or argument.kind in (*MEANINGLESS, "Generator"):
         return None
     if argument.is_list_of_tensors:

@@ -61,7 +61,9 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         return node.outputs if outputs > 1 else node.outputs[0]
 
     def _graph(self, recorder: Any, name: str, body: Body) -> ir.Graph:
-        """Write a body as a graph: the recorder of the exporter's nodes gets its nodes meanwhile."""
+        """Write a body as a graph: the recorder of the exporter's nodes gets its nodes
+        meanwhile.
+        """
         from onnxscript import ir
 
         self._graphs += 1
@@ -114,7 +116,9 @@ def _value_of_parameter(parameter: str | ir.Value) -> ir.Value:
 
 
 def _size(size: int | ir.SymbolicDim) -> Size:
-    """Return a size of onnxscript: an integer, the symbol of a dynamic one, or None if it depends on values."""
+    """Return a size of onnxscript: an integer, the symbol of a dynamic one, or None if it depends
+    on values.
+    """
     if isinstance(size, int):
         return size
     symbol = str(size.value)

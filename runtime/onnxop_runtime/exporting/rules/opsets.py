@@ -11,7 +11,9 @@ from ...operator.model import Operator, Origin
 from ..exporter_names import NAMES
 
 NODES = {True: DYNAMO, False: TORCHSCRIPT}
-"""By ``dynamo``: the opset versions at which each exporter can write one node of a custom domain."""
+"""By ``dynamo``: the opset versions at which each exporter can write one node of a custom
+domain.
+"""
 
 _DEFAULT = 20
 
@@ -29,8 +31,8 @@ def checked(
 ) -> int:
     """Return the opset version to export at: the requested one, or by default the nearest to 20.
 
-    If the package has one operator, the model is taken to call it, so its opsets are checked. Operators of
-    larger packages are checked when the exporter meets their calls.
+    If the package has one operator, the model is taken to call it, so its opsets are checked.
+    Operators of larger packages are checked when the exporter meets their calls.
 
     Raises:
         ValueError: the exporter cannot write this opset version.
@@ -57,9 +59,12 @@ def check_asked(operator: Operator, context: ExportContext) -> None:
 
 
 def _supported(operator: Operator, domain: str) -> dict[bool, range]:
-    """Return, by ``dynamo``, the opset versions at which each exporter can write the operator in a domain."""
+    """Return, by ``dynamo``, the opset versions at which each exporter can write the operator in a
+    domain.
+    """
     supported = standard(operator)
-    # Without a mapping at an opset, the library computes the node, or an engine that knows the domain.
+    # Without a mapping at an opset, the library computes the node, or an engine that knows the
+    # domain.
     has_no_mapping = not any(supported.values())
     is_served = operator.is_native or domain == operator.domain or has_no_mapping
     return NODES if domain and is_served else supported
@@ -77,8 +82,8 @@ def _check_supported(
         )
     if not of_exporter:
         raise ValueError(
-            f"{NAMES[dynamo]} cannot write {operator}; use dynamo={not dynamo}, which writes opsets "
-            f"{_as_text(of_other)}"
+            f"{NAMES[dynamo]} cannot write {operator}; use dynamo={not dynamo}, which writes "
+            f"opsets {_as_text(of_other)}"
         )
     if opset not in of_exporter:
         subject = f"{NAMES[dynamo]} writes {operator} at"
@@ -103,8 +108,8 @@ def _as_text(opsets: range) -> str:
 
 
 def ir_version(model: Any) -> int:
-    """Return the lowest IR version that a model needs: old runtimes refuse newer ones. ONNX Runtime 1.17
-    refuses those above 9, and opset 20 needs 9.
+    """Return the lowest IR version that a model needs: old runtimes refuse newer ones. ONNX Runtime
+    1.17 refuses those above 9, and opset 20 needs 9.
     """
     from onnx import helper
 

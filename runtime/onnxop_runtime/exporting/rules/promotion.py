@@ -24,8 +24,8 @@ Dtype = torch.dtype | None
 
 
 def promoted_rule(operator: Operator, opset: int) -> Rule:
-    """Return the operator's rule at an opset; that of an existing operator computes in PyTorch's dtypes, and
-    returns them. Raise ValueError if it has none there.
+    """Return the operator's rule at an opset; that of an existing operator computes in PyTorch's
+    dtypes, and returns them. Raise ValueError if it has none there.
     """
     rule = operator.rule_at(opset)
     if rule is None:
@@ -46,7 +46,9 @@ _MIXED = {
     "aten::kron": ["self", "other"],
     "aten::searchsorted": ["sorted_sequence", "self"],
 }
-"""Operators without the pointwise tag whose tensors may have two dtypes: the names of these tensors."""
+"""Operators without the pointwise tag whose tensors may have two dtypes: the names of these
+tensors.
+"""
 _CONDITIONS = ("condition", "mask")
 """Boolean arguments of pointwise operators, which are not promoted."""
 
@@ -98,14 +100,18 @@ class _Promotion:
 
 
 def _wider_dtype(result: Dtype, dtypes: Collection[Dtype]) -> Dtype:
-    """Return the dtype in which PyTorch computes integers, as for a mean or a sum; None if it is theirs."""
+    """Return the dtype in which PyTorch computes integers, as for a mean or a sum; None if it is
+    theirs.
+    """
     if result is None or result in dtypes or not all(map(is_integral, dtypes)):
         return None
     return result if result.is_floating_point or result == torch.int64 else None
 
 
 def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
-    """Return the dtype in which PyTorch compares tensors. One of rank 0 counts only by a higher category."""
+    """Return the dtype in which PyTorch compares tensors. One of rank 0 counts only by a higher
+    category.
+    """
     examples: list[torch.Tensor] = []
     for tensor in compared:
         sizes = [1 for _ in writer.sizes(tensor)]
@@ -240,7 +246,9 @@ def _only_dtype(op: Definition, index: int) -> Dtype:
 
 
 def with_numbers_as_tensors(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
-    """Return the arguments, with numbers in place of tensors made tensors of the other tensors' dtype."""
+    """Return the arguments, with numbers in place of tensors made tensors of the other tensors'
+    dtype.
+    """
     names = set().union(*operator.scalar_overloads.values())
     numbers = {name: writer.number(arguments[name]) for name in names}
     values = items_of(arguments[t.name] for t in operator.tensors if numbers.get(t.name) is None)
@@ -256,7 +264,9 @@ def with_numbers_as_tensors(operator: Operator, writer: Writer, arguments: Argum
 
 
 def _type_of_number(number: Number, writer: Writer, tensor: Any) -> Any:
-    """Return what has the element type of a number beside a tensor: the tensor, or the name of a type."""
+    """Return what has the element type of a number beside a tensor: the tensor, or the name of a
+    type.
+    """
     dtype = writer.dtype(tensor)
     if isinstance(number, float) and is_integral(dtype):
         return "FLOAT"
@@ -271,9 +281,9 @@ def _type_of_number(number: Number, writer: Writer, tensor: Any) -> Any:
 def _result_dtypes(
     operator: Operator, writer: Writer, arguments: Arguments, fill: int
 ) -> list[Dtype]:
-    """Return the dtypes of PyTorch's results, None for those that ONNX lacks. The operator runs on tensors of
-    these dtypes and sizes, filled with ``fill``. Return [] if it fails, or if the call gives a dtype, which
-    the rule reads itself.
+    """Return the dtypes of PyTorch's results, None for those that ONNX lacks. The operator runs on
+    tensors of these dtypes and sizes, filled with ``fill``. Return [] if it fails, or if the call
+    gives a dtype, which the rule reads itself.
     """
     if any(arguments[a.name] is not None for a in operator.scalars if a.kind == "ScalarType"):
         return []

@@ -1,4 +1,6 @@
-"""The errors of rules: they name the operator, and `export` raises them instead of the exporter's."""
+"""The errors of rules: they name the operator, and `export` raises them instead of the
+exporter's.
+"""
 
 from __future__ import annotations
 

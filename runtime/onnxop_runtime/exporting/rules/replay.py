@@ -34,7 +34,9 @@ class Replay:
         )
 
     def results(self, dtypes: Sequence[torch.dtype]) -> list[torch.Value]:
-        """Return the graph's results, cast to PyTorch's dtypes if the exporter's rules return others."""
+        """Return the graph's results, cast to PyTorch's dtypes if the exporter's rules return
+        others.
+        """
         results = self._written(self._graph)
         for index, (value, dtype) in enumerate(zip(results, dtypes, strict=True)):
             if self._writer.dtype(value) not in (dtype, None):

@@ -18,7 +18,9 @@ from ..numbers import Computed, as_written
 
 
 def by_name(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
-    """Return the rule's arguments by name from the schema's values, without the `always_none` ones."""
+    """Return the rule's arguments by name from the schema's values, without the `always_none`
+    ones.
+    """
     arguments = {argument.name: argument.default for argument in operator.schema_arguments}
     arguments |= dict(zip(arguments, values, strict=False))
     types = {argument.name: argument.kind for argument in operator.schema_arguments}
@@ -34,7 +36,9 @@ def by_name(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
 
 
 def _onnx_type(dtype: Any) -> int | None:
-    """Return ONNX's number of a dtype. Dynamo gives PyTorch's or ONNX's dtype, TorchScript a number."""
+    """Return ONNX's number of a dtype. Dynamo gives PyTorch's or ONNX's dtype, TorchScript a
+    number.
+    """
     if dtype is None:
         return None
     if isinstance(dtype, IntEnum):
@@ -70,7 +74,9 @@ _PARSED_AS = {
     "str": ("s", "is"),
     "ScalarType": ("i", "is"),
 }
-"""The exporter's names for types of arguments, as in its ``parse_args``: of one value, and of a list."""
+"""The exporter's names for types of arguments, as in its ``parse_args``: of one value, and of a
+list.
+"""
 
 
 def of_torchscript(argument: Argument, value: Any, operator: str = "") -> Any:

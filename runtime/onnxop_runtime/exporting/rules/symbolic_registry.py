@@ -35,7 +35,9 @@ def add_symbolics(operator: Operator) -> None:
 
 
 def remove_unused_symbolics() -> None:
-    """Restore the former rules of names without operators, except if others have registered since."""
+    """Restore the former rules of names without operators, except if others have registered
+    since.
+    """
     used = {target for operator in registry.operators() for target in operator.targets}
     for target, opset in [key for key in _former_rules if key[0] not in used]:
         former = _former_rules.pop((target, opset))
@@ -48,8 +50,9 @@ def remove_unused_symbolics() -> None:
 
 @cache
 def _dispatching(target: str) -> Callable[..., Any]:
-    """Return the symbolic function for a name, which TorchScript uses for all overloads. It calls the rule of
-    the first operator that the call means, else the former rule or PyTorch's, else any rule for the name.
+    """Return the symbolic function for a name, which TorchScript uses for all overloads. It calls
+    the rule of the first operator that the call means, else the former rule or PyTorch's, else any
+    rule for the name.
     """
 
     def write(g: GraphContext, *values: Any, **keywords: Any) -> Any:
@@ -74,8 +77,8 @@ def _dispatching(target: str) -> Callable[..., Any]:
 
 
 def _is_candidate(operator: Operator, context: ExportContext, target: str, opset: int) -> bool:
-    """Return whether an operator is a candidate for a name: at opsets of its rule; at others as a node of a
-    custom domain, or to raise an error if PyTorch has no rule either.
+    """Return whether an operator is a candidate for a name: at opsets of its rule; at others as a
+    node of a custom domain, or to raise an error if PyTorch has no rule either.
     """
     if target not in operator.targets:
         return False
@@ -100,8 +103,8 @@ class _Call:
             self._overload = f"{name}.{overload_name}"
 
     def is_of(self, operator: Operator, candidates: Sequence[Operator]) -> bool:
-        """Return whether the node calls the operator's overload. If no candidate is that overload, a decomposed
-        operator takes any, others those with numbers for tensors.
+        """Return whether the node calls the operator's overload. If no candidate is that overload,
+        a decomposed operator takes any, others those with numbers for tensors.
         """
         overload = self._overload
         if overload is None:
@@ -117,8 +120,8 @@ class _Call:
         return operator.is_decomposed or overload in with_numbers
 
     def _fits(self, operator: Operator) -> bool:
-        """Return whether the operator's arguments may be these values, judged by their number and by which
-        constants are lists. Numbers are constants; computed values are tensors.
+        """Return whether the operator's arguments may be these values, judged by their number and
+        by which constants are lists. Numbers are constants; computed values are tensors.
         """
         arguments = operator.schema_arguments
         if len(self._values) != len(arguments):  # nodes list omitted arguments, too

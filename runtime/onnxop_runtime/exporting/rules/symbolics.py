@@ -23,9 +23,9 @@ from .torchscript_writer import TorchScriptWriter
 def symbolic(operator: Operator) -> Callable[..., Any]:
     """Return the operator's rule for the TorchScript exporter: ``symbolic(g, *arguments)``.
 
-    TorchScript looks rules up without overloads, so the rule of an existing operator is asked for all of
-    them. It renames some operators first (``aten::det`` to ``aten::linalg_det``) and takes the rule of
-    the new name.
+    TorchScript looks rules up without overloads, so the rule of an existing operator is asked for
+    all of them. It renames some operators first (``aten::det`` to ``aten::linalg_det``) and takes
+    the rule of the new name.
     """
 
     def write(g: GraphContext, *values: Any, _outputs: int | None = None) -> Any:
@@ -43,8 +43,8 @@ def write_call(
     *,
     _outputs: int | None = None,
 ) -> Any:
-    """Write the nodes of a call by the operator's rule; return its results. ``_outputs``: the length of a
-    list of results, if TorchScript unpacks it itself, as it does for some operators.
+    """Write the nodes of a call by the operator's rule; return its results. ``_outputs``: the
+    length of a list of results, if TorchScript unpacks it itself, as it does for some operators.
     """
     with refusals.recorded(operator, context):
         if not operator.is_decomposed:
@@ -109,8 +109,8 @@ def _inputs(
 
 
 def _name(operator: Operator, results: Any) -> None:
-    """Name the results after the schema, with a unique number. The exporter would else fold constant
-    results in the dtype of another operand that is a number.
+    """Name the results after the schema, with a unique number. The exporter would else fold
+    constant results in the dtype of another operand that is a number.
     """
     values = results if isinstance(results, tuple) else [results]
     for name, value in zip(operator.results, values, strict=False):
@@ -122,8 +122,9 @@ def _name(operator: Operator, results: Any) -> None:
 def _as_traced(
     operator: Operator, writer: TorchScriptWriter, results: Any, outputs: Sequence[Any]
 ) -> Any:
-    """Cast results to the dtypes that PyTorch's have in the trace, where both are known. Raise ValueError for
-    integers in place of floats, and if the model uses a result that the mapping leaves out.
+    """Cast results to the dtypes that PyTorch's have in the trace, where both are known. Raise
+    ValueError for integers in place of floats, and if the model uses a result that the mapping
+    leaves out.
     """
     cast = [*results] if isinstance(results, tuple) else [results]
     for index, (result, output) in enumerate(zip(cast, outputs, strict=False)):

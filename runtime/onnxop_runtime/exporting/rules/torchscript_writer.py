@@ -60,8 +60,8 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         return self._g.op(op_type, *(optional_input(self._g, value) for value in inputs), **named)
 
     def _constant_tensor(self, attributes: _Attributes) -> torch.Value | None:
-        """Write a Constant of numbers as one of a tensor: the exporter reads the values of no others. Return
-        None for another Constant.
+        """Write a Constant of numbers as one of a tensor: the exporter reads the values of no
+        others. Return None for another Constant.
         """
         name, value = next(iter(attributes.items()), ("", None))
         if not name.startswith(("value_float", "value_int")):
@@ -113,7 +113,9 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
     def _part_of_shape(
         self, tensor: torch.Value | None, start: int | None = None, end: int | None = None
     ) -> Any:
-        """Write op.Shape of some dimensions: the exporter's shape inference ignores start and end."""
+        """Write op.Shape of some dimensions: the exporter's shape inference ignores start and
+        end.
+        """
         last = torch.iinfo(torch.int64).max if end is None else end
         bounds = [self.tensor([bound], "INT64") for bound in (start or 0, last, 0)]
         return self.node("Slice", self.node("Shape", tensor), *bounds)
@@ -146,8 +148,8 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
     def _without_copied_zeros(
         self, tensor: torch.Value | None, shape: torch.Value | None, **attributes: Any
     ) -> tuple[_Inputs, _Attributes]:
-        """Return the parts of a Reshape that copies no size of 0, by which the exporter's shape inference
-        divides.
+        """Return the parts of a Reshape that copies no size of 0, by which the exporter's shape
+        inference divides.
         """
         assert tensor is not None  # a Reshape has both inputs
         unchanged = (tensor, shape), attributes
@@ -163,8 +165,8 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
             return unchanged
         if -1 in copied or None in copied or self._opset < 14:  # allowzero came in 14
             raise ValueError(
-                f"the operator reshapes a tensor of sizes {sizes}, without elements, to {known}, which "
-                "ONNX cannot express; export it with a tensor that has elements"
+                f"the operator reshapes a tensor of sizes {sizes}, without elements, to {known}, "
+                "which ONNX cannot express; export it with a tensor that has elements"
             )
         return (tensor, self.tensor(copied, "INT64")), {"allowzero": 1}
 
@@ -228,7 +230,9 @@ def _sizes_of_type(value: torch.Value) -> list[int | None] | None:
 
 
 def _type_of_parameter(parameter: str | torch.Value) -> Any:
-    """Return the type of a body's input: of a scalar by its element type, or the type of a tensor."""
+    """Return the type of a body's input: of a scalar by its element type, or the type of a
+    tensor.
+    """
     if isinstance(parameter, str):
         return TensorType.get().with_dtype(TORCH_TYPES[parameter]).with_sizes([])
     value_type: Any = parameter.type()

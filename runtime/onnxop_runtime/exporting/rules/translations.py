@@ -1,4 +1,6 @@
-"""An operator's rule in the form that the dynamo exporter takes: a translation, in a table by overload."""
+"""An operator's rule in the form that the dynamo exporter takes: a translation, in a table by
+overload.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ def active_table(context: ExportContext) -> Table:
 
 
 def _is_helpful(operator: Operator, opset: int) -> bool:
-    """Return whether a plain export gets a rule: not if it is the gallery's, and invalid at the opset, at which
-    PyTorch's own rule may be valid.
+    """Return whether a plain export gets a rule: not if it is the gallery's, and invalid at the
+    opset, at which PyTorch's own rule may be valid.
     """
     return operator.origin is not Origin.GALLERY or opset in operator.dynamo
 
@@ -89,9 +91,9 @@ def _is_translated(operator: Operator, context: ExportContext | None) -> bool:
 def translation(operator: Operator, context: ExportContext | None = None) -> Translation:
     """Return the operator's rule for the dynamo exporter: ``translation(*arguments)``.
 
-    The exporter asks for it only if the call is still in the graph. torch.export decomposes some operators
-    first (``aten::hardshrink``). It also makes tensors of numbers whose type is not the tensor's, which
-    selects another overload (``aten::lerp.Scalar``).
+    The exporter asks for it only if the call is still in the graph. torch.export decomposes some
+    operators first (``aten::hardshrink``). It also makes tensors of numbers whose type is not the
+    tensor's, which selects another overload (``aten::lerp.Scalar``).
     """
 
     def write(*args: Any, **kwargs: Any) -> Any:
@@ -143,8 +145,8 @@ def _lowest_opset(operator: Operator) -> int:
 
 
 def _built_at(operator: Operator, requested: int) -> int:
-    """Return the opset at which dynamo builds the nodes: the lowest that uses the rule of the requested
-    opset. Conversion would keep the nodes of another rule.
+    """Return the opset at which dynamo builds the nodes: the lowest that uses the rule of the
+    requested opset. Conversion would keep the nodes of another rule.
     """
     return DYNAMO.start if operator.rule is None else operator.opsets.built_at(requested)
 

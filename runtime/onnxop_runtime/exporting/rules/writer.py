@@ -1,4 +1,6 @@
-"""The writer with which a mapping writes nodes for one of PyTorch's exporters; each exporter has a subclass."""
+"""The writer with which a mapping writes nodes for one of PyTorch's exporters; each exporter has a
+subclass.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ Constant = Number | Computed | Sequence[Any]
 
 
 class ExporterWriter(Generic[Tensor]):
-    """Writes nodes of the default ONNX domain: a `mapping.writer.Writer` that also knows PyTorch's dtypes."""
+    """Writes nodes of the default ONNX domain: a `mapping.writer.Writer` that also knows PyTorch's
+    dtypes.
+    """
 
     exporter: str
     remedy_for_sizes: str
@@ -32,8 +36,8 @@ class ExporterWriter(Generic[Tensor]):
         raise NotImplementedError
 
     def known_sizes(self, tensor: Tensor) -> Sequence[Any] | None:
-        """Return the sizes of a tensor: integers, names of dynamic ones, and None for unknown ones; None if its
-        rank is unknown.
+        """Return the sizes of a tensor: integers, names of dynamic ones, and None for unknown ones;
+        None if its rank is unknown.
         """
         raise NotImplementedError
 
@@ -65,10 +69,11 @@ class ExporterWriter(Generic[Tensor]):
         return value if isinstance(value, int | float) else None
 
     def constant(self, value: Constant, *, like: Tensor | str, is_number: bool = False) -> Tensor:
-        """Return a number or lists of numbers as a tensor. ``like`` is a tensor of its element type, or the
-        name of the type: ``like="INT64"``.
+        """Return a number or lists of numbers as a tensor. ``like`` is a tensor of its element
+        type, or the name of the type: ``like="INT64"``.
 
-        ``is_number``: the value may be an integer or a float, and PyTorch's result depends on which.
+        ``is_number``: the value may be an integer or a float, and PyTorch's result depends on
+        which.
         """
         is_named = isinstance(like, str)
         element_type = like if isinstance(like, str) else self.element_type(like)
@@ -80,7 +85,9 @@ class ExporterWriter(Generic[Tensor]):
         return self.tensor(value, element_type)
 
     def tensor(self, value: Constant, element_type: str | None) -> Tensor:
-        """Write a number or lists of numbers as a tensor of an element type; None if that is unknown."""
+        """Write a number or lists of numbers as a tensor of an element type; None if that is
+        unknown.
+        """
         raise NotImplementedError
 
     def computed(self, value: Constant, element_type: str | None) -> Tensor:

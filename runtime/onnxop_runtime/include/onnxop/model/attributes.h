@@ -66,9 +66,9 @@ class Attributes {
   virtual bool has(const char* name) const = 0;
 
   /// Returns the number in an attribute that is not an argument.
-  int64_t integer(const char* name, int64_t otherwise) const {
+  int64_t integer(const char* name, int64_t default_value) const {
     int64_t value = 0;
-    return read(name, value) ? value : otherwise;
+    return read(name, value) ? value : default_value;
   }
 
   /// Returns the argument's value, or its default if the node lacks the attribute.
