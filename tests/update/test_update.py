@@ -302,8 +302,28 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
     assert (package / "ops/max_last.h").read_bytes() == kernel
     assert "ops/max_last.h came with the spec, and is yours to change" in output
     assert "int64_t power" in output
+    assert "ops/max_last.h got the parameter power; use it" in output
     assert "void backward(" in output
     assert "int power=2" in (package / "csrc/max_last.cpp").read_text()
+
+
+def test_a_kernel_that_began_as_a_skeleton(tmp_path: Path, first: Checkout) -> None:
+    """Check that an update changes its signature, and tells that the arithmetic is still to change."""
+    text = (ROOT / "tests" / "specs" / "max_last.toml").read_text(encoding="utf-8")
+    spec, package = tmp_path / "op.toml", tmp_path / "package"
+    spec.write_text(text.replace("max_last.h", "by_hand.h"), encoding="utf-8")
+    assert first.run("new", spec, package, cwd=tmp_path).returncode == 0
+    commit(package)
+    spec, kernel = next(package.glob("ops/*.toml")), package / "ops/by_hand.h"
+    edit(spec, "lowest=False)", "lowest=False, int power=2)")
+    output = by_onnxop(first, package)
+    assert "ops/by_hand.h got the parameter power; use it" in output
+    assert "int64_t power" in kernel.read_text("utf-8")
+    commit(package)
+    edit(spec, ", int power=2", "")
+    assert "ops/by_hand.h lost the parameter power; compute without it" in by_onnxop(first, package)
+    commit(package)
+    assert "parameter" not in by_onnxop(first, package)
 
 
 @pytest.mark.everything  # pip fetches copier

@@ -139,6 +139,7 @@ def _plan(package: Package) -> Update:
     _merge(planned, before, after)
     if changed:
         planned.notes += _stale_kernels(package.data, data)
+        planned.notes += _changed_parameters(package.data, data)
     written = planned.files.pop(ANSWERS, None)
     if planned.files or planned.is_new_version or changed:  # otherwise the package stays the same
         planned.files |= {BUNDLE_FILE: bundle} if bundle != yours.get(BUNDLE_FILE) else {}
@@ -219,6 +220,25 @@ def _stale_kernels(before: Answers, after: Data) -> list[str]:
             needs = "\n".join(stale)
             notes.append(f"{file} came with the spec, and is yours to change; it needs\n{needs}")
     return notes
+
+
+def _changed_parameters(before: Answers, after: Data) -> list[str]:
+    """Return notes on parameters of kernels by hand: templates change the signature, and the user the arithmetic."""
+    old = _parameters(before["ops"])
+    notes: list[str] = []
+    for file, names in _parameters(after["ops"]).items():
+        if file not in old:
+            continue
+        notes += [f"{file} got the parameter {n}; use it" for n in names if n not in old[file]]
+        gone = [name for name in old[file] if name not in names]
+        notes += [f"{file} lost the parameter {name}; compute without it" for name in gone]
+    return notes
+
+
+def _parameters(ops: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the parameters of the kernels by hand, by file."""
+    by_hand = [op for op in ops if op["kernel_file"]]
+    return {f"ops/{op['kernel_file']}": [p["name"] for p in op["parameters"]] for op in by_hand}
 
 
 def _definitions(ops: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -34,6 +34,8 @@ class OperatorTests:
     """The tensors that have gradients."""
     twice_differentiable: ClassVar[Sequence[str]] = ()
     """The tensors whose gradients are differentiable."""
+    without_effect: ClassVar[Sequence[str]] = ()
+    """The arguments that change no result in these tests, as hints for speed."""
     samples: ClassVar[Sequence[Sample]]
     """The calls to test; the first one is the plainest."""
     errors: ClassVar[Sequence[Error]] = ()

@@ -10,19 +10,17 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from types import CodeType
 from typing import Any
 
 import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from ..operator.arguments import Argument
 from .arguments import Arguments, each_tensor, split, with_tensors
 from .base import OperatorTests
+from .changes import near
 from .samples import Draw, Sample, seeded
-
-Sizes = dict[str, int]
+from .sizes import Dimensions, Sizes
 
 SIZES = ("empty", "one", "odd", "square", "sizes", "large")
 VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
@@ -41,67 +39,6 @@ _DOUBLINGS = 17
 """The most times that a size doubles for a large draw."""
 _MARGIN = 64
 """Elements before and after each tensor that must not be read."""
-
-
-class Dimensions:
-    """The sizes of a sample's tensors as expressions over symbols, which a draw may change.
-
-    A symbol is a name that the spec gives to a size, or stands for sizes without a name: for equal ones, or with
-    ``aligned`` for those that broadcasting aligns.
-    """
-
-    def __init__(self, sample: Sample, *, aligned: bool = False) -> None:
-        self.values: Sizes = {}
-        self.named: set[str] = set()
-        self._aligned = aligned
-        self._shapes = {
-            name: [self._expressions(item) for item in draw.tensors]
-            for name, draw in sample.draws.items()
-        }
-
-    def _expressions(self, draw: Draw) -> list[str]:
-        if not draw.is_random:
-            return []
-        return [self._expression(draw, dimension) for dimension in range(len(draw.shape))]
-
-    def _expression(self, draw: Draw, dimension: int) -> str:
-        size = draw.shape[dimension]
-        text = draw.sizes[dimension] if draw.sizes else str(size)
-        if text.isidentifier():
-            self.named.add(text)
-        elif size > 1 and text.isdecimal():
-            end = len(draw.shape) - dimension
-            text = f"_{end}_{size}" if self._aligned else f"_{size}"
-        else:
-            return text
-        self.values[text] = size
-        return text
-
-    def shapes(self, name: str, changed: Sizes) -> list[tuple[int, ...]]:
-        """Return the shapes of an argument's tensors; raise ValueError if a size would be negative."""
-        sizes = self.values | changed
-        shapes = [tuple(_size(text, sizes) for text in texts) for texts in self._shapes[name]]
-        if any(size < 0 for shape in shapes for size in shape):
-            raise ValueError("a size is negative")
-        return shapes
-
-    def elements(self, changed: Sizes) -> int:
-        """Return the number of elements of the largest tensor."""
-        shapes = [shape for name in self._shapes for shape in self.shapes(name, changed)]
-        return max((torch.Size(shape).numel() for shape in shapes), default=0)
-
-
-@cache
-def _compiled(text: str) -> CodeType:
-    return compile(text, "<size>", "eval")
-
-
-def _size(text: str, sizes: Sizes) -> int:
-    """Compute a size; the spec allows nothing but arithmetic."""
-    try:
-        return int(eval(_compiled(text), {"__builtins__": {}}, sizes))
-    except ZeroDivisionError:
-        raise ValueError("a size divides by zero") from None
 
 
 @dataclass(frozen=True)
@@ -351,14 +288,14 @@ def missing_of(sample: Sample) -> list[str]:
     return [n for n, draw in sample.draws.items() if not draw.is_random and draw.value(()) is None]
 
 
-def changeable_of(tests: type[OperatorTests], sample: Sample) -> dict[str, tuple[Argument, Any]]:
+def changeable_of(tests: type[OperatorTests], sample: Sample) -> Arguments:
     """Return the numbers of a sample, defaults included, which draws may change."""
     values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
-    scalars = {a.name: (a, values[a.name]) for a in tests.operator.scalars}
     return {
-        name: (argument, value)
-        for name, (argument, value) in scalars.items()
-        if argument.kind in ("number", "int", "float", "bool") and value not in (None, [])
+        scalar.name: values[scalar.name]
+        for scalar in tests.operator.scalars
+        if scalar.kind in ("number", "int", "float", "bool")
+        and values[scalar.name] not in (None, [])
     }
 
 
@@ -383,7 +320,7 @@ def drawn_calls(
     if "scalar" in kinds:
         changeable = changeable_of(tests, sample)
         name = draw(st.sampled_from([*changeable]))
-        scalars = {name: draw(_changed(*changeable[name]))}
+        scalars = {name: draw(st.sampled_from(near(changeable[name])))}
     if dtype is not None:
         scalars = _fitting(tests, sample, dtype, scalars)
     return Drawn(
@@ -418,19 +355,6 @@ def _fitting(
         is_real = dtype.is_floating_point or argument.name not in tests.operator.integers
         fitting[argument.name] = value if is_real else round(value)
     return fitting
-
-
-def _changed(argument: Argument, value: Any) -> st.SearchStrategy[Any]:
-    """Return other values for a number: near the sample's, which must stay meaningful."""
-    if isinstance(value, list | tuple):
-        item = st.sampled_from(range(len(value)))
-        pairs = st.tuples(item, st.sampled_from([1, -1]))
-        return pairs.map(lambda pair: [v + pair[1] * (i == pair[0]) for i, v in enumerate(value)])
-    if isinstance(value, bool):
-        return st.just(not value)
-    if isinstance(value, int):
-        return st.sampled_from([value + 1, value + 2, value + 5, value - 1 if value != 1 else 4])
-    return st.sampled_from([value + 0.5, value * 2 + 0.25, value - 0.75, value * 0.5])
 
 
 @st.composite

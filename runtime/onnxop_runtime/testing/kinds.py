@@ -6,10 +6,11 @@ from .drawn import DrawnTests
 from .gpu import GpuTests
 from .gradients import GradientTests
 from .roundtrips import RoundtripTests
+from .uses import UseTests
 from .values import KernelValueTests, ValueTests
 
 
-class KernelTests(RoundtripTests, GradientTests, KernelValueTests, DrawnTests, GpuTests):
+class KernelTests(RoundtripTests, UseTests, GradientTests, KernelValueTests, DrawnTests, GpuTests):
     """Tests for an operator whose kernel is in the package; marks restrict tests to some kinds."""
 
 
@@ -18,5 +19,5 @@ SourceTests = KernelTests
 ComposedTests = KernelTests
 
 
-class ExistingTests(RoundtripTests, ValueTests):
+class ExistingTests(RoundtripTests, UseTests, ValueTests):
     """Tests for an existing PyTorch operator, for which the package has only the rule."""

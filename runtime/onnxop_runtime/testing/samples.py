@@ -70,20 +70,25 @@ class Sample:
             for name, draw in self.draws.items()
         }
 
-    def axes(self) -> dict[str, dict[int, str]]:
-        """Return the dynamic dimensions of each tensor with names: ``{"x": {0: "x_0"}}``."""
-        draws = {
+    def tensor_draws(self) -> dict[str, Draw]:
+        """Return the draws of single tensors and of lists' items, by the names that `split` gives them. Draws of
+        other arguments are among them.
+        """
+        return {
             name if draw.items is None else f"{name}_{place}": item
             for name, draw in self.draws.items()
             for place, item in enumerate(draw.tensors)
         }
+
+    def axes(self) -> dict[str, dict[int, str]]:
+        """Return the dynamic dimensions of each tensor with names: ``{"x": {0: "x_0"}}``."""
         axes = {
             name: {
                 dimension: f"{name}_{dimension}"
                 for dimension, size in enumerate(draw.shape)
                 if size != draw.larger[dimension]
             }
-            for name, draw in draws.items()
+            for name, draw in self.tensor_draws().items()
         }
         return {name: dimensions for name, dimensions in axes.items() if dimensions}
 

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from .. import torch_internals as internals
 from ..operator import reference
+from . import changes
 from .arguments import (
     Arguments,
     assert_close,
@@ -94,6 +95,36 @@ class KernelValueTests(ValueTests):
                     results = self.function(**inputs)
                 for other in expected:
                     assert_close(results, other)
+
+    @pytest.mark.quick
+    def test_arguments_have_effects(self) -> None:
+        """Check that another value of each argument changes a result or a gradient: kernel, reference and mapping
+        agree if all of them forget an argument. The first tensor is not tried, of which an operator may read nothing
+        but the size.
+        """
+        tests = type(self)
+        names = {argument.name for argument in self.operator.arguments}
+        if unknown := [name for name in self.without_effect if name not in names]:
+            pytest.fail(
+                f"without_effect: {self.operator} has no argument {unknown[0]}", pytrace=False
+            )
+        for argument in self.operator.arguments:
+            if argument.name in self.without_effect or argument in self.operator.tensors[:1]:
+                continue
+            effect = changes.has_effect(tests, argument)
+            if effect is None and argument.has_default:
+                pytest.fail(
+                    f"{self.operator}: nothing tests {argument.name}, which has its default in all samples; add a "
+                    "[[samples]] table that gives it another value",
+                    pytrace=False,
+                )
+            if effect is False:
+                pytest.fail(
+                    f"{self.operator}: no result and no gradient changes with {argument.name}; compute with it, or "
+                    f"add a [[samples]] table in which it matters, or write without_effect = "
+                    f'["{argument.name}"] in {tests.__name__}',
+                    pytrace=False,
+                )
 
     @pytest.mark.quick
     @only_for(lambda tests: tests.operator.is_native and tests.operator.has_reference)

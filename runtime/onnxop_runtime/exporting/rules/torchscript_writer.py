@@ -46,6 +46,8 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
             return constant
         if op_type == "Shape" and (attributes.get("start") or attributes.get("end") is not None):
             return self._part_of_shape(inputs[0], **attributes)
+        if op_type == "Squeeze" and (axes := self._several_axes(*inputs[1:2], **attributes)):
+            return self._squeezed(inputs[0], axes)
         inputs, attributes = self._with_defaults(op_type, inputs, attributes)
         if op_type in _PROMOTED:
             inputs = self._with_float64_hidden(inputs)
@@ -58,6 +60,24 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         if _outputs > 1:
             named["outputs"] = _outputs
         return self._g.op(op_type, *(optional_input(self._g, value) for value in inputs), **named)
+
+    def _several_axes(self, axes: torch.Value | None = None, **attributes: Any) -> list[int]:
+        """Return the axes of a Squeeze, if they are known, more than one, and all count from the same end."""
+        known = attributes.get("axes") if axes is None else symbolic_helper.constant_of(axes, "is")
+        if not isinstance(known, list | tuple) or len(known) < 2:
+            return []
+        return [*known] if min(known) >= 0 or max(known) < 0 else []
+
+    def _squeezed(self, tensor: Any, axes: Sequence[int]) -> Any:
+        """Write a Squeeze for each axis, the farthest first: of a constant, the exporter's constant folding removes
+        the nearest axis first, and then takes the others for axes of the smaller tensor.
+        """
+        for axis in sorted(axes, key=abs, reverse=True):
+            if self._opset < 13:
+                tensor = self._g.op("Squeeze", tensor, axes_i=[axis])
+            else:
+                tensor = self._g.op("Squeeze", tensor, self.tensor([axis], "INT64"))
+        return tensor
 
     def _constant_tensor(self, attributes: _Attributes) -> torch.Value | None:
         """Write a Constant of numbers as one of a tensor: the exporter reads the values of no
