@@ -155,6 +155,14 @@ def test_hosts_agree(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
     assert warm.checked("-W", "ignore", "-c", HOSTS, cwd=tmp_path).splitlines()[-1] == "done"
 
 
+MAMBA = program("vision_ops/mamba")
+
+
+def test_as_mamba_calls_it(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
+    """Check selective_scan by the paper's formula: dtypes, groups, gradients, states, decoding, exports."""
+    assert warm.checked("-W", "ignore", "-c", MAMBA, cwd=tmp_path).splitlines()[-1] == "done"
+
+
 ANGLES = program("vision_ops/angles")
 
 
@@ -182,5 +190,5 @@ def test_the_page_says_what_stock_runs(vision_ops: Path, warm: Warm, tmp_path: P
     """Check the first opset at which ONNX Runtime loads the standard nodes, by dtype, through TorchScript."""
     output = warm.checked("-W", "ignore", "-c", STOCK, tmp_path / "model.onnx", cwd=vision_ops)
     rows = [line for line in output.splitlines() if line.startswith("|")]
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert "\n".join(rows) in (ROOT / "reference_ops" / "README.md").read_text("utf-8")

@@ -201,7 +201,9 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
     others = {other for _, other in pairs}
     if all(one == other for one, other in pairs):
         return ""
-    return _dtype(others.pop()) if len(others) == 1 else "kAnyDtype"
+    # A float dtype that the first tensor has in a sample, too, is no requirement.
+    is_shared = any(one == other and other in FLOATS for one, other in pairs)
+    return _dtype(others.pop()) if len(others) == 1 and not is_shared else "kAnyDtype"
 
 
 def _dtype_of_output(spec: Spec, place: int) -> str:

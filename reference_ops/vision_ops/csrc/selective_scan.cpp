@@ -11,13 +11,13 @@ static_assert(selective_scan_kernel::kName == "vision_ops::selective_scan", "the
 
 constexpr std::array kArguments{
     Argument{.name = "u", .type = "Tensor"},
-    Argument{.name = "delta", .type = "Tensor"},
-    Argument{.name = "A", .type = "Tensor"},
-    Argument{.name = "B", .type = "Tensor"},
-    Argument{.name = "C", .type = "Tensor"},
-    Argument{.name = "D", .type = "Tensor?", .default_value = None()},
-    Argument{.name = "z", .type = "Tensor?", .default_value = None()},
-    Argument{.name = "delta_bias", .type = "Tensor?", .default_value = None()},
+    Argument{.name = "delta", .type = "Tensor", .dtype = kAnyDtype},
+    Argument{.name = "A", .type = "Tensor", .dtype = kAnyDtype},
+    Argument{.name = "B", .type = "Tensor", .dtype = kAnyDtype},
+    Argument{.name = "C", .type = "Tensor", .dtype = kAnyDtype},
+    Argument{.name = "D", .type = "Tensor?", .default_value = None(), .dtype = kAnyDtype},
+    Argument{.name = "z", .type = "Tensor?", .default_value = None(), .dtype = kAnyDtype},
+    Argument{.name = "delta_bias", .type = "Tensor?", .default_value = None(), .dtype = kAnyDtype},
     Argument{.name = "delta_softplus", .type = "bool", .default_value = false},
 };
 
@@ -39,7 +39,7 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "vision_ops::selective_scan",
     .schema = "selective_scan(Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D=None, Tensor\? z=None, Tensor\? delta_bias=None, bool delta_softplus=False) -> Tensor",
-    .doc = "selective_scan(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: torch.Tensor, C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = None, delta_bias: torch.Tensor | None = None, delta_softplus: bool = False) -> torch.Tensor\n\nThe selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u. This calls the CPU kernel directly, without autograd.",
+    .doc = "selective_scan(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: torch.Tensor, C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = None, delta_bias: torch.Tensor | None = None, delta_softplus: bool = False) -> torch.Tensor\n\nThe selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.\n\nThe arguments are those of `mamba_ssm`'s `selective_scan_fn`, in its order: `u`, `delta` and `z` are [batch, channels, length], `A` is\n[channels, states], `D` and `delta_bias` are [channels]. `B` and `C` are [batch, states, length], or [batch, groups, states, length], where\neach group of channels has its own. The result has the dtype of `u`. Dtypes may differ: everything is computed in the dtype of `A`,\nat least in float32, so `A` has the widest one, as float32 beside bfloat16. `torch.autocast` does not change them. In place of\n`return_last_state=True`, call `selective_scan_with_state`. `A` is real, and `B` and `C` depend on the input. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "selective_scan",
     .version = 1,

@@ -1,4 +1,4 @@
-"""Operators under torch.autocast: float tensors are cast to one dtype, and autocast is off within.
+"""Operators under torch.autocast: float tensors are cast to one dtype, or to none, and autocast is off within.
 `torch.library.register_autocast` is not enough: here the dtype depends on the tensors.
 """
 
@@ -30,7 +30,8 @@ def _register(operator: Operator, device: str) -> None:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with ExcludeKeys(keys):
             tensors = tensors_in((*args, *kwargs.values()))
-            if dtypes := [tensor.dtype for tensor in tensors if tensor.is_floating_point()]:
+            dtypes = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
+            if dtypes and operator.autocast != "none":
                 dtype = _dtype(operator, device.lower(), dtypes)
 
                 def cast(tensor: Tensor) -> Tensor:

@@ -147,7 +147,7 @@ class KernelParts:
     fake: Callable[..., Any] | None = None
     """The fake kernel, if no other part provides one."""
     autocast: str = "promote"
-    """The cast of the tensors by autocast: ``promote``, ``float32`` or ``lower``."""
+    """The cast of the tensors by autocast: ``promote``, ``float32``, ``lower`` or ``none``."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -26,7 +26,9 @@ def register(operator: Operator) -> None:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         values = operator.signature.values(args, kwargs)
         devices = (tensor.device.type for tensor in tensors_in(values))
-        if operator.autocast == "promote" or not any(map(torch.is_autocast_enabled, devices)):
+        if operator.autocast in ("promote", "none") or not any(
+            map(torch.is_autocast_enabled, devices)
+        ):
             with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
                 return compute(*values)
         return looped(*args, **kwargs)

@@ -141,9 +141,9 @@ class KernelTable:
         "Of a `python` kernel that needs values: a result that has none.", _STRING
     )
     autocast: str | None = _key(
-        "What `torch.autocast` casts floats to.",
+        "What `torch.autocast` casts floats to; `none`: it casts nothing.",
         _STRING,
-        choices=("promote", "float32", "lower"),
+        choices=("promote", "float32", "lower", "none"),
     )
 
 

@@ -10,7 +10,14 @@ from onnxop_runtime import testing
 from onnxop_runtime.testing.roundtrips import model_of
 
 sys.path.insert(0, "tests")
-for name in ("ms_deform_attn", "roi_align_rotated", "nms_rotated", "carafe", "selective_scan"):
+for name in (
+    "ms_deform_attn",
+    "roi_align_rotated",
+    "nms_rotated",
+    "carafe",
+    "selective_scan",
+    "selective_scan_with_state",
+):
     module, cells = importlib.import_module(f"test_{name}"), []
     (tests,) = (
         x

@@ -9,6 +9,11 @@ from ._ms_deform_attn import MsDeformAttn, MsDeformAttnFunction, ms_deform_attn
 from ._nms_rotated import NmsRotated, NmsRotatedFunction, nms_rotated
 from ._roi_align_rotated import RoiAlignRotated, RoiAlignRotatedFunction, roi_align_rotated
 from ._selective_scan import SelectiveScan, SelectiveScanFunction, selective_scan
+from ._selective_scan_with_state import (
+    SelectiveScanWithState,
+    SelectiveScanWithStateFunction,
+    selective_scan_with_state,
+)
 
 __version__ = package.version
 export = package.export
@@ -29,6 +34,8 @@ __all__ = [
     "RoiAlignRotatedFunction",
     "SelectiveScan",
     "SelectiveScanFunction",
+    "SelectiveScanWithState",
+    "SelectiveScanWithStateFunction",
     "Verification",
     "carafe",
     "export",
@@ -37,6 +44,7 @@ __all__ = [
     "nms_rotated",
     "roi_align_rotated",
     "selective_scan",
+    "selective_scan_with_state",
     "session",
     "session_options",
     "translation_table",

@@ -10,6 +10,7 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime.mapping import rank
 from torch import Tensor, exp, promote_types, stack
 from torch.nn.functional import silu, softplus
 
@@ -28,17 +29,20 @@ def _reference(
     delta_softplus: bool = False,
 ) -> Any:
     """Compute vision_ops::selective_scan with PyTorch's operators, for calls that the kernel does not support."""
-    dtype = promote_types(u.dtype, torch.float32)
+    dtype = promote_types(A.dtype, torch.float32)
     inputs, step, decay = u.to(dtype), delta.to(dtype), A.to(dtype)
     if delta_bias is not None:
         step = step + delta_bias[:, None]
     if delta_softplus:
         step = softplus(step)
+    groups = B.shape[1] if B.dim() == 4 else 1
+    B, C = (t.to(dtype).reshape(t.shape[0], groups, *t.shape[-2:]) for t in (B, C))
+    B, C = (t.repeat_interleave(u.shape[1] // groups, 1) for t in (B, C))
     x, ys = decay.new_zeros(u.shape[0], *A.shape), []
     for t in range(u.shape[2]):
         d = step[:, :, t, None]
-        x = exp(d * decay) * x + d * B[:, None, :, t] * inputs[:, :, t, None]
-        ys.append((x * C[:, None, :, t]).sum(2))
+        x = exp(d * decay) * x + d * B[:, :, :, t] * inputs[:, :, t, None]
+        ys.append((x * C[:, :, :, t]).sum(2))
     y = stack(ys, 2) if ys else inputs * 0
     if D is not None:
         y = y + D[:, None] * inputs
@@ -60,30 +64,42 @@ def to_onnx(
     delta_softplus: Any,
 ) -> Any:
     """Return vision_ops::selective_scan in ONNX; `op` adds the nodes for the calling exporter."""
+    inputs, delta = op.CastLike(u, A), op.CastLike(delta, A)
     if delta_bias is not None:
-        delta = delta + op.Unsqueeze(delta_bias, [1])
+        delta = delta + op.Unsqueeze(op.CastLike(delta_bias, A), [1])
     if delta_softplus:
         exact = op.Cast(delta, to=11)
         soft = op.Max(exact, 0.0) + op.Log(1.0 + op.Exp(op.Neg(op.Abs(exact))))
         delta = op.CastLike(op.Where(op.Greater(exact, 20.0), exact, soft), delta)
 
-    def step(t, keep, x):
-        d = op.Unsqueeze(op.Gather(delta, t, axis=2), [2])
-        b = op.Unsqueeze(op.Gather(B, t, axis=2), [1])
-        c = op.Unsqueeze(op.Gather(C, t, axis=2), [1])
-        x = op.Exp(d * A) * x + d * op.Unsqueeze(op.Gather(u, t, axis=2), [2]) * b
-        return keep, x, op.ReduceSum(x * c, [2], keepdims=0)
+    # Split the channels into groups, each with its own B and C.
+    if rank(B) == 3:
+        B, C = op.Unsqueeze(B, [1]), op.Unsqueeze(C, [1])
+    B, C = op.CastLike(B, A), op.CastLike(C, A)
+    batch, channels, length = op.Split(op.Shape(u), [1, 1, 1])
+    groups, states = op.Shape(B, start=1, end=2), op.Shape(A, start=1, end=2)
+    in_groups = op.Concat(groups, op.Div(channels, groups), axis=0)
+    us, deltas = [op.Reshape(x, op.Concat(batch, in_groups, length, axis=0), allowzero=1) for x in [inputs, delta]]
+    decay = op.Reshape(A, op.Concat(in_groups, states, axis=0), allowzero=1)
 
-    state = op.Concat(op.Shape(u, start=0, end=2), op.Shape(A, start=1, end=2), axis=0)
-    x = op.CastLike(op.ConstantOfShape(state), u)
-    _, rows = op.Loop(op.Squeeze(op.Shape(u, start=2, end=3), [0]), None, x, body=step)
-    rows = op.Reshape(rows, op.Concat(op.Shape(u, start=2, end=3), op.Shape(u, start=0, end=2), axis=0), allowzero=1)
+    def step(t, keep, x):
+        d = op.Unsqueeze(op.Gather(deltas, t, axis=3), [3])
+        b = op.Unsqueeze(op.Gather(B, t, axis=3), [2])
+        c = op.Unsqueeze(op.Gather(C, t, axis=3), [2])
+        x = op.Exp(d * decay) * x + d * op.Unsqueeze(op.Gather(us, t, axis=3), [3]) * b
+        return keep, x, op.ReduceSum(x * c, [3], keepdims=0)
+
+    state = op.Concat(batch, in_groups, states, axis=0)
+    x = op.CastLike(op.ConstantOfShape(state), A)
+    _, rows = op.Loop(op.Squeeze(length, [0]), None, x, body=step)
+    rows = op.Reshape(rows, op.Concat(length, batch, channels, axis=0), allowzero=1)
     y = op.Transpose(rows, perm=[1, 2, 0])
     if D is not None:
-        y = y + op.Unsqueeze(D, [1]) * u
+        y = y + op.Unsqueeze(op.CastLike(D, A), [1]) * inputs
     if z is not None:
+        z = op.CastLike(z, A)
         y = y * (z / (1.0 + op.Exp(op.Neg(z))))
-    return y
+    return op.CastLike(y, u)
 
 
 OP = package.operator(
@@ -93,7 +109,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="selective_scan",
     doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.",
-    spec_hash="sha256:5fa8c7b0947b2a2d8005d0db25055ea0c7f019bafff3b8aadb6c99aa35bc8aa4",
+    spec_hash="sha256:e3a7504831505517d9a5ea408e4248a6a6c378a153ee943e70e03cacfccb86f6",
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
@@ -109,6 +125,7 @@ OP = package.operator(
     ],
     reference=_reference,
     dtypes=package.kernel._dtypes_selective_scan(),
+    autocast="none",
 )
 
 
@@ -156,6 +173,12 @@ def selective_scan(
     delta_softplus: bool = False,
 ) -> Tensor:
     """The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.
+
+    The arguments are those of `mamba_ssm`'s `selective_scan_fn`, in its order: `u`, `delta` and `z` are [batch, channels, length], `A` is
+    [channels, states], `D` and `delta_bias` are [channels]. `B` and `C` are [batch, states, length], or [batch, groups, states, length], where
+    each group of channels has its own. The result has the dtype of `u`. Dtypes may differ: everything is computed in the dtype of `A`,
+    at least in float32, so `A` has the widest one, as float32 beside bfloat16. `torch.autocast` does not change them. In place of
+    `return_last_state=True`, call `selective_scan_with_state`. `A` is real, and `B` and `C` depend on the input.
 
     Args:
         u: a tensor.

@@ -36,11 +36,25 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         check_known(attributes.values())
         if any(isinstance(value, Body) for value in attributes.values()):
             return self._with_bodies(op_type, inputs, attributes, _outputs)
+        if op_type == "Split" and attributes.get("num_outputs") is None:
+            return self._split(inputs, attributes.get("axis"), _outputs)
         outputs = getattr(self._op, op_type)(*inputs, **attributes)
         if not isinstance(outputs, list | tuple):
             return outputs
         # onnxscript returns all outputs of the op's schema.
         return outputs[0] if _outputs == 1 else outputs[:_outputs]
+
+    def _split(self, inputs: Sequence[ir.Value | None], axis: int | None, outputs: int) -> Any:
+        """Write op.Split by sizes, whose outputs the exporter cannot count."""
+        from onnxscript import ir
+
+        tensor = inputs[0]
+        assert tensor is not None
+        attributes = [] if axis is None else [ir.AttrInt64("axis", axis)]
+        results = self._recorded("Split", inputs, attributes, outputs)
+        for result in results if outputs > 1 else [results]:
+            result.dtype = tensor.dtype
+        return results
 
     def _with_bodies(
         self,
@@ -55,6 +69,19 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         recorder: Any = evaluator.default()
         graphs = [self._graph(recorder, name, body) for name, body in bodies.items()]
         attributes = [ir.AttrGraph(graph.name or "", graph) for graph in graphs]
+        return self._recorded(op_type, inputs, attributes, outputs)
+
+    def _recorded(
+        self,
+        op_type: str,
+        inputs: Sequence[ir.Value | None],
+        attributes: Sequence[ir.Attr],
+        outputs: int,
+    ) -> Any:
+        """Write a node past onnxscript's checks; return its output, or several."""
+        from onnxscript import evaluator, ir
+
+        recorder: Any = evaluator.default()
         version = self._op.version
         node = ir.Node("", op_type, inputs, attributes, num_outputs=outputs, version=version)
         recorder.nodes.append(node)

@@ -1,0 +1,118 @@
+# Run by test_runtime_table.py: exports the standard nodes of packages with dynamic sizes, runs them, and
+# prints a table of the runtimes.
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import openvino
+import torch
+from onnxop_runtime.exporting.opsets import standard
+
+from onnxop_runtime.testing.base import OperatorTests
+from onnxop_runtime.testing.roundtrips import model_of
+from onnxop_runtime.verification.verify import TOLERANCES
+
+
+def in_onnx_runtime(path):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(path, options, ["CPUExecutionProvider"])
+    names = [port.name for port in session.get_inputs()]
+    return lambda feeds: session.run(None, {name: feeds[name] for name in names})
+
+
+def in_openvino(path):
+    precise = {"INFERENCE_PRECISION_HINT": "f32"}
+    compiled = openvino.Core().compile_model(path, "CPU", precise)
+
+    def run(feeds):
+        ports = {port: port.names & feeds.keys() for port in compiled.inputs}
+        return [*compiled({port: feeds[name] for port, (name,) in ports.items()}).values()]
+
+    return run
+
+
+RUNTIMES = {
+    f"ONNX Runtime {onnxruntime.__version__}": in_onnx_runtime,
+    f"OpenVINO {openvino.__version__.partition('-')[0]}": in_openvino,
+}
+
+
+def test_classes(folder):
+    """Yield the tests of each operator of a package."""
+    for path in sorted(folder.glob("tests/test_*.py")):
+        spec = importlib.util.spec_from_file_location(f"{folder.name}_{path.stem}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, OperatorTests):
+                yield value
+
+
+def dynamic_samples(tests):
+    """Yield the samples that have dynamic sizes, and no floats but float32."""
+    for sample in tests.samples:
+        _, tensors = model_of(tests, sample.arguments())
+        if sample.can_grow and {t.dtype for t in tensors if t.is_floating_point()} == {
+            torch.float32
+        }:
+            yield sample
+
+
+def refusal(error):
+    """Return why a runtime refuses a model, in a few words."""
+    text = " ".join(str(error).split())
+    missing = re.search(r"No conversion rule found for operations: ([\w, -]+?)-\d+", text)
+    return f"no `{missing[1]}`" if missing else text.replace("|", "/")
+
+
+def difference(actual, expected):
+    """Return how results differ, "" if they do not."""
+    for one, other in zip(actual, expected, strict=True):
+        if one.shape != other.shape:
+            return f"shape {one.shape} in place of {other.shape}"
+        if not np.allclose(one, other, *TOLERANCES["float32"], equal_nan=True):
+            return "other values"
+    return ""
+
+
+def outcome(tests, sample, dynamo, load):
+    """Export a sample's call, and run it with the sizes of the export and with larger ones."""
+    model, inputs = model_of(tests, sample.arguments())
+    _, larger = model_of(tests, sample.arguments(larger=True))
+    tests.operator.package.export(
+        model, inputs, "model.onnx", dynamo=dynamo, domain="", verbose=False,
+        input_names=model.names, dynamic_axes=sample.axes(),
+    )  # fmt: skip
+    for arguments in (inputs, larger):
+        with torch.no_grad():
+            expected = model(*arguments)
+        expected = expected if isinstance(expected, tuple) else (expected,)
+        feeds = {n: x.numpy() for n, x in zip(model.names, arguments, strict=True)}
+        try:
+            actual = load("model.onnx")(feeds)
+        except Exception as error:
+            return refusal(error)
+        if fact := difference(actual, [x.numpy() for x in expected]):
+            return fact
+    return "runs"
+
+
+def cell(tests, load):
+    """Return what a runtime does with all calls; "runs" if it is right with each."""
+    exporters = [dynamo for dynamo, opsets in standard(tests.operator).items() if opsets]
+    samples = [*dynamic_samples(tests)]
+    assert samples, f"{tests.operator} has no sample of float32 with dynamic sizes"
+    facts = {outcome(tests, s, dynamo, load) for s in samples for dynamo in exporters}
+    return "; ".join(sorted(facts))
+
+
+print("| operator |", " | ".join(RUNTIMES), "|")
+print("| --- |", " | ".join("---" for _ in RUNTIMES), "|")
+for folder in sys.argv[1:]:
+    for tests in test_classes(Path(folder)):
+        cells = [cell(tests, load) for load in RUNTIMES.values()]
+        print(f"| `{tests.operator}` |", " | ".join(cells), "|", flush=True)
