@@ -208,7 +208,8 @@ ONNXOP_EACH_CPU void scan_back(int64_t steps, const T* B, const T* C, bool softp
       }
     }
     VISION_OPS_LANES {
-      const T slope = softplus ? 1 / (1 + std::exp(-raw[l])) : T(1);
+      // Above 20, softplus returns its argument.
+      const T slope = softplus && raw[l] <= 20 ? 1 / (1 + std::exp(-raw[l])) : T(1);
       const T of_delta = (grad_delta[l] + grad_fed[l] * u[l]) * slope;
       chunk.grad_u[t][l] = grad_fed[l] * delta[l];
       chunk.grad_delta[t][l] = of_delta;
