@@ -19,11 +19,13 @@ from typing import Any
 
 import setuptools
 
+from .installer import pip_install
+
 _OLDEST_SETUPTOOLS = 77
 if int(setuptools.__version__.partition(".")[0]) < _OLDEST_SETUPTOOLS:
     raise SystemExit(
-        f"setuptools {setuptools.__version__} is older than {_OLDEST_SETUPTOOLS}; run pip install without "
-        "--no-build-isolation, or first pip install --upgrade setuptools"
+        f"setuptools {setuptools.__version__} is older than {_OLDEST_SETUPTOOLS}; run {pip_install()} without "
+        f"--no-build-isolation, or first {pip_install()} --upgrade setuptools"
     )
 
 from packaging.requirements import Requirement
@@ -36,7 +38,7 @@ try:
     from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 except ModuleNotFoundError:
     raise SystemExit(
-        "pybind11 is missing; run pip install without --no-build-isolation, or first pip install pybind11"
+        f"pybind11 is missing; run {pip_install()} without --no-build-isolation, or first {pip_install()} pybind11"
     ) from None
 
 SANITIZED = os.environ.get("ONNXOP_SANITIZE", "")
@@ -150,7 +152,7 @@ def _has_nvcc(package: str) -> bool:
     if _nvcc() is not None:
         return True
     print(
-        nvcc.MISSING.format(package=package, version=_cuda_of_torch()),
+        nvcc.MISSING.format(package=package, version=_cuda_of_torch(), pip_install=pip_install()),
         file=sys.stderr,
         flush=True,
     )
@@ -175,8 +177,8 @@ def _openvino() -> Path:
         if Path(folder, "include").is_dir():
             return Path(folder)
     raise SystemExit(
-        "openvino is missing, but the package needs it; run pip install openvino, and then "
-        "pip install --no-build-isolation"
+        f"openvino is missing, but the package needs it; run {pip_install()} openvino, and then "
+        f"{pip_install()} --no-build-isolation"
     )
 
 
@@ -196,11 +198,12 @@ def _check_versions(package: str, api: int) -> None:
         is_runtime = requirement.name == "onnxop-runtime"
         if is_runtime and not requirement.specifier.contains(version, prereleases=True):
             raise SystemExit(
-                f'{package} needs {requirement}, but {_FOLDER} is {version}; run pip install "{requirement}"'
+                f"{package} needs {requirement}, but {_FOLDER} is {version}; run {pip_install()} "
+                f'"{requirement}"'
             )
     oldest, newest = int(numbers["OLDEST_API"]), int(numbers["API"])
     if not oldest <= api <= newest:
-        later = "pip install --upgrade onnxop-runtime"
+        later = f"{pip_install()} --upgrade onnxop-runtime"
         earlier = "onnxop update in the package's folder"
         raise SystemExit(
             f"{package} was made for API {api} of onnxop-runtime, but {_FOLDER}, {version}, supports "

@@ -21,8 +21,8 @@ ARCHITECTURES = "75", "80", "86", "89", "90", "100", "120"
 
 MISSING = (
     "{package} is built without its library for CUDA: nvcc is missing. Set CUDA_HOME, or run "
-    'pip install "cuda-toolkit[nvcc,nvvm,crt,cudart,cccl]=={version}", and build {package} again with '
-    "pip install --no-build-isolation"
+    '{pip_install} "cuda-toolkit[nvcc,nvvm,crt,cudart,cccl]=={version}", and build {package} again with '
+    "{pip_install} --no-build-isolation"
 )
 
 FLAGS = [

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 
-_REMEDIES = {
-    "onnxruntime": "run pip install with one of onnxruntime, onnxruntime-gpu and onnxruntime-openvino, "
-    "which are one module, so that an environment has only one of them",
-}
+from .installer import pip_install
+
+_ONNX_RUNTIMES = (
+    "one of onnxruntime, onnxruntime-gpu and onnxruntime-openvino, which are one module, so that an environment "
+    "has only one of them"
+)
 
 
 def need(who: str, *modules: str) -> None:
     """Raise ModuleNotFoundError if a module is missing; the text says how to install it."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
+            wanted = f"with {_ONNX_RUNTIMES}" if module == "onnxruntime" else module
             raise ModuleNotFoundError(
-                f"{who} needs {module}, which is not installed; {_REMEDIES.get(module, f'run pip install {module}')}",
+                f"{who} needs {module}, which is not installed; run {pip_install()} {wanted}",
                 name=module,
             )

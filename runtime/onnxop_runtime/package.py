@@ -13,6 +13,7 @@ from . import API, OLDEST_API, __version__
 from .exporting import registration
 from .exporting.call import export as exporting
 from .exporting.rules import symbolics, translations
+from .installer import pip_install
 from .operator import autograd, composed, native, registry, script
 from .operator.library import Library
 from .operator.model import Operator
@@ -40,7 +41,7 @@ class Package:
 
     def __init__(self, name: str, *, version: str, api: int) -> None:
         if not OLDEST_API <= api <= API:
-            later = "run pip install -U onnxop-runtime"
+            later = f"run {pip_install()} -U onnxop-runtime"
             earlier = "run onnxop update in its folder, and reinstall it"
             raise ImportError(
                 f"{name} was made for API {api} of onnxop-runtime, but {__version__} supports "

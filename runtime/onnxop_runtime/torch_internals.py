@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType, SimpleNamespace
+from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -313,6 +313,17 @@ class Symbolics:
         return None if group is None else group._functions
 
 
+def translated_node() -> torch.fx.Node | None:
+    """Return the node that the dynamo exporter translates by a caller of this function; None if it is unknown."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        node = frame.f_locals.get("node")
+        if isinstance(node, torch.fx.Node):
+            return node
+        frame = frame.f_back
+    return None
+
+
 def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any]) -> None:
     """Have `torch.onnx.export` call ``dynamo(stock, model, args, f, **options)`` in place of its dynamo exporter
     ``stock``, and ``torchscript`` likewise, however the caller has imported `torch.onnx.export`.
@@ -400,6 +411,21 @@ def fake_mode(**options: Any) -> Any:
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     return FakeTensorMode(**options)
+
+
+def modifications_of(tensor: torch.Tensor) -> int:
+    """Return how many times a tensor, or what it is a view of, has been modified."""
+    return tensor._version
+
+
+def fake_mode_with_sizes() -> tuple[Any, Callable[..., torch.SymInt]]:
+    """Return a mode in which tensors have no values, and what fake kernels call as ``new_dynamic_size`` in it."""
+    from torch._library.fake_impl import FakeImplCtx
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    mode = fake_mode(shape_env=ShapeEnv())
+    context: Any = FakeImplCtx  # untyped in torch
+    return mode, context(mode, None).new_dynamic_size
 
 
 # ---- onnxscript's optimizer ----

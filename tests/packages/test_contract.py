@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from onnxop_runtime.installer import pip_install
 from tests.warm import Warm
 
 VERSIONS = """
@@ -22,7 +23,7 @@ for api in (API + 1, OLDEST_API - 1):
 def test_a_package_for_another_runtime(warm: Warm, tmp_path: Path) -> None:
     later, earlier = warm.checked("-c", VERSIONS, cwd=tmp_path).splitlines()
     assert later.startswith("acme was made for API 2 of onnxop-runtime, but 0.")
-    assert later.endswith("run pip install -U onnxop-runtime")
+    assert later.endswith(f"run {pip_install()} -U onnxop-runtime")
     assert earlier.endswith("run onnxop update in its folder, and reinstall it")
 
 

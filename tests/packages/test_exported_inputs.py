@@ -96,3 +96,7 @@ def test_results_with_a_dynamic_axis(warm: Warm, source: str, tmp_path: Path) ->
 
 def test_sizes_that_are_passed_on(warm: Warm, source: str, tmp_path: Path) -> None:
     warm.checked("-c", program("exported_inputs/passed_on"), cwd=tmp_path, PYTHONPATH=source)
+
+
+def test_the_line_of_the_model(warm: Warm, source: str, tmp_path: Path) -> None:
+    warm.checked("-c", program("exported_inputs/model_line"), cwd=tmp_path, PYTHONPATH=source)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from onnxop_runtime.installer import pip_install
 from tests.conftest import Environment
 from tests.programs import program
 from tests.warm import Warm
@@ -68,7 +69,7 @@ def test_what_is_missing_is_said_in_a_sentence(tmp_path: Path, missing: str) -> 
     command = [sys.executable, "-c", textwrap.dedent(code)]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 4
-    sentence = f"the tests of a package need {missing}: run pip install {missing}"
+    sentence = f"the tests of a package need {missing}: run {pip_install()} {missing}"
     assert result.stderr.strip() == f"ERROR: {sentence}"
 
 
@@ -85,7 +86,7 @@ def test_classes_without_pytest_are_refused_in_a_sentence() -> None:
     command = [sys.executable, "-c", textwrap.dedent(code)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     name = "onnxop_runtime.testing.ElementwiseTests"
-    message = f"{name} needs pytest, which is not installed; run pip install pytest\n"
+    message = f"{name} needs pytest, which is not installed; run {pip_install()} pytest\n"
     assert result.stdout == message, result.stderr
 
 

@@ -24,6 +24,7 @@ from onnxop.trial import trial
 from onnxop.trial.call import one_call
 from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
+from onnxop_runtime.installer import pip_install
 from onnxop_runtime.specs.problems import Problems
 from tests.documents import ROOT
 from tests.warm import Warm
@@ -124,7 +125,7 @@ def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path
     (tmp_path / "own_ops.py").touch()
     done = run("inspect", "acme::squash", "--requires", "own_ops")
     assert (
-        "--requires own_ops: no module own_ops is installed; run pip install own_ops, or set PYTHONPATH"
+        f"--requires own_ops: no module own_ops is installed; run {pip_install()} own_ops, or set PYTHONPATH"
         in done.stdout
     )
 

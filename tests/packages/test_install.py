@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from onnxop_runtime.installer import pip_install
 from tests.conftest import Environment, Shared
 from tests.documents import blocks
 from tests.packages.conftest import ROOT, Build
@@ -318,7 +319,7 @@ def test_old_setuptools_are_told(package: Path, tmp_path: Path) -> None:
     )
     assert result.returncode == 1
     (line,) = result.stderr.splitlines()
-    assert line.startswith("setuptools 65.5.0 is older than 77; run pip install")
+    assert line.startswith(f"setuptools 65.5.0 is older than 77; run {pip_install()}")
 
 
 # ---- Compiling again ----

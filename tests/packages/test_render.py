@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from onnxop_runtime.installer import pip_install
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
@@ -61,7 +62,7 @@ def test_default_destination_is_the_package_s_name(tmp_path: Path) -> None:
     assert result.returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == ["my_add"]
     assert "csrc/my_add.h" in result.stdout
-    assert "pip install --no-build-isolation ./my_add" in result.stdout
+    assert f"{pip_install()} --no-build-isolation ./my_add" in result.stdout
     assert (tmp_path / "my_add" / "ops" / "my_add.toml").read_bytes() == SPEC.read_bytes()
 
 

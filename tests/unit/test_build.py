@@ -16,12 +16,13 @@ PROGRAM = """
 import json
 from onnxop.errors import BuildError
 from onnxop.package import build
+from onnxop_runtime.installer import pip_install
 
 try:
     command = build.installer()
 except BuildError as error:
     command = str(error)
-print(json.dumps([command, build.shown_installer()]))
+print(json.dumps([command, pip_install()]))
 """
 
 

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 
 import onnxop
 import onnxop_runtime
+from onnxop_runtime.installer import pip_install
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "runtime"
@@ -51,7 +52,7 @@ def test_what_is_missing_is_named(missing: str, code: str, message: str) -> None
     assert result.returncode == 1
     last = result.stderr.splitlines()[-1]
     assert last.startswith(f"ModuleNotFoundError: {message}")
-    assert last.endswith(f"run pip install {missing}")
+    assert last.endswith(f"run {pip_install()} {missing}")
 
 
 @pytest.mark.slow

@@ -62,6 +62,11 @@ def test_vmap_of_a_reference_that_pytorch_does_not_batch() -> None:
     vmap.register(operator("above_mean", "(Tensor x) -> Tensor", above_mean))
     called = torch.ops.test_reference.above_mean
     batch = torch.tensor([[0.0, 1.0, 5.0], [0.0, 4.0, 5.0]])
-    assert torch.equal(torch.vmap(called)(batch), torch.stack([called(row) for row in batch]))
+    with pytest.warns(
+        vmap.LoopWarning, match="calls test_reference::above_mean once for each item"
+    ):
+        result = torch.vmap(called)(batch)
+    assert torch.equal(result, torch.stack([called(row) for row in batch]))
+    torch.vmap(called)(batch)  # warned once
     with pytest.raises(RuntimeError, match="nothing has a mean"):
         torch.vmap(called)(torch.zeros(2, 0))

@@ -8,6 +8,7 @@ import pytest
 
 from onnxop.schema import registry
 from onnxop.schema import signature as schema
+from onnxop_runtime.installer import pip_install
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
 from tests.programs import program
@@ -89,7 +90,7 @@ def test_other_signature() -> None:
 @pytest.mark.parametrize(
     ("module", "message"),
     [
-        ("none_ops", "no module none_ops is installed; run pip install none_ops"),
+        ("none_ops", f"no module none_ops is installed; run {pip_install()} none_ops"),
         ("leaving_ops", "leaving_ops cannot be imported: SystemExit: gone; fix it"),
         (
             "dying_ops",

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+import torch
 
+import onnxop_runtime
 from onnxop_runtime.verification.runners import count_nodes, loaded
 from onnxop_runtime.verification.verify import compare
 
@@ -69,3 +71,21 @@ def test_nodes_within_functions() -> None:
     assert (dict(counts), bare) == ({("f", "A"): 1, ("f", "B"): 2, ("", "Neg"): 2}, [])
     with pytest.raises(ValueError, match="the function f::A calls itself"):
         count_nodes(functions("A (x) => (y) { y = f.B (x) }", "B (x) => (y) { y = f.A (x) }"))
+
+
+class Sampled(torch.nn.Module):
+    def forward(self, x: torch.Tensor, grid: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.grid_sample(x, grid, align_corners=False)
+
+
+def test_a_limit_of_the_reference_is_told_as_one(tmp_path: Path) -> None:
+    """onnx.reference has GridSample before opset 20 in part only."""
+    head = '<ir_version: 8, opset_import: ["" : 16]>'
+    graph = "g (float[1, 1, 3, 4] x, float[1, 2, 2, 2] grid) => (float[1, 1, 2, 2] y)"
+    model = onnx.parser.parse_model(
+        f'{head} {graph} {{ y = GridSample <mode = "bilinear"> (x, grid) }}'
+    )
+    onnx.save(model, tmp_path / "model.onnx")
+    arguments = (torch.rand(1, 1, 3, 4), torch.rand(1, 2, 2, 2))
+    result = onnxop_runtime.verify(Sampled(), arguments, f=tmp_path / "model.onnx")
+    assert result.missing["onnx.reference"].startswith("a limit of onnx.reference: RuntimeError: ")

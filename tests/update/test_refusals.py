@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from onnxop_runtime.installer import pip_install
 from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
@@ -344,7 +345,7 @@ def linked(name: str) -> Callable[[Path], None]:
         (unmerged, ["has conflicts of an earlier update or merge in README.md"]),
         (no_spec, ["ops: has no spec"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
-        (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
+        (newer, ["newer template, v99.0", f"{pip_install()} --upgrade onnxop"]),
         *[
             (spoil, ["template.bundle: is not a bundle", "git checkout COMMIT -- .onnxop/template"])
             for spoil in (broken_bundle, spoilt_bundle)

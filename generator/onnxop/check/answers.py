@@ -6,6 +6,8 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
+from typing import cast
 
 from onnxop_runtime.mapping.checking import Result
 from onnxop_runtime.messages import join_words
@@ -19,7 +21,7 @@ from ..spec.tensors import tensors_of
 from .calls import Sample, elem_type
 from .mapping import CallTrace
 from .question import Asked, drawing_op
-from .torch_process import Difference, TensorType, TorchAnswer, TorchProcess
+from .torch_process import Difference, FakeAnswer, TensorType, TorchAnswer, TorchProcess
 
 _LOG = logging.getLogger("onnxop")
 _SECONDS, _SECONDS_WITH_VALUES = 5, 10  # of computing, for a call
@@ -72,22 +74,24 @@ def _split(
 ) -> tuple[list[TorchAnswer], list[TorchAnswer]]:
     """Return the received answers by call, and by error case.
 
-    They come in this order: the process's rights, the calls without values, the calls with values,
-    the error cases. They end early if the process does.
+    They come in this order: the process's rights, the calls without values, those of the fake
+    kernel, if there is one, the calls with values, the error cases. They end early if the process
+    does.
     """
     for answer in received:
         _tell_rights(answer.get("rights", []))
     answers = [answer.copy() for answer in received if "rights" not in answer]
-    calls, models = len(asked.traces), asked.model_count
-    missing = calls + models + len(asked.cases) - len(answers)
-    answers += [TorchAnswer() for _ in range(missing)]
-    of_calls, with_values = answers[:calls], answers[calls : calls + models]
-    if isinstance(asked.draft.kernel, Composed) and asked.draft.kernel.fake is not None:
-        for answer in of_calls:  # the fake kernel, not this one, takes tensors without values
-            answer.pop("raises", None)
+    kernel, calls, models = asked.draft.kernel, len(asked.traces), asked.model_count
+    fakes = calls if isinstance(kernel, Composed) and kernel.fake is not None else 0
+    missing = calls + fakes + models + len(asked.cases) - len(answers)
+    rest = iter([*answers, *(TorchAnswer() for _ in range(missing))])
+    of_calls, of_fakes, with_values = (list(islice(rest, n)) for n in (calls, fakes, models))
+    for answer, fake in zip(of_calls, of_fakes, strict=False):
+        answer.pop("raises", None)  # the fake kernel, not this one, takes tensors without values
+        answer["fake"] = cast("FakeAnswer", fake)
     for answer, further in zip(of_calls, with_values, strict=False):
         answer.update(_with_values(further))
-    return of_calls, answers[calls + models :]
+    return of_calls, [*rest]
 
 
 def _with_values(answer: TorchAnswer) -> TorchAnswer:
@@ -180,6 +184,8 @@ def _problems(compared: _Comparison) -> Iterator[tuple[Path, str]]:
         yield _MAPPING, f"{fact} for {compared.sample}; make it end, or give --no-run"
     for message in _problems_with_call(compared):
         yield compared.path, message
+    if message := _problem_with_fake(compared):
+        yield ("kernel", "fake"), message
     if message := _problem_with_results(compared):
         yield compared.path, message
         return
@@ -213,6 +219,30 @@ def _problems_with_call(compared: _Comparison) -> Iterator[str]:
         yield f"{fact}, which no mapping reproduces; take them as an argument"
     if answer.get("changes"):
         yield f"{subject} modifies an input in {sample}; write x = x.clone() before it does"
+
+
+def _problem_with_fake(compared: _Comparison) -> str:
+    """Return what is wrong with the fake kernel, or an empty string."""
+    fake, sample = compared.answer.get("fake", FakeAnswer()), compared.sample
+    if death := fake.get("died"):
+        return f"this fails in {sample}: {death}; correct it"
+    if fake.get("never_ends"):
+        return f"this takes more than {_SECONDS} s for {sample}; make it end"
+    error = fake.get("raises")
+    if error and not compared.trace.call.may_raise:
+        return f"this raises for {sample}: {error.rstrip('.')}; correct it, or the sample"
+    results = compared.answer.get("results", [])
+    for made, computed in zip(fake.get("results", []), results, strict=False):
+        if isinstance(made, str):
+            fact = f"this returns a value of type {made} instead of a tensor for {sample}"
+            return f"{fact}; write x.new_empty(x.shape), for example"
+        if isinstance(computed, str):
+            continue
+        (dtype, sizes, _), (wanted, shape, _) = made, computed
+        if dtype != wanted or not _agree(sizes, shape):
+            fact = f"this returns {_tensor(dtype, sizes)} for {sample}"
+            return f"{fact}, but the kernel returns {_tensor(wanted, shape)}; correct it"
+    return ""
 
 
 def _problem_with_results(compared: _Comparison) -> str:

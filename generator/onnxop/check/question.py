@@ -34,16 +34,18 @@ _DRAWING = frozenset(
 
 
 class Question(TypedDict):
-    """What `torch_calls` computes: the calls without values, then their models with values, then
-    the error cases.
+    """What `torch_calls` computes: the calls without values, by the kernel and by the fake kernel,
+    then their models with values, then the error cases.
 
     ``code`` defines the function ``kernel``; it is empty if the calls are of ``operator``, which
-    exists. ``paths`` are the operators of ``modules`` that the code calls. ``models`` has, for each
-    of the first calls, the opset, the bytes and the results of each model.
+    exists. ``fake`` defines it, too, as the fake kernel; it is empty if there is none. ``paths``
+    are the operators of ``modules`` that the code calls. ``models`` has, for each of the first
+    calls, the opset, the bytes and the results of each model.
     """
 
     modules: list[str]
     code: str
+    fake: str
     paths: list[str]
     operator: str
     calls: list[dict[str, Encoded]]
@@ -89,6 +91,7 @@ def question_about(draft: Draft, traces: Sequence[CallTrace], *, is_run: bool) -
     question: Question = {
         "modules": [*draft.document.op.requires],
         "code": code,
+        "fake": _fake_code(draft.kernel, schema),
         "paths": _required_operators(draft.kernel),
         "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
         "calls": [_encoded_call(trace.call.sample, schema) for trace in traces],
@@ -130,6 +133,17 @@ def _reference_code(kernel: Kernel | None, schema: OpSchema, *, is_run: bool) ->
             pass
     if function is None:
         return "" if schema.exists else None
+    return _definition(function, schema)
+
+
+def _fake_code(kernel: Kernel | None, schema: OpSchema) -> str:
+    """Return the code of the fake kernel; "" if there is none."""
+    if not isinstance(kernel, Composed) or kernel.fake is None:
+        return ""
+    return _definition(kernel.fake, schema)
+
+
+def _definition(function: Function, schema: OpSchema) -> str:
     lines = [f"import {module}" for module in ("torch", *function.modules)]
     lines += [f"from {module} import {name}" for module, name in function.names]
     body = [f"    {line}" for line in function.body.split("\n")]

@@ -47,8 +47,8 @@ def _fenced(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the results of each call, the comparison of each model, and whether each error case
-    returns.
+    """Yield the results of each call, those of the fake kernel, if there is one, the comparison of
+    each model, and whether each error case returns.
     """
     names: dict[str, Any] = {"torch": torch}
     exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - checked by the caller
@@ -61,6 +61,9 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if question["code"]:
             allow_cpu_time(SECONDS)
         yield _without_values(function, call)
+    for call in question["calls"] if question["fake"] else []:
+        allow_cpu_time(SECONDS)
+        yield _of_fake_kernel(question["fake"], call)
     for call, models in zip(question["calls"], question["models"], strict=False):
         allow_cpu_time(LONGER)
         yield _with_values(question, function, names, call, models)
@@ -124,10 +127,32 @@ def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
     """Return a call's results on fake tensors, or its error; {} if the results depend on values."""
     try:
         with torch_internals.fake_mode():
-            return {"results": [*map(_type, _several(function(**_arguments(call))))]}
+            arguments = _arguments(call)
+            before = _versions(arguments)
+            results = _several(function(**arguments))
+            if _versions(arguments) != before:
+                return {"changes": True}
+            return {"results": [*map(_type, results)]}
     except Exception as error:  # noqa: BLE001 - it is the answer
         is_unknown = isinstance(error, NotImplementedError) or torch_internals.is_of_fakes(error)
         return {} if is_unknown else _refusal(error)
+
+
+def _versions(arguments: dict[str, Any]) -> list[int]:
+    """Return how many times each tensor of the arguments has been modified."""
+    return [*map(torch_internals.modifications_of, _tensors(arguments).values())]
+
+
+def _of_fake_kernel(code: str, call: dict[str, Any]) -> dict[str, Any]:
+    """Return the results of the fake kernel for a call, or its error."""
+    mode, new_dynamic_size = torch_internals.fake_mode_with_sizes()
+    names: dict[str, Any] = {"torch": torch, "new_dynamic_size": new_dynamic_size}
+    exec(compile(code, "fake", "exec"), names)  # noqa: S102 - checked by the caller
+    try:
+        with mode:
+            return {"results": [*map(_type, _several(names["kernel"](**_arguments(call))))]}
+    except Exception as error:  # noqa: BLE001 - it is the answer
+        return _refusal(error)
 
 
 def _several(returned: Any) -> list[Any]:
@@ -142,7 +167,8 @@ def _type(result: Any) -> Any:
     """Return the dtype, sizes and device of a tensor, or the type's name of another value."""
     if not isinstance(result, torch.Tensor):
         return type(result).__name__
-    return [str(result.dtype).removeprefix("torch."), [*result.shape], result.device.type]
+    sizes = [size if isinstance(size, int) else None for size in result.shape]
+    return [str(result.dtype).removeprefix("torch."), sizes, result.device.type]
 
 
 def _with_values(

@@ -16,12 +16,22 @@ Difference = tuple[float, list[str]]
 """The worst error, and the descriptions of what differs."""
 
 
+class FakeAnswer(TypedDict, total=False):
+    """What `torch_calls` found out about a call of a fake kernel. Sizes of its results may be unknown."""
+
+    died: str
+    never_ends: bool
+    raises: str
+    results: list[tuple[str, list[int | None], str] | str]
+
+
 class TorchAnswer(TypedDict, total=False):
     """What `torch_calls` found out about a call, or about an error case.
 
-    ``results`` has a type's name for a value that is no tensor. ``gradients``: which differ.
-    ``refused`` and ``differs``: the first model that ONNX Runtime rejects, or whose values differ,
-    ``at`` an opset if it is not the spec's. ``returns``: an error case raised nothing.
+    ``results`` has a type's name for a value that is no tensor. ``fake``: the answer about the fake
+    kernel. ``gradients``: which differ. ``refused`` and ``differs``: the first model that ONNX
+    Runtime rejects, or whose values differ, ``at`` an opset if it is not the spec's. ``returns``:
+    an error case raised nothing.
     """
 
     rights: list[str]
@@ -33,6 +43,7 @@ class TorchAnswer(TypedDict, total=False):
     draws: bool
     changes: bool
     results: list[TensorType | str]
+    fake: FakeAnswer
     gradients: dict[str, Difference]
     at: int
     refused: str

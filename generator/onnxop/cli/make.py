@@ -77,12 +77,14 @@ def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 
 def _make(options: argparse.Namespace) -> None:
+    from onnxop_runtime.installer import pip_install
+
     from ..spec.source import read_specs
 
     paths, destination = _split(options.paths)
     readings = read_specs(paths)  # its faults are told without torch, onnx and copier
     from ..check.load import check_package
-    from ..package.build import namesake, shown_installer
+    from ..package.build import namesake
     from ..package.render import prepare_destination, render
     from ..spec.package import with_runtime
 
@@ -110,9 +112,7 @@ def _make(options: argparse.Namespace) -> None:
     else:
         # An installer would download a package if given a bare name.
         folder = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
-        print(
-            f"Next:\n  {shown_installer()} --no-build-isolation {folder}\n  cd {folder} && pytest"
-        )
+        print(f"Next:\n  {pip_install()} --no-build-isolation {folder}\n  cd {folder} && pytest")
 
 
 def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:

@@ -48,12 +48,6 @@ def install(package: Path) -> None:
     raise BuildError(f"{shown}\n\n{package}: does not build; pip's whole output is in {log.name}")
 
 
-def shown_installer() -> str:
-    """Return the installer of this environment, as a user types it: ``pip install`` or ``uv pip install``."""
-    has_uv_alone = util.find_spec("pip") is None and shutil.which("uv") is not None
-    return "uv pip install" if has_uv_alone else "pip install"
-
-
 def installer() -> list[str]:
     """Return the command that installs into this environment, and replaces what is there."""
     if util.find_spec("pip") is not None:

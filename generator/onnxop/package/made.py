@@ -12,6 +12,8 @@ from typing import Any
 import yaml
 from packaging.version import Version
 
+from onnxop_runtime.installer import pip_install
+
 from .. import __version__
 from ..code.data import SCHEMA
 from ..errors import OnnxopError
@@ -104,7 +106,7 @@ def read(folder: Path) -> Package:
     if isinstance(data["schema"], int) and data["schema"] > SCHEMA:
         raise UpdateError(
             f"{folder}: its data has the form {data['schema']}, which onnxop {__version__} does not know; "
-            "run pip install --upgrade onnxop"
+            f"run {pip_install()} --upgrade onnxop"
         )
     if why:
         raise _refused(folder, ANSWERS, why)
@@ -156,7 +158,7 @@ def next_version(package: Package, known: Versions) -> str:
     if Version(version) < Version(package.version):
         raise UpdateError(
             f"{package.folder}: was made by a newer template, {package.version}, than this onnxop "
-            f"{__version__} has, {version}; run pip install --upgrade onnxop"
+            f"{__version__} has, {version}; run {pip_install()} --upgrade onnxop"
         )
     return version
 
@@ -184,6 +186,6 @@ def _check_is_as_recorded(package: Package, known: Versions, files: Tree) -> Non
     if made.get("tree") != recorded.tree_of(known, files):
         raise UpdateError(
             f"{package.folder}: is now rendered otherwise than when it was made, by copier {made.get('copier')} "
-            f"and Jinja {made.get('jinja2')}, so its edits cannot be told; run pip install "
+            f"and Jinja {made.get('jinja2')}, so its edits cannot be told; run {pip_install()} "
             f"copier=={made.get('copier')} jinja2=={made.get('jinja2')}, and run this again"
         )

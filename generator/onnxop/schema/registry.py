@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from onnxop_runtime.installer import pip_install
+
 _LOG = logging.getLogger("onnxop")
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 
@@ -122,7 +124,7 @@ def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     index = message["importing"]
     module, root = modules[index], modules[index].partition(".")[0]
     if message.get("missing") == root:
-        remedy = f"run pip install {root}, or set PYTHONPATH to its folder"
+        remedy = f"run {pip_install()} {root}, or set PYTHONPATH to its folder"
         return Failure(index, f"no module {module} is installed; {remedy}")
     why = " ".join(message.get("error", why).split())
     remedy = f"fix it so that python -c 'import {module}' works"

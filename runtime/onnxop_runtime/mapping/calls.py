@@ -19,6 +19,8 @@ SPOKEN |= {f"{kind}S": f"a list of {text.split()[1]}s" for kind, text in SPOKEN.
 """The names, in messages, of the kinds of attributes that a mapping can write."""
 UNKNOWN: Any = object()
 """The value of an attribute that is unknown until the mapping runs."""
+_SHOWN_NAMES = 6
+"""The parameters that a message writes out."""
 MOST_PARTS = 1_000
 """The outputs that one op.Split may have."""
 _LARGEST = 3.4028234663852886e38  # of float32
@@ -183,7 +185,8 @@ def check_function(op: str, name: str, function: Callable[..., Any] | None, coun
     """Raise MappingError unless ``function`` is a function of ``count`` parameters."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_argcount != count or code.co_flags & 0x0C or code.co_kwonlyargcount:
-        parameters = ", ".join(["i", "keep", *(f"y{place}" for place in range(count - 2))][:count])
+        names = ["i", "keep", *(f"y{place}" for place in range(count - 2))][:count]
+        parameters = ", ".join(names if count <= _SHOWN_NAMES else [*names[:_SHOWN_NAMES], "..."])
         takes = count_of(count, count, "parameter") if count else "no parameters"
         remedy = f"write {name}=lambda{parameters and ' '}{parameters}: ..., or a def above"
         raise error(f"{name} of op.{op} must be a function of {takes}", remedy)

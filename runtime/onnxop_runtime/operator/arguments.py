@@ -88,6 +88,14 @@ class Signature:
         rest = self._arguments[len(args) :]
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in rest)]
 
+    def check_tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """Raise TypeError if a required tensor is None, which the dispatcher passes to kernels."""
+        for argument, value in zip(self._arguments, self.values(args, kwargs), strict=False):
+            if value is None and argument.is_tensor and not argument.is_optional:
+                noun = "list" if argument.is_list else "tensor"
+                message = f"{self.operator}: {argument.name} must be a {noun}, but it is None"
+                raise TypeError(message) from None
+
     def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """Split all values into positional and keyword arguments of a call."""
         named = zip(self.names[self._positional :], values[self._positional :], strict=True)

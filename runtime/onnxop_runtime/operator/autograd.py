@@ -234,6 +234,13 @@ class _AutogradKernel:
 
     def call(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the results, which autograd or forward-mode AD may differentiate."""
+        try:
+            return self._results(keyset, args, kwargs)
+        except (AttributeError, RuntimeError, TypeError):
+            self.signature.check_tensors(args, kwargs)
+            raise
+
+    def _results(self, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         inputs = (*args, *kwargs.values())
         is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):

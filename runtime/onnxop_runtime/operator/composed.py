@@ -10,10 +10,10 @@ from torch import Tensor
 
 from .. import torch_internals as internals
 from . import dispatch, reference
-from .arguments import lengths_of
+from .arguments import Signature, lengths_of
 from .library import check_is_free, is_registered
 from .lists import Lengths, as_list, flat, nested
-from .model import Operator
+from .model import Operator, overload_named
 
 Kernel = Callable[..., Any]
 
@@ -38,6 +38,7 @@ def define(operator: Operator) -> None:
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
     torch.library.define(name, schema)
+    implementation = dispatch.of_tensors(Signature.of(overload_named(name)), implementation)
     internals.leave_uncompiled(implementation)
     torch.library.impl(name, "default", implementation)
 

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from ..torch_internals import keys_after_autograd, leave_uncompiled
-from .model import Operator
+from .arguments import Signature
+from .model import Operator, overload_named
 
 _LIBRARIES: list[Any] = []  # kept alive: a collected library unregisters its kernels
 _Library: Any = torch.library.Library  # untyped in torch
@@ -27,8 +28,22 @@ def implement(overload: Any, kernel: Any, key: str, *, with_keyset: bool = False
 
 def implement_fake(name: str, fake: Callable[..., Any]) -> None:
     """Register an operator's fake kernel."""
-    leave_uncompiled(fake)
-    torch.library.register_fake(name, fake, allow_override=True)
+    kernel = of_tensors(Signature.of(overload_named(name)), fake)
+    leave_uncompiled(kernel)
+    torch.library.register_fake(name, kernel, allow_override=True)
+
+
+def of_tensors(signature: Signature, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a kernel: where it fails for a required tensor that is None, TypeError names the argument."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return kernel(*args, **kwargs)
+        except (AttributeError, RuntimeError, TypeError):
+            signature.check_tensors(args, kwargs)
+            raise
+
+    return call
 
 
 def redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -37,16 +52,9 @@ def redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str
 
 
 def call(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Call the operator through the dispatcher. Raise TypeError if a required tensor is None,
-    which the dispatcher would pass to kernels.
-    """
+    """Call the operator through the dispatcher. Raise TypeError if a required tensor is None."""
     try:
         return operator.overload(*args, **kwargs)
     except (AttributeError, RuntimeError, TypeError):
-        values = operator.signature.values(args, kwargs)
-        for argument, value in zip(operator.arguments, values, strict=False):
-            if value is None and argument.is_tensor and not argument.is_optional:
-                noun = "list" if argument.is_list else "tensor"
-                message = f"{operator}: {argument.name} must be a {noun}, but it is None"
-                raise TypeError(message) from None
+        operator.signature.check_tensors(args, kwargs)
         raise

@@ -72,6 +72,8 @@ class ExportContext:
     """The errors that rules raised, in order."""
     written_by: dict[str, Operator] = field(default_factory=dict)
     """The operator that wrote the nodes of a domain, by ``domain::op_type``."""
+    model_lines: dict[Operator, list[str]] = field(default_factory=dict)
+    """The lines of the model that make nodes of a domain with the TorchScript exporter, in order of the calls."""
     metadata: dict[str, str] = field(default_factory=dict)
     """The model's metadata on the exported operators."""
     decomposed: dict[Operator, torch.dtype] = field(default_factory=dict)

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import torch
 
 from .. import ABI
+from ..installer import pip_install
 
 CPU, CUDA = "cpu", "cuda"
 """The providers of ONNX Runtime in counts of nodes."""
@@ -111,7 +112,7 @@ class Library:
             if release != installed:
                 raise ImportError(
                     f"{path} was built for OpenVINO {release}, but {installed} is installed; "
-                    f"rebuild {self._package}: pip install --force-reinstall --no-deps ."
+                    f"rebuild {self._package}: {pip_install()} --force-reinstall --no-deps ."
                 )
         return path
 
@@ -188,7 +189,7 @@ class Library:
         if abi != ABI:
             raise ImportError(
                 f"{path} was built for another onnxop-runtime (ABI {abi}, this one has {ABI}); "
-                f"rebuild {self._package}: pip install --force-reinstall --no-deps ."
+                f"rebuild {self._package}: {pip_install()} --force-reinstall --no-deps ."
             )
 
 
@@ -208,4 +209,4 @@ def check_is_free(operator: str, by: str) -> None:
 
 
 def _not_built(name: str) -> str:
-    return f"{name} is not built; run pip install . in the folder of its setup.py"
+    return f"{name} is not built; run {pip_install()} . in the folder of its setup.py"

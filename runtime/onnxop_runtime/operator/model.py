@@ -189,12 +189,12 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
     def overloads(self) -> list[Any]:
         """The overloads that the rule covers, as ``torch.ops.my_lib.my_add.default``."""
         names = dict.fromkeys(name for name in (self.name, self.existing) if name)
-        return [_overload(name) for name in names]
+        return [overload_named(name) for name in names]
 
     @cached_property
     def overload(self) -> Any:
         """The operator's overload, once it is registered."""
-        return _overload(self.name)
+        return overload_named(self.name)
 
     @cached_property
     def devices(self) -> frozenset[str]:
@@ -205,14 +205,14 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
     @cached_property
     def backward(self) -> Any:
         """The operator that computes the gradients of `differentiable`."""
-        return _overload(f"{self}_backward.default")
+        return overload_named(f"{self}_backward.default")
 
     @property
     def schema_overload(self) -> Any:
         """The overload whose schema is the operator's: the existing one, or else the package's
         own.
         """
-        return _overload(self.existing or self.name)
+        return overload_named(self.existing or self.name)
 
     @cached_property
     def scalar_overloads(self) -> dict[Any, frozenset[str]]:
@@ -235,7 +235,7 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         """
         if not self.existing:
             return False
-        schema = schema_of(_overload(name))
+        schema = schema_of(overload_named(name))
         return bool(_numbers_for_tensors(schema, schema_of(self.schema_overload)))
 
     @cached_property
@@ -298,7 +298,7 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         return written(self.rule, opset, scalars=kinds, results=len(self.results))
 
 
-def _overload(name: str) -> Any:
+def overload_named(name: str) -> Any:
     namespace, _, rest = name.partition("::")
     base, _, overload = rest.partition(".")
     return getattr(getattr(getattr(torch.ops, namespace), base), overload)

@@ -170,6 +170,7 @@ def register(operator: Operator) -> None:
         return compute(*operator.signature.values(args, kwargs))
 
     kernel = kernel if operator.elementwise else owned(kernel)
+    kernel = dispatch.of_tensors(operator.signature, kernel)
     dispatch.implement(operator.overload, kernel, "CompositeExplicitAutograd")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -62,10 +63,23 @@ def _looped(overload: Any) -> Callable[..., Any]:
         zeros = [0] * len(stacked)
         return pytree.tree_unflatten(stacked, spec), pytree.tree_unflatten(zeros, spec)
 
+    is_told = False
+
     def kernel(*args: Any, **kwargs: Any) -> Any:
+        nonlocal is_told
+        if not is_told:
+            is_told = True
+            message = (
+                f"torch.vmap calls {overload.name()} once for each item, as PyTorch cannot batch it"
+            )
+            warnings.warn(message, LoopWarning, stacklevel=2)
         return call_batched(rule, overload, *args, **kwargs)
 
     return kernel
+
+
+class LoopWarning(UserWarning):
+    """torch.vmap calls an operator once for each item, which is slow. It is told once for each operator."""
 
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:

@@ -32,6 +32,8 @@ NATIVE_ON_CUDA = "native kernel, CUDA"
 OPENVINO = "OpenVINO"
 BARE = "has no function body"
 
+LIMIT = f"a limit of {REFERENCE}"
+"""The reason why onnx.reference is not compared, if ONNX Runtime runs the model."""
 _LARGE = 16 * 2**20  # bytes: onnx.reference is not tried on larger models, weights included
 _BFLOAT16 = 16  # in onnx.TensorProto
 
@@ -121,8 +123,10 @@ class Runners:
                 # onnx.reference supports some ops in part, such as GridSample before opset 20.
                 if runtime != REFERENCE:
                     raise
-                reason = str(error).partition("\n")[0]  # a list of all supported ops may follow
-                self.missing[runtime] = f"{type(error).__name__}: {reason}"
+                first_line = str(error).partition("\n")[0]  # a list of all supported ops may follow
+                reason = f"{type(error).__name__}: {first_line}"
+                is_limit = ONNX_RUNTIME in self.run and not isinstance(error, TimeoutError)
+                self.missing[runtime] = f"{LIMIT}: {reason}" if is_limit else reason
 
 
 def _options_with(libraries: Mapping[Library, Mapping[Operator, str]], *, has_cuda: bool) -> Any:

@@ -20,6 +20,7 @@ from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..optional_imports import need
 from .runners import (
     BARE,
+    LIMIT,
     NATIVE,
     NATIVE_ON_CUDA,
     ONNX_RUNTIME,
@@ -241,7 +242,8 @@ class _Comparison:
             errors.pop(OPENVINO, None)
         if failures.get(REFERENCE) and not failures.get(ONNX_RUNTIME, [""]):
             # onnx.reference has bugs, such as in RoiAlign before opset 16.
-            missing[REFERENCE] = f"PyTorch and ONNX Runtime agree, but {failures.pop(REFERENCE)[0]}"
+            difference = failures.pop(REFERENCE)[0]
+            missing[REFERENCE] = f"{LIMIT}: PyTorch and ONNX Runtime agree, but {difference}"
             del errors[REFERENCE]
         verification = Verification(
             exporter,

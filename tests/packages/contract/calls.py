@@ -76,6 +76,15 @@ class CallContract(OperatorTests):
         with pytest.raises((TypeError, RuntimeError), match=self.tensors()[0]):
             self.entry_points()[entry_point](**arguments)
 
+    @only_for(lambda tests: tests.operator.is_own)
+    def test_none_in_place_of_a_tensor_is_named(self) -> None:
+        required = [t for t in self.operator.tensors if not (t.is_optional or t.is_list)]
+        for tensor in required:
+            arguments = {**self.samples[0].arguments(), tensor.name: None}
+            for call in (self.function, self.operator.overload):
+                with pytest.raises(TypeError, match=f"{tensor.name} must be a tensor, but it is"):
+                    call(**arguments)
+
     @only_for(lambda tests: tests.operator.infer is not None)
     def test_errors_under_vmap(self, error: Error) -> None:
         """Check that a batched call refuses what the kernel refuses."""

@@ -16,6 +16,7 @@ from ...mapping.writing import NamedTensor
 from ...model_nodes import PREFIX, nodes_of
 from ...operator.export_context import ExportContext, Size, Sizes
 from ...operator.model import Operator, Rule
+from ..model_lines import named, of_stack_trace, with_line
 from ..numbers import as_written
 from ..size_symbols import is_symbol
 from .body_writer import BodyWriter
@@ -215,6 +216,8 @@ def _written_nodes(
     call_sizes = context.call_sizes
     if call_sizes is not None and not call_sizes.is_complete(operator, len(nodes)):
         call_sizes = None
+    lines = context.model_lines.get(operator, [])
+    lines = lines if len(lines) == len(nodes) else [""] * len(nodes)
     for position, node in enumerate(nodes):
         names = input_names(operator, len(node.input))
         types, sizes = values.of(node, names)
@@ -224,7 +227,9 @@ def _written_nodes(
         try:
             result = rule(writer, **_arguments(operator, node, names))
         except ValueError as error:
-            raise ValueError(f"{operator}: {error}") from error.__cause__
+            message = named(operator, str(error))
+            line = _model_line(operator, node, lines[position])
+            raise ValueError(with_line(message, line)) from error.__cause__
         results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
         outputs = _output_names(results, writer)
         is_served = _is_served(operator, names, types)
@@ -270,6 +275,12 @@ def _argument_of(value: Any, *, is_boolean: bool) -> Any:
     if isinstance(value, float):
         return as_written([value])[0]
     return bool(value) if is_boolean and value is not None else value
+
+
+def _model_line(operator: Operator, node: onnx.NodeProto, line: str) -> str:
+    """Return the line of the model that makes a node: the dynamo exporter writes it into the node."""
+    traces = (prop.value for prop in node.metadata_props if prop.key.endswith(".stack_trace"))
+    return line or of_stack_trace(operator, next(traces, ""))
 
 
 def _by_input(

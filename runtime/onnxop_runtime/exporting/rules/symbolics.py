@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from torch.onnx import errors
@@ -11,6 +11,7 @@ from torch.onnx import errors
 from ... import torch_internals as internals
 from ...operator.export_context import ExportContext, current_or_plain
 from ...operator.model import Operator
+from .. import model_lines
 from ..domain_nodes import domains, left_out, nodes
 from ..element_types import NUMBERS, check_not_integer
 from ..torchscript_graph import GraphContext
@@ -46,7 +47,8 @@ def write_call(
     """Write the nodes of a call by the operator's rule; return its results. ``_outputs``: the
     length of a list of results, if TorchScript unpacks it itself, as it does for some operators.
     """
-    with refusals.recorded(operator, context):
+    line = partial(model_lines.of_script_node, operator, g.original_node)
+    with refusals.recorded(operator, context, line):
         if not operator.is_decomposed:
             _check_count(operator, g, values)
         opsets.check_asked(operator, context)
@@ -69,6 +71,8 @@ def _written(
     writer = TorchScriptWriter(g, g.opset, context.call_sizes)
     arguments = with_numbers_as_tensors(operator, writer, rule_arguments.by_name(operator, inputs))
     if domain := context.domain_of(operator):
+        line = model_lines.of_script_node(operator, node)
+        context.model_lines.setdefault(operator, []).append(line)
         return nodes.write_by_torchscript(operator, g, domain, arguments)
     results = promoted_rule(operator, g.opset)(writer, **arguments)
     if isinstance(results, list):

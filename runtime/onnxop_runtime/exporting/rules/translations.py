@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import Any
 
 from ...mapping.opsets import DYNAMO
@@ -15,6 +15,7 @@ from ...operator.arguments import Argument
 from ...operator.export_context import ExportContext, current_or_plain
 from ...operator.model import Operator, Origin
 from ...torch_internals import make_optimizer_exact
+from .. import model_lines
 from ..domain_nodes import domains, left_out, nodes
 from . import opsets, refusals, rule_arguments
 from .onnxscript_writer import OnnxscriptWriter
@@ -51,7 +52,8 @@ def _checking_unique(
 
     @wraps(write)
     def call(*values: Any, **keywords: Any) -> Any:
-        with refusals.recorded(candidates[0], context):
+        line = partial(model_lines.of_translated_node, candidates[0])
+        with refusals.recorded(candidates[0], context, line):
             registry.check_unique(candidates[0], candidates, context.operators)
         return write(*values, **keywords)
 
@@ -98,7 +100,8 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
 
     def write(*args: Any, **kwargs: Any) -> Any:
         export = context or current_or_plain(dynamo=True, opset=_lowest_opset(operator))
-        with refusals.recorded(operator, export):
+        line = partial(model_lines.of_translated_node, operator)
+        with refusals.recorded(operator, export, line):
             return _written(operator, args, kwargs, export)
 
     # The exporter reads the signature: parameters annotated with Python types are attributes.

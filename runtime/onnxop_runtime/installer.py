@@ -1,0 +1,12 @@
+"""The installer of this environment, for messages that tell a user what to install. It imports the standard library only."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+
+
+def pip_install() -> str:
+    """Return the command as a user types it: ``uv pip install`` if this environment has uv but no pip."""
+    has_pip = importlib.util.find_spec("pip") is not None
+    return "uv pip install" if not has_pip and shutil.which("uv") is not None else "pip install"
