@@ -9,8 +9,8 @@ import numpy as np
 import onnxruntime
 import openvino
 import torch
-from onnxop_runtime.exporting.opsets import standard
 
+from onnxop_runtime.exporting.rules.opsets import standard
 from onnxop_runtime.testing.base import OperatorTests
 from onnxop_runtime.testing.roundtrips import model_of
 from onnxop_runtime.verification.verify import TOLERANCES
