@@ -34,13 +34,15 @@ GROUPS = {
     },
     "What the modules of a package call": {
         "Package": "package",
+        "OnnxOps": "mapping.notation",
+        "OnnxValue": "mapping.notation",
         "Operator": "operator.model",
         "Function": "operator.autograd",
         "as_number": "operator.package_operator",
     },
 }
 """The public names, where each is defined: a module, and a class in it."""
-PACKAGE = ("operator", "register", "kernel", "symbolic", "scripted")
+PACKAGE = ("of", "operator", "register", "kernel", "symbolic", "scripted")
 """The members of Package that modules call."""
 ELSEWHERE = {"cmath"}  # a module: the functions of <cmath>
 _SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Example|Attributes):$")
@@ -73,7 +75,8 @@ def _entry(name: str, place: str) -> str:
     definition = node(name, place)
     lines = [f"### {name}", *_described(definition)]
     if isinstance(definition, ast.ClassDef) and definition.bases:
-        bases = [ast.unparse(base) for base in definition.bases if isinstance(base, ast.Name)]
+        names = [ast.unparse(base) for base in definition.bases if isinstance(base, ast.Name)]
+        bases = [base for base in names if base != "Protocol"]
         for base in bases:
             group = node(base, place)
             lines += [f"**{base}**", *_described(group), *_fields(group)]

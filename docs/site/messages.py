@@ -32,7 +32,7 @@ marked, and all messages of that spec.
 """
 GROUPS = {
     "The file": "toml file",
-    "Tables and keys": "table key keys types doc several",
+    "Tables and keys": "table key keys types doc op several",
     "[op]: the signature": "schema results",
     "[op]: an operator that exists": "aten requires",
     "[onnx]: opset, domain and version": "opset onnx",

@@ -20,6 +20,8 @@ ABI = 1
 
 _HOME = {
     "Function": "operator.autograd",
+    "OnnxOps": "mapping.notation",
+    "OnnxValue": "mapping.notation",
     "Operator": "operator.model",
     "Package": "package",
     "Verification": "verification.verify",
@@ -36,6 +38,8 @@ _HOME = {
 
 if TYPE_CHECKING:
     from .exporting.replacement.replaced import replaced as replaced
+    from .mapping.notation import OnnxOps as OnnxOps
+    from .mapping.notation import OnnxValue as OnnxValue
     from .operator import cmath as cmath
     from .operator.autograd import Function as Function
     from .operator.model import Operator as Operator

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
-
-import torch
 
 from . import API, OLDEST_API, __version__
 from .exporting import registration
@@ -25,21 +24,21 @@ from .verification import verify as verification
 
 
 class Package:
-    """A package: its name, its version, and the API of the runtime that it was made for.
+    """A package: its name, its operators, and the API of the runtime that it was made for.
 
-    Its `export`, `verify`, `translation_table`, `session`, `session_options` and `library_path` put its own
-    operators first; other packages do not change them.
+    Its `export`, `verify`, `translation_table`, `session`, `session_options` and `library_path` put
+    its own operators first; other packages do not change them.
 
     Args:
         name: the name of the module.
-        version: the package's version.
         api: the version of the runtime's API that the package was made for.
 
     Raises:
-        ImportError: the package was made for a later runtime, or for one that is no longer supported.
+        ImportError: the package was made for a later runtime, or for one that is no longer
+            supported.
     """
 
-    def __init__(self, name: str, *, version: str, api: int) -> None:
+    def __init__(self, name: str, *, api: int) -> None:
         if not OLDEST_API <= api <= API:
             later = f"run {pip_install()} -U onnxop-runtime"
             earlier = "run onnxop update in its folder, and reinstall it"
@@ -47,11 +46,26 @@ class Package:
                 f"{name} was made for API {api} of onnxop-runtime, but {__version__} supports "
                 f"{OLDEST_API} to {API}; {later if api > API else earlier}"
             )
-        self.name, self.version, self.api = name, version, api
+        self.name, self.api = name, api
         self._operators: list[Operator] = []
 
+    @staticmethod
+    def of(name: str, *, api: int) -> Package:
+        """Return the package with this name, for each of its modules the same.
+
+        The first module that asks makes it. Arguments and errors are those of `Package`.
+        """
+        if name not in _PACKAGES:
+            _PACKAGES[name] = Package(name, api=api)
+        return _PACKAGES[name]
+
     def __repr__(self) -> str:
-        return f"Package({self.name!r}, version={self.version!r}, api={self.api})"
+        return f"Package({self.name!r}, api={self.api})"
+
+    @property
+    def version(self) -> str:
+        """The module's ``__version__``; "unknown" before the module is imported."""
+        return str(getattr(sys.modules.get(self.name), "__version__", "unknown"))
 
     @property
     def operators(self) -> Sequence[Operator]:
@@ -136,6 +150,9 @@ class Package:
     session = serving.session
 
 
+_PACKAGES: dict[str, Package] = {}
+
+
 class _Everyone:
     """All packages of the process, for models that do not belong to one of them."""
 
@@ -159,18 +176,3 @@ export = _everyone.export
 verify = _everyone.verify
 session = _everyone.session
 translation_table = _everyone.translation_table
-
-
-class _Earlier(dict[str, Any]):
-    """The object that packages of onnxop 0.3 share: it makes their import fail with a clear error."""
-
-    def setdefault(self, *_: Any) -> Any:
-        raise ImportError(_REFUSED)
-
-
-_REFUSED = (
-    "a package made by onnxop 0.3 cannot be in one process with packages that use onnxop-runtime; "
-    "run onnxop update in its folder, and reinstall it"
-)
-if type(vars(torch.onnx).setdefault("_onnxop_shared", _Earlier())) is not _Earlier:
-    raise ImportError(_REFUSED)

@@ -14,7 +14,7 @@ from onnxop_runtime import API, OLDEST_API, Package
 
 for api in (API + 1, OLDEST_API - 1):
     try:
-        Package("acme", version="1.0", api=api)
+        Package("acme", api=api)
     except ImportError as error:
         print(error)
 """

@@ -119,7 +119,7 @@ def test_booleans_are_numbers() -> None:
 
 
 def test_a_package_imports_what_an_operator_requires() -> None:
-    package = Package("my_lib", version="0.1.0", api=1)
+    package = Package("my_lib", api=1)
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         package.operator(name="m::f.default", domain="m", op_type="F", requires=["no_such_module"])
 

@@ -114,7 +114,7 @@ class Model(torch.nn.Module):
 @pytest.fixture(scope="module")
 def operators() -> Iterator[list[Any]]:
     """Register the operators and describe them to the runtime."""
-    package = Package("onnxop_writers", version="1", api=1)
+    package = Package("onnxop_writers", api=1)
     library: Any = torch.library.Library("onnxop_writers", "DEF")  # type: ignore[no-untyped-call]
     written: list[Any] = []
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from onnxop_runtime.specs.arguments import Argument
@@ -24,7 +25,7 @@ class CppOp:
     ``namespace`` is the C++ one: the schema's name with ``_kernel`` appended, so that it is not a name of
     a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes it, and
     ``cuda_header`` the one that nvcc compiles. ``worker`` is the last parameter of compute().
-    ``schema``, ``backward_schema`` and ``doc`` are string literals.
+    ``schema``, ``backward_schema`` and ``doc`` are string literals, one a line.
     """
 
     spec: Spec
@@ -33,9 +34,9 @@ class CppOp:
     header: str
     cuda_header: str
     worker: str
-    schema: str
-    backward_schema: str
-    doc: str
+    schema: list[str]
+    backward_schema: list[str]
+    doc: list[str]
     arguments: tuple[CppArgument, ...]
     results: tuple[CppResult, ...]
 
@@ -94,9 +95,9 @@ def cpp_op(spec: Spec) -> CppOp:
         header=header,
         cuda_header=f"../ops/{spec.cuda_file}" if spec.cuda_file else header,
         worker=_worker(spec),
-        schema=string(schema_text(spec)),
-        backward_schema=string(backward_schema(spec)),
-        doc=string(_doc(spec)),
+        schema=strings(schema_text(spec)),
+        backward_schema=strings(backward_schema(spec)),
+        doc=strings(_doc(spec)),
         arguments=arguments,
         results=results,
         supported=_SUPPORTED.get(spec.dtypes, ""),
@@ -262,6 +263,20 @@ def string(text: str) -> str:
         for byte in text.encode()
     )
     return f'"{"".join(parts)}"'
+
+
+def strings(text: str) -> list[str]:
+    """Return C++ string literals, one a line, which the compiler joins to the text."""
+    lines: list[str] = []
+    for word in re.findall(r"\S*\s*", text):
+        if lines and len(string(lines[-1] + word)) <= _MAX_LITERAL:
+            lines[-1] += word
+        elif word:
+            lines.append(word)
+    return [string(line) for line in lines]
+
+
+_MAX_LITERAL = 90  # columns, beside the indent
 
 
 # ---- Elementwise kernels ----

@@ -58,21 +58,18 @@ class ParameterData(TypedDict):
     """An argument of the operator as a parameter of Python functions; see `op.Parameter`."""
 
     name: str
-    type: str
-    default: str
-    keyword_only: bool
     is_tensor: bool
     note: str
     attribute: str
     passed: str
-    module_type: str
+    module_declared: str
     module_passed: str
 
 
 class SampleData(TypedDict):
-    """A sample: the call that draws each argument."""
+    """A sample: the lines of its arguments in the tests' module."""
 
-    draws: dict[str, str]
+    arguments: list[str]
 
 
 class RefusalData(SampleData):
@@ -128,7 +125,6 @@ class GradientsData(TypedDict):
 class ComposedData(TypedDict):
     """A composed kernel; see `torch_functions.ComposedCode`."""
 
-    imports: str
     body: str
     fake_body: str
     makes_sizes: bool
@@ -139,7 +135,6 @@ class ComposedData(TypedDict):
 class ReferenceData(TypedDict):
     """The reference implementation of a compiled kernel; see `torch_functions.ReferenceCode`."""
 
-    imports: str
     parameters: list[str]
     body: str
 
@@ -189,9 +184,9 @@ class CppData(TypedDict):
 
     namespace: str
     header: str
-    schema: str
-    backward_schema: str
-    doc: str
+    schema: list[str]
+    backward_schema: list[str]
+    doc: list[str]
     supported: str
     grain: int
     expression: str
@@ -250,12 +245,13 @@ class OpData(TypedDict):
     held: list[str]
     parameters: list[ParameterData]
     self_name: str
-    takes_lists: bool
-    takes_numbers: bool
+    imports: list[str]
+    signature: list[str]
+    constructor: list[str]
+    rule_parameters: list[str]
+    rule_result: str
     onnx: OnnxData
     mapping: list[str]
-    helpers: list[str]
-    asks_opset: bool
     untyped: str
     dtypes: list[str]
     is_boolean: bool

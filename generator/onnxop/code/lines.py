@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
@@ -18,6 +19,40 @@ def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> st
     if any(len(line) > WIDTH for line in lines):
         tail += "  # fmt: skip"  # an item cannot be broken
     return "\n".join([head, *lines, f"{pad}{tail}"])
+
+
+def laid_out(before: str, expression: str, after: str, *, indent: int) -> list[str]:
+    """Return ``before``, an expression, ``after``, in lines broken at brackets where they are too long."""
+    pad = " " * indent
+    line = f"{pad}{before}{expression}{after}"
+    if len(line) <= WIDTH:
+        return [line]
+    opening, items, closing = _parts(expression)
+    if not items:
+        return [line]
+    lines = [f"{pad}{before}{opening}"]
+    for name, item in items:
+        lines += laid_out(name, item, ",", indent=indent + 4)
+    return [*lines, f"{pad}{closing}{after}"]
+
+
+def _parts(expression: str) -> tuple[str, list[tuple[str, str]], str]:
+    """Return a call or a list as its opening, its items with their keywords, and its closing bracket.
+
+    Another expression has no items.
+    """
+
+    def text(node: ast.expr) -> str:
+        return ast.get_source_segment(expression, node) or ""
+
+    match ast.parse(expression, mode="eval").body:
+        case ast.Call(func=func, args=args, keywords=keywords):
+            named = [(f"{keyword.arg}=", text(keyword.value)) for keyword in keywords]
+            return f"{text(func)}(", [*(("", text(arg)) for arg in args), *named], ")"
+        case ast.List(elts=elts):
+            return "[", [("", text(item)) for item in elts], "]"
+        case _:
+            return "", [], ""
 
 
 def skipped(line: str, *, indent: int = 0) -> str:

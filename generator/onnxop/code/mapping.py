@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -19,6 +20,16 @@ def helpers_of(spec: Spec) -> tuple[str, ...]:
     """Return the names that a mapping's function imports from the runtime."""
     calls = re.findall(r"\b(is_floating_point|is_dynamic|rank)\(", code_of(spec.mapping.text))
     return tuple(sorted({*calls} - {argument.name for argument in spec.arguments}))
+
+
+def assigned_names(text: str) -> set[str]:
+    """Return the names that a mapping assigns to."""
+    tree = ast.parse("\n".join(["def to_onnx():", *body_of(text), "    pass"]))
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
 
 
 def code_of(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import textwrap
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,11 +17,17 @@ from ..kernel.composed import Composed
 from ..spec.model import Spec
 from .example import Example, example
 from .gradients import Gradients, gradients
-from .lines import docstring, in_import
-from .mapping import body_of, code_of, helpers_of
-from .sample_calls import SampleCall, draws
-from .signatures import returned_type
-from .torch_functions import ComposedCode, ReferenceCode, composed_code, reference_code
+from .lines import WIDTH, docstring, in_import
+from .mapping import body_of, code_of
+from .sample_calls import SampleCall, arguments
+from .signatures import returned_type, rule_parameters, with_star
+from .torch_functions import (
+    ComposedCode,
+    ReferenceCode,
+    composed_code,
+    module_imports,
+    reference_code,
+)
 
 _KINDS = {
     "float": ("a float", "floats"),
@@ -57,21 +64,30 @@ class Parameter:
     attribute: str
 
     @property
+    def declared(self) -> str:
+        """Return the parameter as a function declares it."""
+        return _declared(self.name, self.type, self.default)
+
+    @property
+    def module_declared(self) -> str:
+        """Return the parameter as the module's ``forward`` declares it, in TorchScript's types."""
+        return _declared(self.attribute, self.type.replace("Sequence[", "list["), self.default)
+
+    @property
     def passed(self) -> str:
         """Return how a call of the operator passes a variable of the same name."""
         value = f"onnxop_runtime.as_number({self.name})" if self.is_number else self.name
         return f"{self.name}={value}" if self.keyword_only else value
 
     @property
-    def module_type(self) -> str:
-        """Return the argument's type in the module's ``forward``, as TorchScript reads it."""
-        return self.type.replace("Sequence[", "list[")
-
-    @property
     def module_passed(self) -> str:
         """Return how the module's ``forward`` passes the argument."""
         value = self.attribute if self.is_tensor else f"self.{self.attribute}"
         return f"{self.name}={value}" if self.keyword_only else value
+
+
+def _declared(name: str, type_: str, default: str) -> str:
+    return f"{name}: {type_} = {default}" if default else f"{name}: {type_}"
 
 
 @dataclass(frozen=True)
@@ -115,12 +131,12 @@ class Op:
 
     @cached_property
     def samples(self) -> tuple[SampleCall, ...]:
-        return tuple(SampleCall(draws(sample)) for sample in self.spec.samples)
+        return tuple(SampleCall(arguments(sample)) for sample in self.spec.samples)
 
     @cached_property
     def refusals(self) -> tuple[SampleCall, ...]:
         return tuple(
-            SampleCall(draws(refusal.values), refusal.raises, pyexpr.string(refusal.match))
+            SampleCall(arguments(refusal.values), refusal.raises, pyexpr.string(refusal.match))
             for refusal in self.spec.refusals
         )
 
@@ -166,11 +182,6 @@ class Op:
         return bool(re.search(r"\bopset\b", code_of(self.spec.mapping.text)))
 
     @property
-    def helpers(self) -> tuple[str, ...]:
-        """Return the names that the mapping's function imports from the runtime."""
-        return helpers_of(self.spec)
-
-    @property
     def untyped(self) -> str:
         """Return mypy's exemptions for functions and empty lists, for which the spec has no types."""
         bodies = [part.body for part in (self.composed, self.reference) if part]
@@ -197,6 +208,11 @@ class Op:
     def composed(self) -> ComposedCode | None:
         kernel = self.spec.kernel
         return composed_code(self.spec, kernel) if isinstance(kernel, Composed) else None
+
+    @property
+    def imports(self) -> list[str]:
+        """Return the import statements of its module."""
+        return module_imports(self.spec)
 
     @cached_property
     def reference(self) -> ReferenceCode | None:
@@ -236,24 +252,38 @@ class Op:
         return tuple(parameter for parameter in self.parameters if not parameter.is_tensor)
 
     @property
+    def signature(self) -> list[str]:
+        """Return the parameters of its function."""
+        declared = [parameter.declared for parameter in self.parameters]
+        return with_star(self.spec.arguments, declared)
+
+    @property
+    def constructor(self) -> list[str]:
+        """Return the parameters of the module's constructor, after ``self``."""
+        declared = [parameter.declared for parameter in self.scalars]
+        return with_star(self.schema.scalars, declared)
+
+    @property
+    def rule_parameters(self) -> list[str]:
+        """Return the parameters of its mapping's function."""
+        opset = ["*", "opset: int"] if self.asks_opset else []
+        return [*rule_parameters(self.spec), *opset]
+
+    @property
+    def rule_result(self) -> str:
+        """Return the type of what its mapping's function returns."""
+        return self.returned.replace("Tensor", "OnnxValue")
+
+    @property
     def self_name(self) -> str:
         """Return the constructor's name for the module: ``self``, unless an argument is called so."""
         return names.free("self", [scalar.name for scalar in self.scalars])
 
     @property
-    def takes_numbers(self) -> bool:
-        """Return whether an argument is a Scalar."""
-        return any(parameter.is_number for parameter in self.parameters)
-
-    @property
     def draws_dtypes(self) -> bool:
         """Return whether a sample passes a dtype as an argument."""
         calls = (*self.samples, *self.refusals)
-        return any("(torch." in draw for call in calls for draw in call.draws.values())
-
-    @property
-    def takes_lists(self) -> bool:
-        return any(argument.is_list for argument in self.spec.arguments)
+        return any("(torch." in line for call in calls for line in call.arguments)
 
     @property
     def returned(self) -> str:
@@ -265,15 +295,28 @@ class Op:
         return join_words(self.schema.results)
 
     def _note(self, argument: Argument) -> str:
-        several = len(self.schema.tensors) > 1
-        if argument.is_tensor:
-            note = "a tensor of any shape" if self.kind == "elementwise" else "a tensor"
-            note = "a list of tensors" if argument.is_list else note
-        else:
+        """Return what a docstring says of an argument: the spec's words, or its type."""
+        note = docstring(self.spec.argument_notes.get(argument.name, "")).rstrip(".")
+        note = note or self._type_note(argument)
+        if argument.has_default:
+            note += f"; {argument.default!r} by default"
+        lines = textwrap.wrap(f"{argument.name}: {note}.", WIDTH - 12, break_long_words=False)
+        return "\n            ".join(lines).removeprefix(f"{argument.name}: ")
+
+    def _type_note(self, argument: Argument) -> str:
+        """Return an argument's type in words, and that shapes broadcast."""
+        is_elementwise = self.kind == "elementwise"
+        if not argument.is_tensor:
             one, many = _KINDS[argument.kind]
             note = many if argument.is_list else one
-            note = f"{argument.length} {note}" if argument.is_list and argument.length else note
-        note += " or None" if argument.is_optional else ""
-        note += f"; {argument.default!r} by default" if argument.has_default else ""
-        is_broadcast = argument.is_tensor and self.kind == "elementwise" and several
-        return f"{note}{'; the shapes broadcast together' * is_broadcast}."
+            if argument.is_list and argument.length:
+                note = f"{argument.length} {note}"
+        elif argument.is_list:
+            note = "a list of tensors"
+        else:
+            note = "a tensor of any shape" if is_elementwise else "a tensor"
+        if argument.is_optional:
+            note += " or None"
+        if argument.is_tensor and is_elementwise and len(self.schema.tensors) > 1:
+            note += "; the shapes broadcast together"
+        return note

@@ -6,31 +6,39 @@ from dataclasses import dataclass
 
 from .. import pyexpr
 from ..spec.tensors import Literal, SampleValue, TensorList
+from .lines import laid_out
 
 
 @dataclass(frozen=True)
 class SampleCall:
-    """A call of the operator: how each argument is drawn, and what it must raise (literals)."""
+    """A call of the operator: the lines that draw its arguments, and what it must raise (literals)."""
 
-    draws: dict[str, str]
+    arguments: list[str]
     raises: str = ""
     match: str = ""
 
 
-def draws(values: dict[str, SampleValue]) -> dict[str, str]:
-    """Return the calls that draw the values, by argument."""
-    return {name: _draw(value) for name, value in values.items()}
+def arguments(values: dict[str, SampleValue]) -> list[str]:
+    """Return the keyword arguments that draw the values, as lines of the tests' module."""
+    return [
+        line
+        for name, value in values.items()
+        for line in laid_out(f"{name}=", _draw(value), ",", indent=_INDENT)
+    ]
+
+
+_INDENT = 12
 
 
 def _draw(value: SampleValue) -> str:
     """Return the call that draws the value."""
     if isinstance(value, TensorList):
-        return f"many({', '.join(f'testing.{_draw(item)}' for item in value.items)})"
+        return f"testing.many({', '.join(map(_draw, value.items))})"
     if isinstance(value, Literal):
         if not value.is_tensor:
-            return f"fixed({value.expression})"
+            return f"testing.fixed({value.expression})"
         dtype = "" if value.is_inferred else f', dtype="{value.dtype}"'
-        return f"tensor({value.expression}{dtype})"
+        return f"testing.tensor({value.expression}{dtype})"
     arguments = [f'"{value.dtype}"', *map(str, value.shape)]
     if value.larger != value.shape:
         arguments.append(f"larger={value.larger}")
@@ -38,4 +46,4 @@ def _draw(value: SampleValue) -> str:
         arguments.append(f'sizes="{", ".join(value.sizes)}"')
     bounds = {"low": value.low, "high": value.high}
     arguments += [f"{name}={pyexpr.literal(b)}" for name, b in bounds.items() if b is not None]
-    return f"random({', '.join(arguments)})"
+    return f"testing.random({', '.join(arguments)})"

@@ -9,6 +9,7 @@ from onnxop_runtime.specs.signature import OpSchema
 
 from .. import names, pyexpr
 from ..spec.model import Spec
+from .mapping import assigned_names
 
 
 def schema_text(spec: Spec) -> str:
@@ -57,6 +58,19 @@ def with_star(arguments: Sequence[Argument], parts: Sequence[str]) -> list[str]:
     """Return the parts, one per argument, with a ``*`` before the first keyword-only argument."""
     first = next((i for i, a in enumerate(arguments) if a.keyword_only), len(parts))
     return [*parts[:first], *(["*"] if first < len(parts) else []), *parts[first:]]
+
+
+def rule_parameters(spec: Spec) -> list[str]:
+    """Return the parameters of the mapping's function: tensors are values of ONNX, dtypes its numbers.
+
+    An argument to which the mapping assigns something else may be anything.
+    """
+    assigned = assigned_names(spec.mapping.text)
+    parameters = ["op: OnnxOps"]
+    for argument in spec.arguments:
+        type_ = argument.python_type.replace("torch.dtype", "int").replace("Tensor", "OnnxValue")
+        parameters.append(f"{argument.name}: {'Any' if argument.name in assigned else type_}")
+    return parameters
 
 
 def backward_schema(spec: Spec) -> str:

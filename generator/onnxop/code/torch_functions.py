@@ -12,7 +12,7 @@ from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
 from .lines import WIDTH, joined, skipped
 from .mapping import helpers_of
-from .signatures import backward_schema, schema_text
+from .signatures import backward_schema, parameters, rule_parameters, schema_text
 from .torchexpr import to_torch
 
 
@@ -20,7 +20,6 @@ from .torchexpr import to_torch
 class ComposedCode:
     """A composed kernel. ``schema`` and ``backward`` are literals; the latter may be empty."""
 
-    imports: str
     body: str
     fake_body: str
     makes_sizes: bool
@@ -32,7 +31,6 @@ def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
     fake = kernel.fake
     backward = backward_schema(spec) if spec.kernel_gradients else ""
     return ComposedCode(
-        _imports(spec, [kernel.function, *([fake] if fake else [])]),
         indented(kernel.function.body),
         indented(fake.body) if fake else "",
         bool(fake and fake.makes_sizes),
@@ -45,27 +43,28 @@ def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
 class ReferenceCode:
     """The reference implementation of a compiled kernel: a function of PyTorch's operators.
 
-    ``parameters`` are its names for the arguments, in order; ``imports`` are the module's.
+    ``parameters`` are as the function declares them.
     """
 
-    imports: str
-    parameters: tuple[str, ...]
+    parameters: list[str]
     body: str
 
 
 def reference_code(spec: Spec) -> ReferenceCode | None:
     """Return the reference; None if there is none, or if it is an existing operator."""
-    own = tuple(argument.name for argument in spec.arguments)
+    own = [argument.name for argument in spec.arguments]
     match spec.kernel:
         case Source(reference=Function() as function):
-            return ReferenceCode(_imports(spec, [function]), own, indented(function.body))
+            return ReferenceCode(parameters(spec.arguments, {}), indented(function.body))
         case Elementwise(expression=expression) if not spec.schema.exists:
             taken = {*own, *_NAMED}
             local = {name: names.claim(name, taken) if name in _NAMED else name for name in own}
             tensors = [tensor.name for tensor in spec.schema.tensors]
             booleans = [a.name for a in spec.schema.scalars if a.kind == "bool"]
             body = f"return {to_torch(expression, local, tensors, booleans)}"
-            return ReferenceCode(_imports(spec, []), tuple(local.values()), indented(body))
+            types = [argument.python_type for argument in spec.arguments]
+            declared = [f"{local[name]}: {type_}" for name, type_ in zip(own, types, strict=True)]
+            return ReferenceCode(declared, indented(body))
         case _:
             return None
 
@@ -73,16 +72,32 @@ def reference_code(spec: Spec) -> ReferenceCode | None:
 _NAMED = frozenset({"onnxop_runtime", "int", "torch"})
 
 
-def _imports(spec: Spec, functions: Iterable[Function]) -> str:
-    """Return the import statements of a module with these functions."""
-    modules, taken = {"onnxop_runtime", "torch"}, {("torch", "Tensor"), ("typing", "Any")}
-    for function in functions:
+def module_imports(spec: Spec) -> list[str]:
+    """Return the import statements of the operator's module."""
+    modules = {"onnxop_runtime", "torch"}
+    members = {("torch", "Tensor")}
+    for function in _functions(spec):
         modules |= {*function.modules}
-        taken |= {*function.names}
+        members |= {*function.names}
+    if spec.kernel is not None or any("Any" in each for each in rule_parameters(spec)):
+        members.add(("typing", "Any"))
     if any(argument.is_list for argument in spec.arguments):
-        taken.add(("collections.abc", "Sequence"))
-    taken |= {("onnxop_runtime.mapping", name) for name in helpers_of(spec)}
-    return "\n".join(imports(modules, taken))
+        members.add(("collections.abc", "Sequence"))
+    if spec.mapping.text:
+        members |= {("onnxop_runtime", "OnnxOps"), ("onnxop_runtime", "OnnxValue")}
+        members |= {("onnxop_runtime.mapping", name) for name in helpers_of(spec)}
+    return imports(modules, members)
+
+
+def _functions(spec: Spec) -> list[Function]:
+    """Return the functions of PyTorch's operators in the operator's module."""
+    match spec.kernel:
+        case Composed(function=function, fake=fake):
+            return [function, fake] if fake else [function]
+        case Source(reference=Function() as reference):
+            return [reference]
+        case _:
+            return []
 
 
 def imports(modules: Iterable[str], names: Iterable[tuple[str, str]]) -> list[str]:

@@ -73,5 +73,6 @@ class Draft:
             op_type=document.onnx.op_type or schema.public_name,
             autocast=(document.kernel.autocast or "") if document.kernel else "",
             version=document.onnx.version,
+            argument_notes=dict(document.op.arguments or {}),
             file=self.path.name,
         )

@@ -39,6 +39,7 @@ def parse_spec(
     _check_onnx(tables, schema, known)
     kernel = kernel_table.parse_kernel(tables, known)
     if schema is not None:
+        rules.check_arguments(document, problems, schema)
         rules.check_kernel_is_there(document, problems, schema)
     formulas = derivatives.parse_formulas(tables, known)
     is_sound = schema is not None and not problems.concern("op", "schema")

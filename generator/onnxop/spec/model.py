@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from onnxop_runtime.specs import names
 from onnxop_runtime.specs.arguments import Argument
@@ -97,6 +97,8 @@ class Spec:
     autocast: str = ""
     version: int = 1  # of the node in a domain
     schema_text: str = ""  # as the spec has it
+    argument_notes: dict[str, str] = field(default_factory=dict)
+    """What the spec says of arguments, for docstrings."""
     file: str = "op.toml"
 
     @property

@@ -1,4 +1,4 @@
-// asinh::asinh for PyTorch, Python and ONNX Runtime: its names, arguments and results.
+// asinh::asinh for PyTorch, Python and ONNX Runtime.
 #include <onnxop/op.h>
 
 #include "asinh.h"
@@ -7,7 +7,8 @@ namespace {
 
 using namespace onnxop;
 
-static_assert(asinh_kernel::kName == "asinh::asinh", "the kernel's kName names another operator");
+static_assert(asinh_kernel::kName == "asinh::asinh",
+              "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "self", .type = "Tensor"},
@@ -20,7 +21,9 @@ constexpr std::array kResults{
 constexpr Op op{
     .name = "asinh::asinh",
     .schema = "asinh(Tensor self) -> Tensor",
-    .doc = "asinh(self: torch.Tensor) -> torch.Tensor\n\nThe inverse hyperbolic sine, element by element. This calls the CPU kernel directly, without autograd.",
+    .doc =
+        "asinh(self: torch.Tensor) -> torch.Tensor\n\nThe inverse hyperbolic sine, element by "
+        "element. This calls the CPU kernel directly, without autograd.",
     .domain = "asinh",
     .op_type = "asinh",
     .version = 1,
@@ -29,8 +32,12 @@ constexpr Op op{
     .arguments = kArguments,
     .results = kResults,
     .takes_strides = true,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return asinh_kernel::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { asinh_kernel::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) {
+      return asinh_kernel::infer(arguments...);
+    }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) {
+      asinh_kernel::compute(arguments...);
+    }),
 };
 
 const Registration<op> registration;

@@ -21,16 +21,12 @@ struct Element {
 };
 
 /// Checks the inputs, and returns the dtype and the sizes of the result.
-inline OutputSpec infer(
-    const TensorMeta& self) {
+inline OutputSpec infer(const TensorMeta& self) {
   return infer_elementwise<Supported>(kName, std::array{self});
 }
 
 /// Computes `out`, allocated with the sizes that `infer` returned.
-inline void compute(
-    const MutableTensorView& out,
-    const TensorView& self,
-    const Worker& worker) {
+inline void compute(const MutableTensorView& out, const TensorView& self, const Worker& worker) {
   Supported::visit(out.dtype, [&]<typename T>() {
     elementwise<T>(out, std::array{self}, kGrain, worker, Element<Compute<T>>{});
   });

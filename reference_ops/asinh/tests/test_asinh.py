@@ -1,11 +1,9 @@
-"""The tests of asinh::asinh, with the samples and errors of ops/asinh.toml."""
+"""Tests of asinh::asinh: the samples and errors of its spec."""
 
 from onnxop_runtime import testing
 
 import asinh
 from asinh._asinh import OP
-
-# fmt: off
 
 
 class TestAsinh(testing.ElementwiseTests):

@@ -1,11 +1,9 @@
-"""The tests of deform_conv2d::deform_conv2d, with the samples and errors of ops/deform_conv2d.toml."""
+"""Tests of deform_conv2d::deform_conv2d: the samples and errors of its spec."""
 
 from onnxop_runtime import testing
 
 import deform_conv2d
 from deform_conv2d._deform_conv2d import OP
-
-# fmt: off
 
 
 class TestDeformConv2d(testing.SourceTests):
@@ -19,7 +17,15 @@ class TestDeformConv2d(testing.SourceTests):
         testing.Sample(
             input=testing.random("float32", 1, 3, 6, 7, larger=(2, 3, 7, 8), sizes="n, 3, h, w"),
             weight=testing.random("float32", 3, 3, 3, 3),
-            offset=testing.random("float32", 1, 18, 4, 5, larger=(2, 18, 5, 6), sizes="n, 18, h - 2, w - 2"),
+            offset=testing.random(
+                "float32",
+                1,
+                18,
+                4,
+                5,
+                larger=(2, 18, 5, 6),
+                sizes="n, 18, h - 2, w - 2",
+            ),
             mask=testing.random("float32", 1, 1, larger=(2, 1), sizes="n, 1"),
             bias=testing.random("float32", 3),
             stride_h=testing.fixed(1),
@@ -35,8 +41,24 @@ class TestDeformConv2d(testing.SourceTests):
         testing.Sample(
             input=testing.random("float32", 2, 4, 9, 11, larger=(3, 4, 10, 12), sizes="n, 4, h, w"),
             weight=testing.random("float32", 6, 2, 3, 2),
-            offset=testing.random("float32", 2, 24, 5, 4, larger=(3, 24, 5, 4), sizes="n, 24, (h + 2 * 2 - 2 * 1 - 3) // 2 + 1, (w + 2 * 1 - 1 * 3 - 1) // 3 + 1"),
-            mask=testing.random("float32", 2, 12, 5, 4, larger=(3, 12, 5, 4), sizes="n, 12, (h + 2 * 2 - 2 * 1 - 3) // 2 + 1, (w + 2 * 1 - 1 * 3 - 1) // 3 + 1"),
+            offset=testing.random(
+                "float32",
+                2,
+                24,
+                5,
+                4,
+                larger=(3, 24, 5, 4),
+                sizes="n, 24, (h + 2 * 2 - 2 * 1 - 3) // 2 + 1, (w + 2 * 1 - 1 * 3 - 1) // 3 + 1",
+            ),
+            mask=testing.random(
+                "float32",
+                2,
+                12,
+                5,
+                4,
+                larger=(3, 12, 5, 4),
+                sizes="n, 12, (h + 2 * 2 - 2 * 1 - 3) // 2 + 1, (w + 2 * 1 - 1 * 3 - 1) // 3 + 1",
+            ),
             bias=testing.random("float32", 6),
             stride_h=testing.fixed(2),
             stride_w=testing.fixed(3),

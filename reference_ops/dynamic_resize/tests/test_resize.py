@@ -1,11 +1,9 @@
-"""The tests of dynamic_resize::resize, with the samples and errors of ops/resize.toml."""
+"""Tests of dynamic_resize::resize: the samples and errors of its spec."""
 
 from onnxop_runtime import testing
 
 import dynamic_resize
 from dynamic_resize._resize import OP
-
-# fmt: off
 
 
 class TestResize(testing.ComposedTests):
@@ -18,7 +16,15 @@ class TestResize(testing.ComposedTests):
 
     samples = [
         testing.Sample(
-            input=testing.random("float32", 1, 3, 10, 10, larger=(2, 3, 11, 11), sizes="n, 3, h, w"),
+            input=testing.random(
+                "float32",
+                1,
+                3,
+                10,
+                10,
+                larger=(2, 3, 11, 11),
+                sizes="n, 3, h, w",
+            ),
             scales=testing.tensor([1.0, 1.0, 2.0, 2.0]),
         ),
         testing.Sample(

@@ -21,9 +21,7 @@ struct Element {
 };
 
 /// Checks the inputs, and returns the dtype and the sizes of the result.
-inline OutputSpec infer(
-    const TensorMeta& a,
-    const TensorMeta& b) {
+inline OutputSpec infer(const TensorMeta& a, const TensorMeta& b) {
   return infer_elementwise<Supported>(kName, std::array{a, b});
 }
 

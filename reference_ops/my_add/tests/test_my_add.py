@@ -1,11 +1,9 @@
-"""The tests of my_lib::my_add, with the samples and errors of ops/my_add.toml."""
+"""Tests of my_lib::my_add: the samples and errors of its spec."""
 
 from onnxop_runtime import testing
 
 import my_add
 from my_add._my_add import OP
-
-# fmt: off
 
 
 class TestMyAdd(testing.ElementwiseTests):

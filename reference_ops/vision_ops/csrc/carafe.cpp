@@ -1,4 +1,4 @@
-// vision_ops::carafe for PyTorch, Python and ONNX Runtime: its names, arguments and results.
+// vision_ops::carafe for PyTorch, Python and ONNX Runtime.
 #include <onnxop/op.h>
 
 #include "../ops/carafe.h"
@@ -7,7 +7,8 @@ namespace {
 
 using namespace onnxop;
 
-static_assert(carafe_kernel::kName == "vision_ops::carafe", "the kernel's kName names another operator");
+static_assert(carafe_kernel::kName == "vision_ops::carafe",
+              "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "features", .type = "Tensor"},
@@ -28,8 +29,14 @@ constexpr std::array kGradients{
 
 constexpr Op op{
     .name = "vision_ops::carafe",
-    .schema = "carafe(Tensor features, Tensor masks, int kernel_size, int group_size, int scale_factor) -> Tensor",
-    .doc = "carafe(features: torch.Tensor, masks: torch.Tensor, kernel_size: int, group_size: int, scale_factor: int) -> torch.Tensor\n\nContent-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given. This calls the CPU kernel directly, without autograd.",
+    .schema =
+        "carafe(Tensor features, Tensor masks, int kernel_size, int group_size, int "
+        "scale_factor) -> Tensor",
+    .doc =
+        "carafe(features: torch.Tensor, masks: torch.Tensor, kernel_size: int, group_size: int, "
+        "scale_factor: int) -> torch.Tensor\n\nContent-aware reassembly of features, an "
+        "upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given. This calls "
+        "the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "carafe",
     .version = 1,
@@ -37,11 +44,19 @@ constexpr Op op{
     .dtypes = carafe_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return carafe_kernel::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { carafe_kernel::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) {
+      return carafe_kernel::infer(arguments...);
+    }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) {
+      carafe_kernel::compute(arguments...);
+    }),
     .gradients = kGradients,
-    .backward_schema = "carafe_backward(Tensor grad, Tensor features, Tensor masks, int kernel_size, int group_size, int scale_factor, bool[] wants) -> (Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { carafe_kernel::backward(arguments...); }),
+    .backward_schema =
+        "carafe_backward(Tensor grad, Tensor features, Tensor masks, int kernel_size, int "
+        "group_size, int scale_factor, bool[] wants) -> (Tensor, Tensor)",
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) {
+      carafe_kernel::backward(arguments...);
+    }),
 };
 
 const Registration<op> registration;

@@ -1,4 +1,4 @@
-// vision_ops::ms_deform_attn for PyTorch, Python and ONNX Runtime: its names, arguments and results.
+// vision_ops::ms_deform_attn for PyTorch, Python and ONNX Runtime.
 #include <onnxop/op.h>
 
 #if defined(ONNXOP_CUDA)
@@ -11,7 +11,8 @@ namespace {
 
 using namespace onnxop;
 
-static_assert(ms_deform_attn_kernel::kName == "vision_ops::ms_deform_attn", "the kernel's kName names another operator");
+static_assert(ms_deform_attn_kernel::kName == "vision_ops::ms_deform_attn",
+              "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "value", .type = "Tensor"},
@@ -33,8 +34,14 @@ constexpr std::array kGradients{
 
 constexpr Op op{
     .name = "vision_ops::ms_deform_attn",
-    .schema = "ms_deform_attn(Tensor value, Tensor spatial_shapes, Tensor level_start_index, Tensor sampling_locations, Tensor attention_weights) -> Tensor",
-    .doc = "ms_deform_attn(value: torch.Tensor, spatial_shapes: torch.Tensor, level_start_index: torch.Tensor, sampling_locations: torch.Tensor, attention_weights: torch.Tensor) -> torch.Tensor\n\nMulti-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159. This calls the CPU kernel directly, without autograd.",
+    .schema =
+        "ms_deform_attn(Tensor value, Tensor spatial_shapes, Tensor level_start_index, Tensor "
+        "sampling_locations, Tensor attention_weights) -> Tensor",
+    .doc =
+        "ms_deform_attn(value: torch.Tensor, spatial_shapes: torch.Tensor, level_start_index: "
+        "torch.Tensor, sampling_locations: torch.Tensor, attention_weights: torch.Tensor) -> "
+        "torch.Tensor\n\nMulti-scale deformable attention: equation 3 of Deformable DETR, arXiv "
+        "2010.04159. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "ms_deform_attn",
     .version = 1,
@@ -42,11 +49,20 @@ constexpr Op op{
     .dtypes = ms_deform_attn_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return ms_deform_attn_kernel::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { ms_deform_attn_kernel::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) {
+      return ms_deform_attn_kernel::infer(arguments...);
+    }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) {
+      ms_deform_attn_kernel::compute(arguments...);
+    }),
     .gradients = kGradients,
-    .backward_schema = "ms_deform_attn_backward(Tensor grad, Tensor value, Tensor spatial_shapes, Tensor level_start_index, Tensor sampling_locations, Tensor attention_weights, bool[] wants) -> (Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { ms_deform_attn_kernel::backward(arguments...); }),
+    .backward_schema =
+        "ms_deform_attn_backward(Tensor grad, Tensor value, Tensor spatial_shapes, Tensor "
+        "level_start_index, Tensor sampling_locations, Tensor attention_weights, bool[] wants) "
+        "-> (Tensor, Tensor, Tensor)",
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) {
+      ms_deform_attn_kernel::backward(arguments...);
+    }),
 };
 
 const Registration<op> registration;

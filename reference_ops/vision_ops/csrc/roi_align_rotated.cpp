@@ -1,4 +1,4 @@
-// vision_ops::roi_align_rotated for PyTorch, Python and ONNX Runtime: its names, arguments and results.
+// vision_ops::roi_align_rotated for PyTorch, Python and ONNX Runtime.
 #include <onnxop/op.h>
 
 #if defined(ONNXOP_CUDA)
@@ -11,7 +11,8 @@ namespace {
 
 using namespace onnxop;
 
-static_assert(roi_align_rotated_kernel::kName == "vision_ops::roi_align_rotated", "the kernel's kName names another operator");
+static_assert(roi_align_rotated_kernel::kName == "vision_ops::roi_align_rotated",
+              "the kernel's kName names another operator");
 
 constexpr std::array kArguments{
     Argument{.name = "input", .type = "Tensor"},
@@ -34,8 +35,16 @@ constexpr std::array kGradients{
 
 constexpr Op op{
     .name = "vision_ops::roi_align_rotated",
-    .schema = "roi_align_rotated(Tensor input, Tensor rois, float spatial_scale=1.0, int output_height=7, int output_width=7, int sampling_ratio=0, bool aligned=True, bool clockwise=False) -> Tensor",
-    .doc = "roi_align_rotated(input: torch.Tensor, rois: torch.Tensor, spatial_scale: float = 1.0, output_height: int = 7, output_width: int = 7, sampling_ratio: int = 0, aligned: bool = True, clockwise: bool = False) -> torch.Tensor\n\nRoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).\n\nThe angle is counterclockwise as the image is seen, or clockwise with `clockwise=True`, as in `nms_rotated`, whose page compares the\ncalls of mmcv and detectron2. This calls the CPU kernel directly, without autograd.",
+    .schema =
+        "roi_align_rotated(Tensor input, Tensor rois, float spatial_scale=1.0, int "
+        "output_height=7, int output_width=7, int sampling_ratio=0, bool aligned=True, bool "
+        "clockwise=False) -> Tensor",
+    .doc =
+        "roi_align_rotated(input: torch.Tensor, rois: torch.Tensor, spatial_scale: float = 1.0, "
+        "output_height: int = 7, output_width: int = 7, sampling_ratio: int = 0, aligned: bool = "
+        "True, clockwise: bool = False) -> torch.Tensor\n\nRoIAlign (arXiv 1703.06870) of "
+        "rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians). "
+        "This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "roi_align_rotated",
     .version = 1,
@@ -43,11 +52,20 @@ constexpr Op op{
     .dtypes = roi_align_rotated_kernel::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... arguments) { return roi_align_rotated_kernel::infer(arguments...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { roi_align_rotated_kernel::compute(arguments...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) {
+      return roi_align_rotated_kernel::infer(arguments...);
+    }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) {
+      roi_align_rotated_kernel::compute(arguments...);
+    }),
     .gradients = kGradients,
-    .backward_schema = "roi_align_rotated_backward(Tensor grad, Tensor input, Tensor rois, float spatial_scale, int output_height, int output_width, int sampling_ratio, bool aligned, bool clockwise, bool[] wants) -> Tensor",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { roi_align_rotated_kernel::backward(arguments...); }),
+    .backward_schema =
+        "roi_align_rotated_backward(Tensor grad, Tensor input, Tensor rois, float spatial_scale, "
+        "int output_height, int output_width, int sampling_ratio, bool aligned, bool clockwise, "
+        "bool[] wants) -> Tensor",
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) {
+      roi_align_rotated_kernel::backward(arguments...);
+    }),
 };
 
 const Registration<op> registration;

@@ -1,11 +1,9 @@
-"""The tests of vision_ops::selective_scan, with the samples and errors of ops/selective_scan.toml."""
+"""Tests of vision_ops::selective_scan: the samples and errors of its spec."""
 
 from onnxop_runtime import testing
 
 import vision_ops
 from vision_ops._selective_scan import OP
-
-# fmt: off
 
 
 class TestSelectiveScan(testing.SourceTests):
@@ -59,14 +57,32 @@ class TestSelectiveScan(testing.SourceTests):
         ),
         testing.Sample(
             u=testing.random("float32", 1, 19, 70, larger=(1, 20, 71), sizes="1, d, l"),
-            delta=testing.random("float32", 1, 19, 70, larger=(1, 20, 71), sizes="1, d, l", low=0.01, high=0.5),
+            delta=testing.random(
+                "float32",
+                1,
+                19,
+                70,
+                larger=(1, 20, 71),
+                sizes="1, d, l",
+                low=0.01,
+                high=0.5,
+            ),
             A=testing.random("float32", 19, 3, larger=(20, 3), sizes="d, 3", low=-2.0, high=-0.1),
             B=testing.random("float32", 1, 3, 70, larger=(1, 3, 71), sizes="1, 3, l"),
             C=testing.random("float32", 1, 3, 70, larger=(1, 3, 71), sizes="1, 3, l"),
         ),
         testing.Sample(
             u=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l"),
-            delta=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l", low=-30.0, high=30.0),
+            delta=testing.random(
+                "float64",
+                1,
+                2,
+                6,
+                larger=(1, 2, 7),
+                sizes="1, 2, l",
+                low=-30.0,
+                high=30.0,
+            ),
             A=testing.random("float64", 2, 2, low=-0.1, high=-0.01),
             B=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l"),
             C=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l"),
@@ -82,7 +98,16 @@ class TestSelectiveScan(testing.SourceTests):
         ),
         testing.Sample(
             u=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l"),
-            delta=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l", low=0.01, high=0.9),
+            delta=testing.random(
+                "float64",
+                1,
+                2,
+                6,
+                larger=(1, 2, 7),
+                sizes="1, 2, l",
+                low=0.01,
+                high=0.9,
+            ),
             A=testing.random("float64", 2, 2, low=-2.0, high=-0.1),
             B=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l"),
             C=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l"),
@@ -90,10 +115,37 @@ class TestSelectiveScan(testing.SourceTests):
         ),
         testing.Sample(
             u=testing.random("float16", 1, 3, 6, larger=(1, 3, 7), sizes="1, 3, l"),
-            delta=testing.random("float16", 1, 3, 6, larger=(1, 3, 7), sizes="1, 3, l", low=0.01, high=0.5),
+            delta=testing.random(
+                "float16",
+                1,
+                3,
+                6,
+                larger=(1, 3, 7),
+                sizes="1, 3, l",
+                low=0.01,
+                high=0.5,
+            ),
             A=testing.random("float16", 3, 2, low=-2.0, high=-0.1),
-            B=testing.random("float16", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l", low=-1.0, high=1.0),
-            C=testing.random("float16", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l", low=-1.0, high=1.0),
+            B=testing.random(
+                "float16",
+                1,
+                2,
+                6,
+                larger=(1, 2, 7),
+                sizes="1, 2, l",
+                low=-1.0,
+                high=1.0,
+            ),
+            C=testing.random(
+                "float16",
+                1,
+                2,
+                6,
+                larger=(1, 2, 7),
+                sizes="1, 2, l",
+                low=-1.0,
+                high=1.0,
+            ),
             D=testing.random("float16", 3),
         ),
         testing.Sample(

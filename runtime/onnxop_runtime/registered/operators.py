@@ -61,6 +61,7 @@ def made_of(
         mapping_text.check(document, problems, parameters, outline.results if outline else ())
         mapping_text.check_op_type(document, problems, schema.public_name if schema else "")
     if schema is not None:
+        rules.check_arguments(document, problems, schema)
         rules.check_kernel_is_there(document, problems, schema)
     _check_package(reading, takes_kernel=takes_kernel)
     if problems or schema is None:

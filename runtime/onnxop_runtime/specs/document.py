@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -28,6 +28,11 @@ _STRING = Form("a string", '{} = "text"', {"type": "string"})
 _INTEGER = Form("an integer", "{} = 13", {"type": "integer"})
 _BOOLEAN = Form("a boolean", "{} = true", {"type": "boolean"})
 _STRINGS = Form("an array", "{} = [...]", {"type": "array", "items": {"type": "string"}})
+_TEXTS = Form(
+    "a table of strings",
+    'name = "text" per line under [{}]',
+    {"type": "object", "additionalProperties": {"type": "string"}},
+)
 _TABLE = Form("a table", "one key = value per line under [{}]", {"type": "object"})
 _CALLS = Form("an array of tables", "[[{}]]", {"type": "array"})
 _FORMS = {str: _STRING, bool: _BOOLEAN, int: _INTEGER, list: _STRINGS, dict: _TABLE}
@@ -73,6 +78,10 @@ class OpTable:
         "What the operator computes, for docstrings and the README; its first paragraph is also for models.",
         _STRING,
         default="",
+    )
+    arguments: Mapping[str, str] | None = _key(
+        'What each argument is, for docstrings: `value = "[n, s, heads, d], the features"`.',
+        _TEXTS,
     )
     requires: Sequence[str] = _key(
         "Modules that register operators: `torchvision`.", _STRINGS, default=()
@@ -219,7 +228,7 @@ def read(tree: dict[str, Any], problems: Problems) -> Document:
         op=_table(tree, "op", OpTable, problems),
         onnx=_table(tree, "onnx", OnnxTable, problems),
         kernel=kernel if has_kernel else None,
-        autograd=_formulas(tree, problems),
+        autograd=_texts(("autograd",), tree.get("autograd", {}), _TABLE, problems),
         samples=_calls(tree, "samples", problems),
         errors=_calls(tree, "errors", problems),
         package=_table(tree, "package", PackageTable, problems),
@@ -248,6 +257,8 @@ def _table(tree: dict[str, Any], name: str, table: type[_Table], problems: Probl
                 problems.add(path, f"missing; add {rules.missing}", on_key=True)
         elif isinstance(content[key], list) and _STRINGS in rules.forms:
             values[key] = _strings(path, content[key], rules, problems)
+        elif _TEXTS in rules.forms:
+            values[key] = _texts(path, content[key], _TEXTS, problems)
         elif _is_valid(path, content[key], rules, problems):
             values[key] = content[key]
     return table(**values)
@@ -283,17 +294,16 @@ def _is_valid(path: Path, value: Any, rules: Key, problems: Problems) -> bool:
     return True
 
 
-def _formulas(tree: dict[str, Any], problems: Problems) -> dict[str, str]:
-    """Return the strings of ``[autograd]``."""
-    table = tree.get("autograd", {})
+def _texts(path: Path, table: Any, form: Form, problems: Problems) -> dict[str, str]:
+    """Return the strings of a table of strings. Add a problem for each value that is none."""
     if not isinstance(table, dict):
-        _add_wrong(("autograd",), table, problems, _TABLE)
+        _add_wrong(path, table, problems, form)
         return {}
     rules = Key("", (_STRING,))
     return {
-        name: formula
-        for name, formula in table.items()
-        if _is_valid(("autograd", name), formula, rules, problems)
+        name: text
+        for name, text in table.items()
+        if _is_valid((*path, name), text, rules, problems)
     }
 
 

@@ -25,6 +25,13 @@ ERROR = "worst absolute error"
 DRAWN = "drawn calls"
 """The property of a test of drawn calls: the seed, the operator, what is compared, and the numbers of calls."""
 _NEEDED = ("torch", "numpy", "onnx", "onnxruntime", "onnxscript", "hypothesis")
+_IGNORED = (
+    "ignore:.*legacy TorchScript-based ONNX export:DeprecationWarning",
+    "ignore::UserWarning:torch.*",
+    "ignore::DeprecationWarning:torch.*",
+    "ignore::FutureWarning:torch.*",
+)
+"""The warnings of PyTorch's exporters, which a package cannot mend."""
 _MARKS = {
     "quick": "values, gradients and a roundtrip without dynamo, which is slow to import: pytest -m quick",
     "gpu": "the kernels on a GPU, of a package that is built for CUDA: pytest -m gpu",
@@ -50,6 +57,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name, text in _MARKS.items():
         config.addinivalue_line("markers", f"{name}: {text}")
+    for warning in _IGNORED:
+        config.addinivalue_line("filterwarnings", warning)
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise pytest.UsageError(

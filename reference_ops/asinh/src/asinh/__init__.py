@@ -2,11 +2,10 @@
 
 from onnxop_runtime import Package, Verification
 
-package: Package = Package(__name__, version="0.1.0", api=1)
-
 from ._asinh import Asinh, AsinhFunction, asinh
 
-__version__ = package.version
+__version__ = "0.1.0"
+package = Package.of(__name__, api=1)
 export = package.export
 library_path = package.library_path
 session = package.session

@@ -6,13 +6,14 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
-def to_onnx(op: Any, self: Any) -> Any:
-    """Return asinh::asinh in ONNX; `op` adds the nodes for the calling exporter."""
+def to_onnx(op: OnnxOps, self: OnnxValue) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     return op.Asinh(self)
 
 
@@ -28,19 +29,14 @@ OP = package.operator(
     is_native=True,
     kernel=package.kernel.asinh,
     elementwise=True,
-    dtypes=[
-        torch.float32,
-        torch.float64,
-        torch.float16,
-        torch.bfloat16,
-    ],
+    dtypes=package.kernel._dtypes_asinh(),
 )
 
 
 class AsinhFunction(onnxop_runtime.Function):
-    """`asinh` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `asinh` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `asinh` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -69,9 +65,7 @@ _operator = package.register(OP, AsinhFunction)
 
 
 @package.scripted(OP)
-def asinh(
-    self: Tensor,
-) -> Tensor:
+def asinh(self: Tensor) -> Tensor:
     """The inverse hyperbolic sine, element by element.
 
     Args:
@@ -80,19 +74,12 @@ def asinh(
     Returns:
         A tensor of the same shape, of the same dtype, and in the same memory format.
     """
-    result: Tensor = _operator(
-        self,
-    )
+    result: Tensor = _operator(self)
     return result
 
 
 class Asinh(torch.nn.Module):
     """`asinh` as a module."""
 
-    def forward(
-        self,
-        input: Tensor,
-    ) -> Tensor:
-        return asinh(
-            input,
-        )
+    def forward(self, input: Tensor) -> Tensor:
+        return asinh(input)

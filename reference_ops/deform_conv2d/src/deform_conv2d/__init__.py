@@ -7,11 +7,10 @@ samples of the border lie at -1.
 
 from onnxop_runtime import Package, Verification
 
-package: Package = Package(__name__, version="0.1.0", api=1)
-
 from ._deform_conv2d import DeformConv2d, DeformConv2dFunction, deform_conv2d
 
-__version__ = package.version
+__version__ = "0.1.0"
+package = Package.of(__name__, api=1)
 export = package.export
 library_path = package.library_path
 session = package.session

@@ -6,29 +6,30 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
 def to_onnx(
-    op: Any,
-    input: Any,
-    weight: Any,
-    offset: Any,
-    mask: Any,
-    bias: Any,
-    stride_h: Any,
-    stride_w: Any,
-    pad_h: Any,
-    pad_w: Any,
-    dilation_h: Any,
-    dilation_w: Any,
-    groups: Any,
-    offset_groups: Any,
-    use_mask: Any,
-) -> Any:
-    """Return deform_conv2d::deform_conv2d in ONNX; `op` adds the nodes for the calling exporter."""
+    op: OnnxOps,
+    input: OnnxValue,
+    weight: OnnxValue,
+    offset: OnnxValue,
+    mask: OnnxValue,
+    bias: OnnxValue,
+    stride_h: int,
+    stride_w: int,
+    pad_h: int,
+    pad_w: int,
+    dilation_h: int,
+    dilation_w: int,
+    groups: int,
+    offset_groups: int,
+    use_mask: bool,
+) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     return op.DeformConv(
         input, weight, offset, bias, mask if use_mask else None,
         strides=[stride_h, stride_w], pads=[pad_h, pad_w, pad_h, pad_w],
@@ -44,28 +45,20 @@ OP = package.operator(
     domain="deform_conv2d",
     op_type="deform_conv2d",
     doc="Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.",
-    spec_hash="sha256:1b8cea7c4b08adf5e20ff760085459af41bc6ad181beab75a695cfa3e21f5907",
-    requires=[
-        "torchvision",
-    ],
+    spec_hash="sha256:bd4b0604e330406ad059db23287f268d98305510057b6e703ff8c769abb7acd4",
+    requires=["torchvision"],
     is_native=True,
     kernel=package.kernel.deform_conv2d,
     infer=package.kernel._infer_deform_conv2d,
-    differentiable=[
-        "input",
-        "weight",
-        "offset",
-        "mask",
-        "bias",
-    ],
+    differentiable=["input", "weight", "offset", "mask", "bias"],
     dtypes=package.kernel._dtypes_deform_conv2d(),
 )
 
 
 class DeformConv2dFunction(onnxop_runtime.Function):
-    """`deform_conv2d` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `deform_conv2d` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `deform_conv2d` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -111,10 +104,6 @@ def deform_conv2d(
     use_mask: bool,
 ) -> Tensor:
     """Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.
-
-    Where a sample lies exactly at row or column -1, its offset has two one-sided gradients. The gradient here is torchvision's, that
-    of the side of the image; in mmcv it is 0. A deformable convolution starts there: its offsets are 0, and with a padding of 1 the
-    samples of the border lie at -1.
 
     Args:
         input: a tensor.

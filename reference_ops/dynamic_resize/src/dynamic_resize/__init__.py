@@ -5,11 +5,10 @@
 
 from onnxop_runtime import Package, Verification
 
-package: Package = Package(__name__, version="0.1.0", api=1)
-
 from ._resize import Resize, ResizeFunction, resize
 
-__version__ = package.version
+__version__ = "0.1.0"
+package = Package.of(__name__, api=1)
 export = package.export
 translation_table = package.translation_table
 verify = package.verify

@@ -1,4 +1,4 @@
-"""dynamic_resize::resize: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+"""dynamic_resize::resize, composed of PyTorch's operators, with its gradients and rule for ONNX."""
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
@@ -9,15 +9,13 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
-def _kernel(
-    input: Tensor,
-    scales: Tensor,
-) -> Tensor:
+def _kernel(input: Tensor, scales: Tensor) -> Tensor:
     """Compute dynamic_resize::resize."""
     if input.dim() != 4 or not input.is_floating_point():
         raise ValueError(f"input must be a float tensor with 4 dimensions, not {input.shape} {input.dtype}")
@@ -45,18 +43,15 @@ def new_dynamic_size(*, min: int = 0, max: int | None = None) -> Any:
     return context.new_dynamic_size(min=min, max=max)
 
 
-def _fake(
-    input: Tensor,
-    scales: Tensor,
-) -> Tensor:
+def _fake(input: Tensor, scales: Tensor) -> Tensor:
     """Return the kernel's result without values: shape, dtype and device."""
     if input.dim() != 4 or scales.shape != (4,) or scales.dtype != torch.float32:
         raise ValueError("input must have 4 dimensions, and scales must be float32[4]")
     return input.new_empty(*input.shape[:2], new_dynamic_size(min=1), new_dynamic_size(min=1))
 
 
-def to_onnx(op: Any, input: Any, scales: Any) -> Any:
-    """Return dynamic_resize::resize in ONNX; `op` adds the nodes for the calling exporter."""
+def to_onnx(op: OnnxOps, input: OnnxValue, scales: OnnxValue) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     return op.Resize(
         input, [], scales,
         coordinate_transformation_mode="pytorch_half_pixel", cubic_coeff_a=-0.75,
@@ -72,9 +67,7 @@ OP = package.operator(
     op_type="resize",
     doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.",
     spec_hash="sha256:689ed10b4e953eb861c2887f52a71001f803c47dfee44e3d2584ec4eb15e91b0",
-    differentiable=[
-        "input",
-    ],
+    differentiable=["input"],
     kernel=_kernel,
     reference=_kernel,
     fake=_fake,
@@ -84,9 +77,9 @@ OP = package.operator(
 
 
 class ResizeFunction(onnxop_runtime.Function):
-    """`resize` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `resize` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `resize` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -111,10 +104,7 @@ _operator = package.register(OP, ResizeFunction)
 
 
 @package.scripted(OP)
-def resize(
-    input: Tensor,
-    scales: Tensor,
-) -> Tensor:
+def resize(input: Tensor, scales: Tensor) -> Tensor:
     """Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
 
     `input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.
@@ -126,22 +116,12 @@ def resize(
     Returns:
         A contiguous tensor.
     """
-    result: Tensor = _operator(
-        input,
-        scales,
-    )
+    result: Tensor = _operator(input, scales)
     return result
 
 
 class Resize(torch.nn.Module):
     """`resize` as a module."""
 
-    def forward(
-        self,
-        input: Tensor,
-        scales: Tensor,
-    ) -> Tensor:
-        return resize(
-            input,
-            scales,
-        )
+    def forward(self, input: Tensor, scales: Tensor) -> Tensor:
+        return resize(input, scales)

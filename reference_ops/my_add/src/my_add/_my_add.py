@@ -6,21 +6,19 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
-def _reference(
-    a: Tensor,
-    b: Tensor,
-) -> Any:
-    """Compute my_lib::my_add with PyTorch's operators, for calls that the kernel does not support."""
+def _reference(a: Tensor, b: Tensor) -> Any:
+    """Compute the operator by PyTorch's own, where the kernel does not support the call."""
     return 2 * a + b
 
 
-def to_onnx(op: Any, a: Any, b: Any) -> Any:
-    """Return my_lib::my_add in ONNX; `op` adds the nodes for the calling exporter."""
+def to_onnx(op: OnnxOps, a: OnnxValue, b: OnnxValue) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     return op.Add(op.Mul(a, 2.0), b)
 
 
@@ -36,24 +34,14 @@ OP = package.operator(
     kernel=package.kernel.my_add,
     reference=_reference,
     elementwise=True,
-    dtypes=[
-        torch.float32,
-        torch.float64,
-        torch.float16,
-        torch.bfloat16,
-        torch.uint8,
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-    ],
+    dtypes=package.kernel._dtypes_my_add(),
 )
 
 
 class MyAddFunction(onnxop_runtime.Function):
-    """`my_add` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `my_add` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `my_add` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -84,10 +72,7 @@ _operator = package.register(OP, MyAddFunction)
 
 
 @package.scripted(OP)
-def my_add(
-    a: Tensor,
-    b: Tensor,
-) -> Tensor:
+def my_add(a: Tensor, b: Tensor) -> Tensor:
     """2a + b, element by element.
 
     Args:
@@ -100,22 +85,12 @@ def my_add(
     Raises:
         RuntimeError: the tensors differ in dtype or device, or do not broadcast.
     """
-    result: Tensor = _operator(
-        a,
-        b,
-    )
+    result: Tensor = _operator(a, b)
     return result
 
 
 class MyAdd(torch.nn.Module):
     """`my_add` as a module."""
 
-    def forward(
-        self,
-        a: Tensor,
-        b: Tensor,
-    ) -> Tensor:
-        return my_add(
-            a,
-            b,
-        )
+    def forward(self, a: Tensor, b: Tensor) -> Tensor:
+        return my_add(a, b)

@@ -2,8 +2,6 @@
 
 from onnxop_runtime import Package, Verification
 
-package: Package = Package(__name__, version="0.1.0", api=1)
-
 from ._carafe import Carafe, CarafeFunction, carafe
 from ._ms_deform_attn import MsDeformAttn, MsDeformAttnFunction, ms_deform_attn
 from ._nms_rotated import NmsRotated, NmsRotatedFunction, nms_rotated
@@ -15,7 +13,8 @@ from ._selective_scan_with_state import (
     selective_scan_with_state,
 )
 
-__version__ = package.version
+__version__ = "0.1.0"
+package = Package.of(__name__, api=1)
 export = package.export
 library_path = package.library_path
 session = package.session

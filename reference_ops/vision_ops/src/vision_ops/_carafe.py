@@ -8,10 +8,11 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor, einsum, promote_types
 from torch.nn.functional import pad
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
 def _reference(
@@ -21,7 +22,7 @@ def _reference(
     group_size: int,
     scale_factor: int,
 ) -> Any:
-    """Compute vision_ops::carafe with PyTorch's operators, for calls that the kernel does not support."""
+    """Compute the operator by PyTorch's own, where the kernel does not support the call."""
     k, s, g = kernel_size, scale_factor, group_size
     dtype = promote_types(features.dtype, torch.float32)
     batch, channels, height, width = features.shape
@@ -36,14 +37,14 @@ def _reference(
 
 
 def to_onnx(
-    op: Any,
-    features: Any,
-    masks: Any,
-    kernel_size: Any,
-    group_size: Any,
-    scale_factor: Any,
-) -> Any:
-    """Return vision_ops::carafe in ONNX; `op` adds the nodes for the calling exporter."""
+    op: OnnxOps,
+    features: OnnxValue,
+    masks: OnnxValue,
+    kernel_size: int,
+    group_size: int,
+    scale_factor: int,
+) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     k, s, g = kernel_size, scale_factor, group_size
     before, after = k // 2, k - 1 - k // 2
     batch, channels = op.Shape(features, start=0, end=1), op.Shape(features, start=1, end=2)
@@ -75,19 +76,16 @@ OP = package.operator(
     is_native=True,
     kernel=package.kernel.carafe,
     infer=package.kernel._infer_carafe,
-    differentiable=[
-        "features",
-        "masks",
-    ],
+    differentiable=["features", "masks"],
     reference=_reference,
     dtypes=package.kernel._dtypes_carafe(),
 )
 
 
 class CarafeFunction(onnxop_runtime.Function):
-    """`carafe` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `carafe` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `carafe` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -138,42 +136,21 @@ def carafe(
     Raises:
         RuntimeError: ops/carafe.h rejects the arguments.
     """
-    result: Tensor = _operator(
-        features,
-        masks,
-        kernel_size,
-        group_size,
-        scale_factor,
-    )
+    result: Tensor = _operator(features, masks, kernel_size, group_size, scale_factor)
     return result
 
 
 class Carafe(torch.nn.Module):
     """`carafe` as a module; its constructor takes all but the tensors."""
 
-    def __init__(
-        self,
-        kernel_size: int,
-        group_size: int,
-        scale_factor: int,
-    ) -> None:
+    def __init__(self, kernel_size: int, group_size: int, scale_factor: int) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.group_size = group_size
         self.scale_factor = scale_factor
 
-    def forward(
-        self,
-        features: Tensor,
-        masks: Tensor,
-    ) -> Tensor:
-        return carafe(
-            features,
-            masks,
-            self.kernel_size,
-            self.group_size,
-            self.scale_factor,
-        )
+    def forward(self, features: Tensor, masks: Tensor) -> Tensor:
+        return carafe(features, masks, self.kernel_size, self.group_size, self.scale_factor)
 
     def extra_repr(self) -> str:
         return ", ".join(

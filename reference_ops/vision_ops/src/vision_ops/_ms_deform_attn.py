@@ -10,9 +10,10 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor, promote_types, where, zeros
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
 def _reference(
@@ -22,7 +23,7 @@ def _reference(
     sampling_locations: Tensor,
     attention_weights: Tensor,
 ) -> Any:
-    """Compute vision_ops::ms_deform_attn with PyTorch's operators, for calls that the kernel does not support."""
+    """Compute the operator by PyTorch's own, where the kernel does not support the call."""
     dtype = promote_types(value.dtype, torch.float32)
     batch, _, heads, channels = value.shape
     _, queries, _, levels, points, _ = sampling_locations.shape
@@ -52,16 +53,16 @@ def _reference(
 
 
 def to_onnx(
-    op: Any,
-    value: Any,
-    spatial_shapes: Any,
-    level_start_index: Any,
-    sampling_locations: Any,
-    attention_weights: Any,
+    op: OnnxOps,
+    value: OnnxValue,
+    spatial_shapes: OnnxValue,
+    level_start_index: OnnxValue,
+    sampling_locations: OnnxValue,
+    attention_weights: OnnxValue,
     *,
     opset: int,
-) -> Any:
-    """Return vision_ops::ms_deform_attn in ONNX; `op` adds the nodes for the calling exporter."""
+) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     levels = spatial_shapes.shape[0]
     batch, heads = op.Shape(value, start=0, end=1), op.Shape(value, start=2, end=3)
     channels, queries = op.Shape(value, start=3, end=4), op.Shape(sampling_locations, start=1, end=2)
@@ -98,24 +99,17 @@ OP = package.operator(
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,
-    differentiable=[
-        "value",
-        "sampling_locations",
-        "attention_weights",
-    ],
-    through_reference=[
-        "spatial_shapes",
-        "level_start_index",
-    ],
+    differentiable=["value", "sampling_locations", "attention_weights"],
+    through_reference=["spatial_shapes", "level_start_index"],
     reference=_reference,
     dtypes=package.kernel._dtypes_ms_deform_attn(),
 )
 
 
 class MsDeformAttnFunction(onnxop_runtime.Function):
-    """`ms_deform_attn` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `ms_deform_attn` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `ms_deform_attn` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod

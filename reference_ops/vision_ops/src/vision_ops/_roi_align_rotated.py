@@ -10,9 +10,10 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor, arange, ceil, full_like, promote_types, where
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
 def _reference(
@@ -25,7 +26,7 @@ def _reference(
     aligned: bool = True,
     clockwise: bool = False,
 ) -> Any:
-    """Compute vision_ops::roi_align_rotated with PyTorch's operators, for calls that the kernel does not support."""
+    """Compute the operator by PyTorch's own, where the kernel does not support the call."""
     dtype = promote_types(input.dtype, torch.float32)
     batch, channels, height, width = input.shape
     boxes = rois.detach().double()
@@ -71,17 +72,17 @@ def _reference(
 
 
 def to_onnx(
-    op: Any,
-    input: Any,
-    rois: Any,
-    spatial_scale: Any,
-    output_height: Any,
-    output_width: Any,
-    sampling_ratio: Any,
-    aligned: Any,
-    clockwise: Any,
-) -> Any:
-    """Return vision_ops::roi_align_rotated in ONNX; `op` adds the nodes for the calling exporter."""
+    op: OnnxOps,
+    input: OnnxValue,
+    rois: OnnxValue,
+    spatial_scale: float,
+    output_height: int,
+    output_width: int,
+    sampling_ratio: int,
+    aligned: bool,
+    clockwise: bool,
+) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     boxes = op.Cast(rois, to=11)
     cx, cy, w, h = [op.Unsqueeze(op.Gather(boxes, i, axis=1), [1, 2, 3, 4]) * spatial_scale for i in range(1, 5)]
     if aligned:
@@ -143,18 +144,16 @@ OP = package.operator(
     is_native=True,
     kernel=package.kernel.roi_align_rotated,
     infer=package.kernel._infer_roi_align_rotated,
-    differentiable=[
-        "input",
-    ],
+    differentiable=["input"],
     reference=_reference,
     dtypes=package.kernel._dtypes_roi_align_rotated(),
 )
 
 
 class RoiAlignRotatedFunction(onnxop_runtime.Function):
-    """`roi_align_rotated` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `roi_align_rotated` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `roi_align_rotated` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -247,11 +246,7 @@ class RoiAlignRotated(torch.nn.Module):
         self.aligned = aligned
         self.clockwise = clockwise
 
-    def forward(
-        self,
-        input: Tensor,
-        rois: Tensor,
-    ) -> Tensor:
+    def forward(self, input: Tensor, rois: Tensor) -> Tensor:
         return roi_align_rotated(
             input,
             rois,
