@@ -271,8 +271,11 @@ class Op:
 
     @property
     def rule_result(self) -> str:
-        """Return the type of what its mapping's function returns."""
-        return self.returned.replace("Tensor", "OnnxValue")
+        """Return the type of what its mapping's function returns.
+
+        Several results are a tuple of tensors, or the outputs of a node.
+        """
+        return "Iterable[OnnxValue]" if self.schema.has_several else "OnnxValue"
 
     @property
     def self_name(self) -> str:

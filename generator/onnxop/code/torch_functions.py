@@ -86,6 +86,8 @@ def module_imports(spec: Spec) -> list[str]:
     if spec.mapping.text:
         members |= {("onnxop_runtime", "OnnxOps"), ("onnxop_runtime", "OnnxValue")}
         members |= {("onnxop_runtime.mapping", name) for name in helpers_of(spec)}
+    if spec.mapping.text and spec.schema.has_several:
+        members.add(("collections.abc", "Iterable"))
     return imports(modules, members)
 
 
