@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from onnxop import cli
 from onnxop.find import gallery
 from tests.conftest import make_environment
@@ -29,119 +27,6 @@ python = '''
 y = a + add_0_0
 return y, a if flag else -y, y if flag else a
 '''
-"""
-
-START = """
-import sys, torch, twin, warnings
-import numpy as np, onnx, onnxruntime
-from pathlib import Path
-warnings.simplefilter("ignore")
-
-class Model(torch.nn.Module):
-    def __init__(self, flag=True):
-        super().__init__()
-        self.flag, self.linear = flag, torch.nn.Linear(3, 3)
-
-    def forward(self, x):
-        return twin.twin(self.linear(x), x, flag=self.flag)
-
-x = torch.randn(2, 3)
-model = Model().eval()
-
-def is_close(file, x=x):
-    session = onnxruntime.InferenceSession(file)
-    actual = session.run(None, {session.get_inputs()[0].name: x.numpy()})
-    with torch.no_grad():
-        return max(abs(f - w.numpy()).max() for f, w in zip(actual, model(x), strict=True)) < 1e-5
-"""
-
-# ONNX Runtime does not load a function whose output is its input, or another output.
-RESULTS = """
-from onnxop_runtime.operator.model import DYNAMO, TORCHSCRIPT
-
-class Alone(torch.nn.Module):
-    def __init__(self, flag):
-        super().__init__()
-        self.flag = flag
-
-    def forward(self, a, b):
-        return twin.twin(a, b, flag=self.flag)
-
-(operator,) = twin.package.operators
-standard = {True: operator.dynamo, False: operator.torchscript}
-for domain, spans in (("", standard), ("my_lib", {True: DYNAMO, False: TORCHSCRIPT})):
-    for dynamo, opsets in spans.items():
-        for opset in (opsets[0], opsets[-1]):
-            for flag in (True, False):
-                report = twin.verify(
-                    Alone(flag), (x, x), dynamo=dynamo, opset_version=opset, domain=domain
-                )
-                assert set(report.errors) == {"ONNX Runtime", "onnx.reference"}, report
-print("done")
-"""
-
-FORMS = """
-Dim = torch.export.Dim
-script = torch.jit.trace(model, x)
-program = torch.export.export(model, (x,), dynamic_shapes=({0: Dim("n", min=1)},))
-for domain in ("", "my_lib"):
-    made = twin.export(model, (x,), "m.onnx", domain=domain, report=False)
-    assert isinstance(made, torch.onnx.ONNXProgram) and is_close("m.onnx")
-    alone = twin.export(model, x, domain=domain)
-    actual = [tensor.detach().numpy() for tensor in alone(x)]
-    assert all(np.allclose(f, w.detach(), atol=1e-5) for f, w in zip(actual, model(x)))
-    for dynamo in (True, False):
-        options = {"dynamo": dynamo, "domain": domain}
-        twin.export(model, (x,), "m.onnx", external_data=False, **options)
-        assert is_close("m.onnx")
-        twin.export(model, ({"x": x},), "m.onnx", opset_version=20, dynamic_axes={"x": [0]}, **options)
-        assert is_close("m.onnx", torch.randn(5, 3))
-        twin.export(program, f="m.onnx", **options)
-        assert is_close("m.onnx", torch.randn(5, 3))
-        twin.verify(program, **options)
-    for shapes in (({0: "b"},), {"x": {0: Dim.DYNAMIC}}, [["b", None]], ((Dim("b", min=1), None),)):
-        twin.export(model, (x,), "m.onnx", dynamic_shapes=shapes, domain=domain)
-        assert is_close("m.onnx", torch.randn(5, 3))
-    options = {"export_params": False, "keep_initializers_as_inputs": True}
-    twin.export(model, (x,), "m.onnx", domain=domain, **options)
-    assert not onnx.load("m.onnx").graph.initializer
-
-def refused(kind, words, *args, **options):
-    try:
-        twin.export(*args, **options)
-    except kind as error:
-        assert words in str(error), error
-    else:
-        raise AssertionError(words)
-
-# Results that are inputs, or have the name of an input.
-class Through(torch.nn.Module):
-    def forward(self, x, y):
-        return x, *twin.twin(x, y), y + 1
-
-for names in (None, ["add", "y"]):
-    for options in ({}, {"dynamo": False}):
-        twin.export(Through(), (x, 2 * x), "m.onnx", input_names=names, **options)
-        session = onnxruntime.InferenceSession("m.onnx")
-        assert [entry.name for entry in session.get_inputs()] == (names or ["x", "y"])
-        feeds = dict(zip(names or ["x", "y"], (x.numpy(), 2 * x.numpy())))
-        for actual, wanted in zip(session.run(None, feeds), Through()(x, 2 * x), strict=True):
-            assert np.allclose(actual, wanted)
-
-refused(TypeError, "give the original module", script, (x,), dynamo=False)
-refused(ValueError, "call verify(model, args)", model, (x,), verify=True)
-refused(TypeError, "model must be a torch.nn.Module", lambda x: x, (x,))
-refused(ValueError, "f is missing", model, (x,), dynamo=False)
-refused(ValueError, "write dynamic_axes", model, (x,), "n.onnx", dynamo=False, dynamic_shapes=[None])
-refused(ValueError, "cannot change an ExportedProgram", program, f="n.onnx", dynamic_axes={"x": [0]})
-fact = "torch.export specialised a dynamic dimension to a size; the inputs are x[2, 3]"
-refused(ValueError, fact, model, (x,), "n.onnx", dynamic_shapes=({1: Dim("n")},))
-fact = "Failed to export the model with torch.export"  # PyTorch's error
-refused(RuntimeError, fact, model, (x,), "n.onnx", dynamic_shapes=({1: Dim.DYNAMIC},))
-assert not Path("n.onnx").exists()
-made = twin.export(model, (x,), dynamic_shapes={"x": {0: Dim.AUTO, 1: Dim.AUTO}})
-assert [isinstance(size, int) for size in made.model.graph.inputs[0].shape] == [False, True]
-print("done")
 """
 
 NEAR = '''
@@ -212,18 +97,23 @@ def write(folder: Path, namespace: str) -> Path:
     return spec
 
 
-def run(warm: Warm, folder: Path, text: str, code: str) -> None:
-    """Make the package of a spec, and run code that uses it from its source, to its end."""
+def make_package(folder: Path, text: str) -> Path:
+    """Make the package of a spec in a folder, and return the folder of its source."""
     spec = folder / "op.toml"
     spec.write_text(text, encoding="utf-8")
     assert cli.main(["new", str(spec), str(folder / "package")]) == 0
-    result = warm.run("-c", code, cwd=folder, PYTHONPATH=str(folder / "package" / "src"))
+    return folder / "package" / "src"
+
+
+def run(warm: Warm, folder: Path, text: str, code: str) -> None:
+    """Make the package of a spec, and run code that uses it from its source, to its end."""
+    source = make_package(folder, text)
+    result = warm.run("-c", code, cwd=folder, PYTHONPATH=str(source))
     assert result.stdout.splitlines()[-1:] == ["done"], result.stdout
 
 
-@pytest.mark.parametrize("code", [RESULTS, FORMS], ids=["results", "forms"])
-def test_export(warm: Warm, tmp_path: Path, code: str) -> None:
-    run(warm, tmp_path, SPEC.format(namespace="my_lib"), START + code)
+def test_results_that_are_inputs(warm: Warm, tmp_path: Path) -> None:
+    run(warm, tmp_path, SPEC.format(namespace="my_lib"), program("export/results"))
 
 
 def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:

@@ -10,3 +10,8 @@ _FOLDER = Path(__file__).parent
 def program(name: str) -> str:
     """Return the text of a program, such as ``native/threads`` for native/threads.py in this folder."""
     return (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
+
+
+def folder(name: str) -> Path:
+    """Return a folder of programs, for those that import each other."""
+    return _FOLDER / name

@@ -1,0 +1,46 @@
+"""The ways to call `export` of a package: a test for each function of programs/export/forms.py."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+import pytest
+
+from tests.packages.test_export import SPEC, make_package
+from tests.programs import folder, program
+from tests.warm import Warm
+
+
+def _forms() -> list[str]:
+    """Return the functions of the program without parameters that are no helpers."""
+    tree = ast.parse(program("export/forms"))
+    (helpers,) = (
+        {ast.unparse(name) for name in node.value.elts}
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and ast.unparse(node.targets[0]) == "HELPERS"
+        and isinstance(node.value, ast.Tuple)
+    )
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [name for name in functions if name not in {*helpers, "run"}]
+
+
+@pytest.fixture(scope="module")
+def answers(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return what each form raised, as text; empty if it was right."""
+    working = tmp_path_factory.mktemp("forms")
+    source = make_package(working, SPEC.format(namespace="my_lib"))
+    paths = f"{source}:{folder('export')}"
+    output = warm.checked("-c", program("export/forms"), cwd=working, PYTHONPATH=paths)
+    answers: dict[str, str] = json.loads(output.splitlines()[-1])
+    return answers
+
+
+def test_every_form_was_run(answers: dict[str, str]) -> None:
+    assert [*answers] == _forms()
+
+
+@pytest.mark.parametrize("form", _forms())
+def test_form(answers: dict[str, str], form: str) -> None:
+    assert answers[form] == ""
