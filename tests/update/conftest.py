@@ -119,7 +119,7 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     )
     checkout.edit(
         "templates/tests/{% yield op from ops %}test_{{ op.name }}{% endyield %}.py.jinja",
-        '"""The tests of',
+        '"""Tests of',
         '"""Later: the tests of',
     )
     checkout.edit(

@@ -144,9 +144,8 @@ def test_edits_next_to_the_operators_do_not_conflict(
     update(package, capsys)
     text = (package / "README.md").read_text(encoding="utf-8")
     sentence = "The operators of g for PyTorch, ONNX and ONNX Runtime."
-    mine = text.replace(sentence, "My own words.").replace(
-        "- [ops/f.toml](ops/f.toml)", "- [ops/f.toml](ops/f.toml), of mine"
-    )
+    row = "| `f`, `F` | the function"
+    mine = text.replace(sentence, "My own words.").replace(row, f"{row} of mine")
     assert mine.count("of mine") == mine.count("My own words.") == 1
     (package / "README.md").write_text(mine, encoding="utf-8")
     project = package / "pyproject.toml"
@@ -157,7 +156,6 @@ def test_edits_next_to_the_operators_do_not_conflict(
     add(package, "h")
     assert "conflict" not in update(package, capsys)
     merged = (package / "README.md").read_text(encoding="utf-8")
-    assert (
-        "- [ops/f.toml](ops/f.toml), of mine\n- [ops/g.toml](ops/g.toml)\n- [ops/h.toml]" in merged
-    )
+    assert f"{row} of mine" in merged
+    assert "| `h`, `H` | the function" in merged
     assert "My own words." in merged

@@ -26,10 +26,8 @@ from tests.update.conftest import (
 )
 
 FORWARD = """
-        return my_add(
-            a,
-            b,
-        )
+        result: Tensor = my_add(a, b)
+        return result
 """
 METHOD = '''
     def doubled(self, a: Tensor, b: Tensor) -> Tensor:

@@ -82,4 +82,5 @@ class Asinh(torch.nn.Module):
     """`asinh` as a module."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return asinh(input)
+        result: Tensor = asinh(input)
+        return result

@@ -180,7 +180,7 @@ class DeformConv2d(torch.nn.Module):
         mask: Tensor,
         bias: Tensor,
     ) -> Tensor:
-        return deform_conv2d(
+        result: Tensor = deform_conv2d(
             input,
             weight,
             offset,
@@ -196,6 +196,7 @@ class DeformConv2d(torch.nn.Module):
             self.offset_groups,
             self.use_mask,
         )
+        return result
 
     def extra_repr(self) -> str:
         return ", ".join(

@@ -124,4 +124,5 @@ class Resize(torch.nn.Module):
     """`resize` as a module."""
 
     def forward(self, input: Tensor, scales: Tensor) -> Tensor:
-        return resize(input, scales)
+        result: Tensor = resize(input, scales)
+        return result

@@ -150,7 +150,14 @@ class Carafe(torch.nn.Module):
         self.scale_factor = scale_factor
 
     def forward(self, features: Tensor, masks: Tensor) -> Tensor:
-        return carafe(features, masks, self.kernel_size, self.group_size, self.scale_factor)
+        result: Tensor = carafe(
+            features,
+            masks,
+            self.kernel_size,
+            self.group_size,
+            self.scale_factor,
+        )
+        return result
 
     def extra_repr(self) -> str:
         return ", ".join(

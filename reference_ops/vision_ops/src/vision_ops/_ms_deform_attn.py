@@ -181,10 +181,11 @@ class MsDeformAttn(torch.nn.Module):
         sampling_locations: Tensor,
         attention_weights: Tensor,
     ) -> Tensor:
-        return ms_deform_attn(
+        result: Tensor = ms_deform_attn(
             value,
             spatial_shapes,
             level_start_index,
             sampling_locations,
             attention_weights,
         )
+        return result

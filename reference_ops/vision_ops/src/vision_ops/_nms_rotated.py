@@ -192,7 +192,8 @@ class NmsRotated(torch.nn.Module):
         self.iou_threshold = iou_threshold
 
     def forward(self, boxes: Tensor, scores: Tensor) -> Tensor:
-        return nms_rotated(boxes, scores, self.iou_threshold)
+        result: Tensor = nms_rotated(boxes, scores, self.iou_threshold)
+        return result
 
     def extra_repr(self) -> str:
         return ", ".join(

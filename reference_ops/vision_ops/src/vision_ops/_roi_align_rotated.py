@@ -247,7 +247,7 @@ class RoiAlignRotated(torch.nn.Module):
         self.clockwise = clockwise
 
     def forward(self, input: Tensor, rois: Tensor) -> Tensor:
-        return roi_align_rotated(
+        result: Tensor = roi_align_rotated(
             input,
             rois,
             self.spatial_scale,
@@ -257,6 +257,7 @@ class RoiAlignRotated(torch.nn.Module):
             self.aligned,
             self.clockwise,
         )
+        return result
 
     def extra_repr(self) -> str:
         return ", ".join(
