@@ -172,6 +172,21 @@ class DeformConv2d(torch.nn.Module):
         self.offset_groups = offset_groups
         self.use_mask = use_mask
 
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"stride_h={self.stride_h}",
+                f"stride_w={self.stride_w}",
+                f"pad_h={self.pad_h}",
+                f"pad_w={self.pad_w}",
+                f"dilation_h={self.dilation_h}",
+                f"dilation_w={self.dilation_w}",
+                f"groups={self.groups}",
+                f"offset_groups={self.offset_groups}",
+                f"use_mask={self.use_mask}",
+            ]
+        )
+
     def forward(
         self,
         input: Tensor,
@@ -197,18 +212,3 @@ class DeformConv2d(torch.nn.Module):
             self.use_mask,
         )
         return result
-
-    def extra_repr(self) -> str:
-        return ", ".join(
-            [
-                f"stride_h={self.stride_h}",
-                f"stride_w={self.stride_w}",
-                f"pad_h={self.pad_h}",
-                f"pad_w={self.pad_w}",
-                f"dilation_h={self.dilation_h}",
-                f"dilation_w={self.dilation_w}",
-                f"groups={self.groups}",
-                f"offset_groups={self.offset_groups}",
-                f"use_mask={self.use_mask}",
-            ]
-        )

@@ -149,6 +149,15 @@ class Carafe(torch.nn.Module):
         self.group_size = group_size
         self.scale_factor = scale_factor
 
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"kernel_size={self.kernel_size}",
+                f"group_size={self.group_size}",
+                f"scale_factor={self.scale_factor}",
+            ]
+        )
+
     def forward(self, features: Tensor, masks: Tensor) -> Tensor:
         result: Tensor = carafe(
             features,
@@ -158,12 +167,3 @@ class Carafe(torch.nn.Module):
             self.scale_factor,
         )
         return result
-
-    def extra_repr(self) -> str:
-        return ", ".join(
-            [
-                f"kernel_size={self.kernel_size}",
-                f"group_size={self.group_size}",
-                f"scale_factor={self.scale_factor}",
-            ]
-        )

@@ -191,13 +191,13 @@ class NmsRotated(torch.nn.Module):
         super().__init__()
         self.iou_threshold = iou_threshold
 
-    def forward(self, boxes: Tensor, scores: Tensor) -> Tensor:
-        result: Tensor = nms_rotated(boxes, scores, self.iou_threshold)
-        return result
-
     def extra_repr(self) -> str:
         return ", ".join(
             [
                 f"iou_threshold={self.iou_threshold}",
             ]
         )
+
+    def forward(self, boxes: Tensor, scores: Tensor) -> Tensor:
+        result: Tensor = nms_rotated(boxes, scores, self.iou_threshold)
+        return result

@@ -246,6 +246,18 @@ class RoiAlignRotated(torch.nn.Module):
         self.aligned = aligned
         self.clockwise = clockwise
 
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"spatial_scale={self.spatial_scale}",
+                f"output_height={self.output_height}",
+                f"output_width={self.output_width}",
+                f"sampling_ratio={self.sampling_ratio}",
+                f"aligned={self.aligned}",
+                f"clockwise={self.clockwise}",
+            ]
+        )
+
     def forward(self, input: Tensor, rois: Tensor) -> Tensor:
         result: Tensor = roi_align_rotated(
             input,
@@ -258,15 +270,3 @@ class RoiAlignRotated(torch.nn.Module):
             self.clockwise,
         )
         return result
-
-    def extra_repr(self) -> str:
-        return ", ".join(
-            [
-                f"spatial_scale={self.spatial_scale}",
-                f"output_height={self.output_height}",
-                f"output_width={self.output_width}",
-                f"sampling_ratio={self.sampling_ratio}",
-                f"aligned={self.aligned}",
-                f"clockwise={self.clockwise}",
-            ]
-        )
