@@ -14,6 +14,7 @@ constexpr std::array kArguments{
     Argument{.name = "boxes", .type = "Tensor"},
     Argument{.name = "scores", .type = "Tensor"},
     Argument{.name = "iou_threshold", .type = "float"},
+    Argument{.name = "clockwise", .type = "bool", .default_value = false},
 };
 
 constexpr std::array kResults{
@@ -22,11 +23,29 @@ constexpr std::array kResults{
 
 constexpr Op op{
     .name = "vision_ops::nms_rotated",
-    .schema = "nms_rotated(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor",
+    .schema =
+        "nms_rotated(Tensor boxes, Tensor scores, float iou_threshold, bool clockwise=False) -> "
+        "Tensor",
     .doc =
-        "nms_rotated(boxes: torch.Tensor, scores: torch.Tensor, iou_threshold: float) -> "
-        "torch.Tensor\n\nGreedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle "
-        "in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3). "
+        "nms_rotated(boxes: torch.Tensor, scores: torch.Tensor, iou_threshold: float, clockwise: "
+        "bool = False) -> torch.Tensor\n\nGreedy non-maximum suppression of rotated boxes, (cx, "
+        "cy, w, h, angle in radians), of arXiv 1703.01086, 3.3.\n\nThe angle is counterclockwise "
+        "as the image is seen: its y axis points down, and the side w lies along (cos, -sin). "
+        "With\n`clockwise=True`, w lies along (cos, sin). `nms_rotated` and `roi_align_rotated` "
+        "have the same default; mmcv's do not. These calls\ncompute the same:\n\n| call | angle "
+        "| here |\n| --- | --- | --- |\n| `mmcv.ops.nms_rotated(boxes, scores, t)` | radians, "
+        "clockwise | `nms_rotated(boxes, scores, t, clockwise=True)` |\n| "
+        "`mmcv.ops.nms_rotated(boxes, scores, t, clockwise=False)` | radians, counterclockwise | "
+        "`nms_rotated(boxes, scores, t)` |\n| `mmcv.ops.RoIAlignRotated((h, w), scale, n)(x, "
+        "rois)` | radians, counterclockwise | `roi_align_rotated(x, rois, scale, h, w, n)` |\n| "
+        "`mmcv.ops.RoIAlignRotated((h, w), scale, n, clockwise=True)(x, rois)` | radians, "
+        "clockwise | `roi_align_rotated(x, rois, scale, h, w, n, clockwise=True)` |\n| "
+        "`detectron2.layers.nms_rotated(boxes, scores, t)` | degrees, counterclockwise | "
+        "`nms_rotated(boxes, scores, t)`, angles times pi / 180 |\n| "
+        "`detectron2.layers.ROIAlignRotated((h, w), scale, n)(x, rois)` | degrees, "
+        "counterclockwise | `roi_align_rotated(x, rois, scale, h, w, n)`, angles times pi / 180 "
+        "|\n\nmmcv's `nms_rotated` returns the boxes, and the indices that this one returns. Its "
+        "`labels` compare boxes of one class only: move\nthe boxes of each class apart first. "
         "This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "nms_rotated",

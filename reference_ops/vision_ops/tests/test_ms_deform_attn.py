@@ -165,7 +165,23 @@ class TestMsDeformAttn(testing.SourceTests):
             value=testing.random("float32", 1, 6, 1, 3),
             spatial_shapes=testing.tensor([[2, 3]]),
             level_start_index=testing.tensor([0]),
-            sampling_locations=testing.tensor([[[[[[float("inf"), 0.5], [0.3, float("-inf")], [float("-inf"), float("inf")], [float("nan"), 0.5], [0.4, 0.5]]]]]]),
+            sampling_locations=testing.tensor(
+                [
+                    [
+                        [
+                            [
+                                [
+                                    [float("inf"), 0.5],
+                                    [0.3, float("-inf")],
+                                    [float("-inf"), float("inf")],
+                                    [float("nan"), 0.5],
+                                    [0.4, 0.5],
+                                ],
+                            ],
+                        ],
+                    ],
+                ],
+            ),
             attention_weights=testing.random("float32", 1, 1, 1, 1, 5),
         ),
         testing.Sample(

@@ -29,6 +29,31 @@ class TestNmsRotated(testing.SourceTests):
         testing.Sample(
             boxes=testing.tensor(
                 [
+                    [10.0, 10.0, 8.0, 2.0, 0.7],
+                    [13.0, 7.4, 8.0, 2.0, 0.8],
+                    [40.0, 10.0, 8.0, 2.0, 0.7],
+                    [43.0, 12.6, 8.0, 2.0, 0.8],
+                ],
+            ),
+            scores=testing.tensor([0.9, 0.8, 0.7, 0.6]),
+            iou_threshold=testing.fixed(0.1),
+        ),
+        testing.Sample(
+            boxes=testing.tensor(
+                [
+                    [10.0, 10.0, 8.0, 2.0, 0.7],
+                    [13.0, 7.4, 8.0, 2.0, 0.8],
+                    [40.0, 10.0, 8.0, 2.0, 0.7],
+                    [43.0, 12.6, 8.0, 2.0, 0.8],
+                ],
+            ),
+            scores=testing.tensor([0.9, 0.8, 0.7, 0.6]),
+            iou_threshold=testing.fixed(0.1),
+            clockwise=testing.fixed(True),
+        ),
+        testing.Sample(
+            boxes=testing.tensor(
+                [
                     [1.0, 1.0, 2.0, 1.0, 0.5],
                     [1.0, 1.0, 2.0, 1.0, 0.5],
                     [1.0, 1.0, 0.0, 1.0, 0.5],
@@ -61,6 +86,7 @@ class TestNmsRotated(testing.SourceTests):
                 dtype="float64",
             ),
             iou_threshold=testing.fixed(0.0),
+            clockwise=testing.fixed(True),
         ),
         testing.Sample(
             boxes=testing.tensor(
@@ -87,6 +113,7 @@ class TestNmsRotated(testing.SourceTests):
             boxes=testing.random("float64", 20, 5, larger=(21, 5), sizes="n, 5", low=0.1, high=3.0),
             scores=testing.random("float64", 20, larger=(21,), sizes="n"),
             iou_threshold=testing.fixed(0.3),
+            clockwise=testing.fixed(True),
         ),
         testing.Sample(
             boxes=testing.random("float16", 20, 5, larger=(21, 5), sizes="n, 5", low=0.1, high=3.0),

@@ -45,7 +45,7 @@ OP = package.operator(
     domain="deform_conv2d",
     op_type="deform_conv2d",
     doc="Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.",
-    spec_hash="sha256:bd4b0604e330406ad059db23287f268d98305510057b6e703ff8c769abb7acd4",
+    spec_hash="sha256:1b8cea7c4b08adf5e20ff760085459af41bc6ad181beab75a695cfa3e21f5907",
     requires=["torchvision"],
     is_native=True,
     kernel=package.kernel.deform_conv2d,
@@ -104,6 +104,10 @@ def deform_conv2d(
     use_mask: bool,
 ) -> Tensor:
     """Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.
+
+    Where a sample lies exactly at row or column -1, its offset has two one-sided gradients. The gradient here is torchvision's, that
+    of the side of the image; in mmcv it is 0. A deformable convolution starts there: its offsets are 0, and with a padding of 1 the
+    samples of the border lie at -1.
 
     Args:
         input: a tensor.

@@ -16,12 +16,12 @@ from torch import Tensor, maximum, minimum, where, zeros_like
 package = onnxop_runtime.Package.of(__package__, api=1)
 
 
-def _reference(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Any:
+def _reference(boxes: Tensor, scores: Tensor, iou_threshold: float, clockwise: bool = False) -> Any:
     """Compute the operator by PyTorch's own, where the kernel does not support the call."""
     order = scores.argsort(descending=True, stable=True)
     cx, cy, w, h, angle = boxes.double()[order].unbind(1)
     w, h = w.clamp(min=0), h.clamp(min=0)
-    sine, cosine = angle.sin(), angle.cos()
+    sine, cosine = (angle if clockwise else -angle).sin(), angle.cos()
     area = w * h
     corners = [(cx + (w * a * cosine - h * b * sine) / 2, cy + (w * a * sine + h * b * cosine) / 2) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
 
@@ -60,7 +60,13 @@ def _reference(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Any:
     return order[kept]
 
 
-def to_onnx(op: OnnxOps, boxes: OnnxValue, scores: OnnxValue, iou_threshold: float) -> OnnxValue:
+def to_onnx(
+    op: OnnxOps,
+    boxes: OnnxValue,
+    scores: OnnxValue,
+    iou_threshold: float,
+    clockwise: bool,
+) -> OnnxValue:
     """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     ranks = op.Cast(scores, to=11)
     ranks = op.Where(op.IsNaN(ranks), float("inf"), op.Min(ranks, 1.7976931348623157e308))
@@ -69,6 +75,8 @@ def to_onnx(op: OnnxOps, boxes: OnnxValue, scores: OnnxValue, iou_threshold: flo
     cx, cy, w, h, angle = [op.Gather(sorted, i, axis=1) for i in range(5)]
     w, h = op.Max(w, 0.0), op.Max(h, 0.0)
     sine, cosine = op.Sin(angle), op.Cos(angle)
+    if not clockwise:
+        sine = op.Neg(sine)
     area = w * h
     rights, ups = [0.5, -0.5, -0.5, 0.5], [0.5, 0.5, -0.5, -0.5]
     xs = [cx + w * a * cosine - h * b * sine for a, b in zip(rights, ups)]
@@ -124,8 +132,8 @@ OP = package.operator(
     opset=16,
     domain="vision_ops",
     op_type="nms_rotated",
-    doc="Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3).",
-    spec_hash="sha256:689b5fbffd7f976b2797cefafc3c241aa6f1f33c18a0d100682232bb28043dc7",
+    doc="Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), of arXiv 1703.01086, 3.3.",
+    spec_hash="sha256:edc0b725f45bc41042fec1d035d93a3d9f4aa5417a53a9c4f93b62236189beff",
     is_native=True,
     kernel=package.kernel.nms_rotated,
     infer=package.kernel._infer_nms_rotated,
@@ -150,7 +158,7 @@ class NmsRotatedFunction(onnxop_runtime.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        gradients: list[Tensor | None] = [None] * 3
+        gradients: list[Tensor | None] = [None] * 4
         if ctx.needs_input_grad[0]:
             raise OP.missing("boxes")
         if ctx.needs_input_grad[1]:
@@ -166,13 +174,35 @@ _operator = package.register(OP, NmsRotatedFunction)
 
 
 @package.scripted(OP)
-def nms_rotated(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
-    """Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3).
+def nms_rotated(
+    boxes: Tensor,
+    scores: Tensor,
+    iou_threshold: float,
+    clockwise: bool = False,
+) -> Tensor:
+    """Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), of arXiv 1703.01086, 3.3.
+
+    The angle is counterclockwise as the image is seen: its y axis points down, and the side w lies along (cos, -sin). With
+    `clockwise=True`, w lies along (cos, sin). `nms_rotated` and `roi_align_rotated` have the same default; mmcv's do not. These calls
+    compute the same:
+
+    | call | angle | here |
+    | --- | --- | --- |
+    | `mmcv.ops.nms_rotated(boxes, scores, t)` | radians, clockwise | `nms_rotated(boxes, scores, t, clockwise=True)` |
+    | `mmcv.ops.nms_rotated(boxes, scores, t, clockwise=False)` | radians, counterclockwise | `nms_rotated(boxes, scores, t)` |
+    | `mmcv.ops.RoIAlignRotated((h, w), scale, n)(x, rois)` | radians, counterclockwise | `roi_align_rotated(x, rois, scale, h, w, n)` |
+    | `mmcv.ops.RoIAlignRotated((h, w), scale, n, clockwise=True)(x, rois)` | radians, clockwise | `roi_align_rotated(x, rois, scale, h, w, n, clockwise=True)` |
+    | `detectron2.layers.nms_rotated(boxes, scores, t)` | degrees, counterclockwise | `nms_rotated(boxes, scores, t)`, angles times pi / 180 |
+    | `detectron2.layers.ROIAlignRotated((h, w), scale, n)(x, rois)` | degrees, counterclockwise | `roi_align_rotated(x, rois, scale, h, w, n)`, angles times pi / 180 |
+
+    mmcv's `nms_rotated` returns the boxes, and the indices that this one returns. Its `labels` compare boxes of one class only: move
+    the boxes of each class apart first.
 
     Args:
         boxes: a tensor.
         scores: a tensor.
         iou_threshold: a float.
+        clockwise: a boolean; False by default.
 
     Returns:
         A contiguous tensor.
@@ -180,24 +210,26 @@ def nms_rotated(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
     Raises:
         RuntimeError: ops/nms_rotated.h rejects the arguments.
     """
-    result: Tensor = _operator(boxes, scores, iou_threshold)
+    result: Tensor = _operator(boxes, scores, iou_threshold, clockwise)
     return result
 
 
 class NmsRotated(torch.nn.Module):
     """`nms_rotated` as a module; its constructor takes all but the tensors."""
 
-    def __init__(self, iou_threshold: float) -> None:
+    def __init__(self, iou_threshold: float, clockwise: bool = False) -> None:
         super().__init__()
         self.iou_threshold = iou_threshold
+        self.clockwise = clockwise
 
     def extra_repr(self) -> str:
         return ", ".join(
             [
                 f"iou_threshold={self.iou_threshold}",
+                f"clockwise={self.clockwise}",
             ]
         )
 
     def forward(self, boxes: Tensor, scores: Tensor) -> Tensor:
-        result: Tensor = nms_rotated(boxes, scores, self.iou_threshold)
+        result: Tensor = nms_rotated(boxes, scores, self.iou_threshold, self.clockwise)
         return result
