@@ -3,7 +3,7 @@
 import torch
 import twin
 
-from onnxop_runtime.operator.model import DYNAMO, TORCHSCRIPT
+from onnxop_runtime.mapping.opsets import DYNAMO, TORCHSCRIPT
 
 x = torch.randn(2, 3)
 
