@@ -16,7 +16,7 @@ _KEY = "onnxop: operator and cause"
 def note_cause(report: pytest.TestReport, operator: str, error: pytest.ExceptionInfo[Any]) -> None:
     """Record a failure's operator, exception and line in its report, which pytest-xdist passes."""
     places = [entry for entry in error.traceback if Path(entry.path).is_relative_to(_HERE.parent)]
-    if places and Path(places[-1].path) == _HERE / "drawn.py":
+    if places and Path(places[-1].path) in (_HERE / "drawn.py", _HERE / "uses.py"):
         return  # each tells a call of its own
     if places and Path(places[-1].path).parent.name == "verification":
         where = "runtimes"  # the same for all tests that compare
