@@ -1,11 +1,9 @@
-"""The tests of vision_ops::selective_scan_with_state, with the samples and errors of ops/selective_scan_with_state.toml."""
+"""Tests of vision_ops::selective_scan_with_state: the samples and errors of its spec."""
 
 from onnxop_runtime import testing
 
 import vision_ops
 from vision_ops._selective_scan_with_state import OP
-
-# fmt: off
 
 
 class TestSelectiveScanWithState(testing.SourceTests):
@@ -52,7 +50,16 @@ class TestSelectiveScanWithState(testing.SourceTests):
         ),
         testing.Sample(
             u=testing.random("float64", 1, 19, 70, larger=(1, 19, 71), sizes="1, 19, l"),
-            delta=testing.random("float64", 1, 19, 70, larger=(1, 19, 71), sizes="1, 19, l", low=0.01, high=0.5),
+            delta=testing.random(
+                "float64",
+                1,
+                19,
+                70,
+                larger=(1, 19, 71),
+                sizes="1, 19, l",
+                low=0.01,
+                high=0.5,
+            ),
             A=testing.random("float64", 19, 3, low=-2.0, high=-0.1),
             B=testing.random("float64", 1, 3, 70, larger=(1, 3, 71), sizes="1, 3, l"),
             C=testing.random("float64", 1, 3, 70, larger=(1, 3, 71), sizes="1, 3, l"),
@@ -60,7 +67,16 @@ class TestSelectiveScanWithState(testing.SourceTests):
         ),
         testing.Sample(
             u=testing.random("float32", 2, 4, 6, larger=(2, 4, 7), sizes="2, 4, l"),
-            delta=testing.random("float16", 2, 4, 6, larger=(2, 4, 7), sizes="2, 4, l", low=0.01, high=0.9),
+            delta=testing.random(
+                "float16",
+                2,
+                4,
+                6,
+                larger=(2, 4, 7),
+                sizes="2, 4, l",
+                low=0.01,
+                high=0.9,
+            ),
             A=testing.random("float64", 4, 2, low=-2.0, high=-0.1),
             B=testing.random("bfloat16", 2, 4, 2, 6, larger=(2, 4, 2, 7), sizes="2, 4, 2, l"),
             C=testing.random("float64", 2, 4, 2, 6, larger=(2, 4, 2, 7), sizes="2, 4, 2, l"),
@@ -71,10 +87,37 @@ class TestSelectiveScanWithState(testing.SourceTests):
         ),
         testing.Sample(
             u=testing.random("float16", 1, 3, 6, larger=(1, 3, 7), sizes="1, 3, l"),
-            delta=testing.random("float16", 1, 3, 6, larger=(1, 3, 7), sizes="1, 3, l", low=0.01, high=0.5),
+            delta=testing.random(
+                "float16",
+                1,
+                3,
+                6,
+                larger=(1, 3, 7),
+                sizes="1, 3, l",
+                low=0.01,
+                high=0.5,
+            ),
             A=testing.random("float16", 3, 2, low=-2.0, high=-0.1),
-            B=testing.random("float16", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l", low=-1.0, high=1.0),
-            C=testing.random("float16", 1, 2, 6, larger=(1, 2, 7), sizes="1, 2, l", low=-1.0, high=1.0),
+            B=testing.random(
+                "float16",
+                1,
+                2,
+                6,
+                larger=(1, 2, 7),
+                sizes="1, 2, l",
+                low=-1.0,
+                high=1.0,
+            ),
+            C=testing.random(
+                "float16",
+                1,
+                2,
+                6,
+                larger=(1, 2, 7),
+                sizes="1, 2, l",
+                low=-1.0,
+                high=1.0,
+            ),
             D=testing.random("float16", 3),
         ),
         testing.Sample(

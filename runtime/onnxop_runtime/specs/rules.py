@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..messages import did_you_mean, listed, shown
+from ..messages import did_you_mean, join_words, shown
 from . import names
 from .document import Document, KernelTable
 from .problems import Problems
@@ -19,11 +19,11 @@ _MAX_NOTE = 500  # characters of an argument's description
 
 def check_arguments(document: Document, problems: Problems, operator: OpSchema) -> None:
     """Add a problem for descriptions of arguments that the operator lacks, and of several lines."""
-    known = [argument.name for argument in operator.free]
+    known = [argument.name for argument in operator.caller_arguments]
     for name, note in (document.op.arguments or {}).items():
         path = ("op", "arguments", name)
         if name not in known:
-            hint = did_you_mean(name, known) or f"; it has {listed(known)}"
+            hint = did_you_mean(name, known) or f"; it has {join_words(known)}"
             problems.add(path, f"the schema has no argument {name}{hint}", on_key=True)
         elif not note.isprintable():
             problems.add(path, "has control characters; write one line")

@@ -10,11 +10,12 @@ from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from onnxop_runtime.mapping import rank
 from torch import Tensor, exp, promote_types, stack
 from torch.nn.functional import silu, softplus
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
 def _reference(
@@ -28,7 +29,7 @@ def _reference(
     delta_bias: Tensor | None = None,
     delta_softplus: bool = False,
 ) -> Any:
-    """Compute vision_ops::selective_scan with PyTorch's operators, for calls that the kernel does not support."""
+    """Compute the operator by PyTorch's own, where the kernel does not support the call."""
     dtype = promote_types(A.dtype, torch.float32)
     inputs, step, decay = u.to(dtype), delta.to(dtype), A.to(dtype)
     if delta_bias is not None:
@@ -52,18 +53,18 @@ def _reference(
 
 
 def to_onnx(
-    op: Any,
-    u: Any,
+    op: OnnxOps,
+    u: OnnxValue,
     delta: Any,
-    A: Any,
+    A: OnnxValue,
     B: Any,
     C: Any,
-    D: Any,
+    D: OnnxValue | None,
     z: Any,
-    delta_bias: Any,
-    delta_softplus: Any,
-) -> Any:
-    """Return vision_ops::selective_scan in ONNX; `op` adds the nodes for the calling exporter."""
+    delta_bias: OnnxValue | None,
+    delta_softplus: bool,
+) -> OnnxValue:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     inputs, delta = op.CastLike(u, A), op.CastLike(delta, A)
     if delta_bias is not None:
         delta = delta + op.Unsqueeze(op.CastLike(delta_bias, A), [1])
@@ -113,16 +114,7 @@ OP = package.operator(
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
-    differentiable=[
-        "u",
-        "delta",
-        "A",
-        "B",
-        "C",
-        "D",
-        "z",
-        "delta_bias",
-    ],
+    differentiable=["u", "delta", "A", "B", "C", "D", "z", "delta_bias"],
     reference=_reference,
     dtypes=package.kernel._dtypes_selective_scan(),
     autocast="none",
@@ -130,9 +122,9 @@ OP = package.operator(
 
 
 class SelectiveScanFunction(onnxop_runtime.Function):
-    """`selective_scan` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `selective_scan` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `selective_scan` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -197,29 +189,23 @@ def selective_scan(
     Raises:
         RuntimeError: ops/selective_scan.h rejects the arguments.
     """
-    result: Tensor = _operator(
-        u,
-        delta,
-        A,
-        B,
-        C,
-        D,
-        z,
-        delta_bias,
-        delta_softplus,
-    )
+    result: Tensor = _operator(u, delta, A, B, C, D, z, delta_bias, delta_softplus)
     return result
 
 
 class SelectiveScan(torch.nn.Module):
     """`selective_scan` as a module; its constructor takes all but the tensors."""
 
-    def __init__(
-        self,
-        delta_softplus: bool = False,
-    ) -> None:
+    def __init__(self, delta_softplus: bool = False) -> None:
         super().__init__()
         self.delta_softplus = delta_softplus
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"delta_softplus={self.delta_softplus}",
+            ]
+        )
 
     def forward(
         self,
@@ -232,21 +218,5 @@ class SelectiveScan(torch.nn.Module):
         z: Tensor | None = None,
         delta_bias: Tensor | None = None,
     ) -> Tensor:
-        return selective_scan(
-            u,
-            delta,
-            A,
-            B,
-            C,
-            D,
-            z,
-            delta_bias,
-            self.delta_softplus,
-        )
-
-    def extra_repr(self) -> str:
-        return ", ".join(
-            [
-                f"delta_softplus={self.delta_softplus}",
-            ]
-        )
+        result: Tensor = selective_scan(u, delta, A, B, C, D, z, delta_bias, self.delta_softplus)
+        return result

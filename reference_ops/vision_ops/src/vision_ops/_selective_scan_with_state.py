@@ -6,15 +6,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import onnxop_runtime
 import torch
+from onnxop_runtime import OnnxOps, OnnxValue
 from onnxop_runtime.mapping import rank
 from torch import Tensor, exp, promote_types, stack
 from torch.nn.functional import silu, softplus
 
-from . import package
+package = onnxop_runtime.Package.of(__package__, api=1)
 
 
 def _reference(
@@ -29,7 +31,7 @@ def _reference(
     delta_softplus: bool = False,
     initial_state: Tensor | None = None,
 ) -> Any:
-    """Compute vision_ops::selective_scan_with_state with PyTorch's operators, for calls that the kernel does not support."""
+    """Compute the operator by PyTorch's own, where the kernel does not support the call."""
     dtype = promote_types(A.dtype, torch.float32)
     inputs, step, decay = u.to(dtype), delta.to(dtype), A.to(dtype)
     if delta_bias is not None:
@@ -53,19 +55,19 @@ def _reference(
 
 
 def to_onnx(
-    op: Any,
-    u: Any,
+    op: OnnxOps,
+    u: OnnxValue,
     delta: Any,
-    A: Any,
+    A: OnnxValue,
     B: Any,
     C: Any,
-    D: Any,
+    D: OnnxValue | None,
     z: Any,
-    delta_bias: Any,
-    delta_softplus: Any,
-    initial_state: Any,
-) -> Any:
-    """Return vision_ops::selective_scan_with_state in ONNX; `op` adds the nodes for the calling exporter."""
+    delta_bias: OnnxValue | None,
+    delta_softplus: bool,
+    initial_state: OnnxValue | None,
+) -> Iterable[OnnxValue]:
+    """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     inputs, delta = op.CastLike(u, A), op.CastLike(delta, A)
     if delta_bias is not None:
         delta = delta + op.Unsqueeze(op.CastLike(delta_bias, A), [1])
@@ -106,10 +108,7 @@ def to_onnx(
 
 OP = package.operator(
     name="vision_ops::selective_scan_with_state.default",
-    results=[
-        "out",
-        "last_state",
-    ],
+    results=["out", "last_state"],
     rule=to_onnx,
     opset=16,
     domain="vision_ops",
@@ -119,17 +118,7 @@ OP = package.operator(
     is_native=True,
     kernel=package.kernel.selective_scan_with_state,
     infer=package.kernel._infer_selective_scan_with_state,
-    differentiable=[
-        "u",
-        "delta",
-        "A",
-        "B",
-        "C",
-        "D",
-        "z",
-        "delta_bias",
-        "initial_state",
-    ],
+    differentiable=["u", "delta", "A", "B", "C", "D", "z", "delta_bias", "initial_state"],
     reference=_reference,
     dtypes=package.kernel._dtypes_selective_scan_with_state(),
     autocast="none",
@@ -137,9 +126,9 @@ OP = package.operator(
 
 
 class SelectiveScanWithStateFunction(onnxop_runtime.Function):
-    """`selective_scan_with_state` with its gradients, and its symbolic function for the TorchScript exporter.
+    """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `selective_scan_with_state` itself goes through the dispatcher, which is quicker and has the same gradients.
+    `selective_scan_with_state` goes through the dispatcher, which is quicker and has the same gradients.
     """
 
     @staticmethod
@@ -223,12 +212,16 @@ def selective_scan_with_state(
 class SelectiveScanWithState(torch.nn.Module):
     """`selective_scan_with_state` as a module; its constructor takes all but the tensors."""
 
-    def __init__(
-        self,
-        delta_softplus: bool = False,
-    ) -> None:
+    def __init__(self, delta_softplus: bool = False) -> None:
         super().__init__()
         self.delta_softplus = delta_softplus
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"delta_softplus={self.delta_softplus}",
+            ]
+        )
 
     def forward(
         self,
@@ -242,7 +235,7 @@ class SelectiveScanWithState(torch.nn.Module):
         delta_bias: Tensor | None = None,
         initial_state: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        return selective_scan_with_state(
+        result: tuple[Tensor, Tensor] = selective_scan_with_state(
             u,
             delta,
             A,
@@ -254,10 +247,4 @@ class SelectiveScanWithState(torch.nn.Module):
             self.delta_softplus,
             initial_state,
         )
-
-    def extra_repr(self) -> str:
-        return ", ".join(
-            [
-                f"delta_softplus={self.delta_softplus}",
-            ]
-        )
+        return result
