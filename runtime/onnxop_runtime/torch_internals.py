@@ -7,20 +7,18 @@ test checks the table against the installed PyTorch, another that no other modul
 from __future__ import annotations
 
 import functools
-import importlib.util
-import sys
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import FrameType, ModuleType, SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import torch
 from torch.autograd import forward_ad as _forward_ad
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
+
+from .imports import after_import
 
 NAMES = {
     # Dispatcher
@@ -341,38 +339,12 @@ def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any
         else:
             public.export = _wrapped(public.export, _for_dynamo(dynamo))
 
-    if _DYNAMO_EXPORTER in sys.modules:
-        wrap(sys.modules[_DYNAMO_EXPORTER])
-    else:  # its import takes half a second, so the first export does it
-        sys.meta_path.insert(0, _AfterImport(_DYNAMO_EXPORTER, wrap))
+    # Its import takes half a second, so the first export does it.
+    after_import("torch.onnx._internal.exporter._compat", wrap)
 
 
-_DYNAMO_EXPORTER = "torch.onnx._internal.exporter._compat"
-
-
-class _AfterImport(MetaPathFinder, Loader):
-    """A finder that calls ``then`` with a module as soon as that module has been imported."""
-
-    def __init__(self, name: str, then: Callable[[ModuleType], None]) -> None:
-        self._name, self._then = name, then
-        self._loader: Any = None
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        if fullname != self._name or self not in sys.meta_path:
-            return None
-        sys.meta_path.remove(self)  # once, and so that the other finders are asked
-        spec = importlib.util.find_spec(fullname)
-        if spec is not None:
-            self._loader, spec.loader = spec.loader, self
-        return spec
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        created: ModuleType | None = self._loader.create_module(spec)
-        return created
-
-    def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)
-        self._then(module)
+INTERNAL_OPTIONS = ("legacy_export_kwargs",)
+"""What PyTorch 2.10 adds to the arguments of `torch.onnx.export` before its dynamo exporter gets them."""
 
 
 def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:

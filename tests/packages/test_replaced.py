@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import onnxop_runtime
+from onnxop_runtime.exporting.replacement import replaced
 from tests.programs import program
 
 SOURCE = program("replaced/source")
@@ -129,13 +130,65 @@ def test_what_cannot_be(model: Any, target: Any, message: str) -> None:
         pass
 
 
+def test_classes(model: Any) -> None:
+    x = torch.rand(2, 3)
+    with onnxop_runtime.replaced({model.Scaled: lambda x, scale: x - scale}):
+        assert torch.equal(model.Scaled.apply(x, 2.0), x - 2.0)
+    with onnxop_runtime.replaced({"a_model.Shift": lambda x, by=1.0: x - by}):
+        assert torch.equal(model.Shift()(x), x - 1.0)
+        assert torch.equal(model.Shift()(x, by=2.0), x - 2.0)
+    assert torch.equal(model.Shift()(x), x + 3.0)
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "call", "expected"),
+    [
+        ("a_model.Scaled", "torch.add(x, scale)", lambda m, x: m.Scaled.apply(x, 2.0), 3.0),
+        ("a_model.Split", "torch.add(x, parts[0])", lambda m, x: m.Split.apply(x, [4, 5]), 5.0),
+        ("a_model.halved", "torch.mul(x, 10 * times)", lambda m, x: m.halved(x), 10.0),
+        ("a_model.halved", "torch.neg", lambda m, x: m.halved(x), -1.0),
+        ("a_model.Shift", "torch.sub(x, other=by)", lambda m, x: m.Shift()(x), -2.0),
+        ("a_model.Layer.shifted", "torch.sub(x, self.by)", lambda m, x: m.Layer().shifted(x), -2.0),
+    ],
+)
+def test_calls_as_text(model: Any, target: str, text: str, call: Any, expected: float) -> None:
+    with onnxop_runtime.replaced({target: text}):
+        assert call(model, torch.tensor(1.0)).item() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("torch.neg(y)", "uses y, but the parameters of a_model.halved are x and times"),
+        ("torch.neg(tines)", "did you mean times"),
+        ("torch.neg(x", "is not Python"),
+        ("x + 1", "is neither a dotted name nor a call of one; write"),
+        ("torch.no_such(x)", "torch.no_such: torch has no no_such"),
+        ("no_such.f(x)", "no_such.f: there is no module 'no_such'"),
+    ],
+)
+def test_what_is_no_call(model: Any, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        onnxop_runtime.replaced({"a_model.halved": text}).__enter__()
+
+
+def test_the_originals_again(model: Any) -> None:
+    x = torch.rand(2, 3)
+    with onnxop_runtime.replaced({model.halved: "torch.neg", model.Shift: "torch.neg(x)"}):
+        with replaced.suspended():
+            assert torch.equal(model.halved(x), x / 2)
+            assert torch.equal(model.Shift()(x), x + 3.0)
+        assert torch.equal(model.halved(x), -x)
+        assert torch.equal(model.Shift()(x), -x)
+
+
 def test_what_is_not_a_function(model: Any) -> None:
     with pytest.raises(TypeError, match="the replacement is not a function, but 3"):
         onnxop_runtime.replaced({model.halved: 3}).__enter__()  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="a_model.__name__ is 'a_model', not a function"):
         onnxop_runtime.replaced({"a_model.__name__": halved}).__enter__()
-    with pytest.raises(TypeError, match=r"as a_model\.Scaled\.apply"):
-        onnxop_runtime.replaced({model.Scaled: halved}).__enter__()
+    with pytest.raises(TypeError, match=r"neither a torch\.nn\.Module nor .* as .*Context\.method"):
+        onnxop_runtime.replaced({"a_model.Context": halved}).__enter__()
     with pytest.raises(TypeError, match="is not a function"):
         onnxop_runtime.replaced({model: halved}).__enter__()
     with pytest.raises(TypeError, match="takes a dictionary, not None"):

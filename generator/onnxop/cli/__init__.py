@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..errors import OnnxopError
-from . import find, make, packages
+from . import find, make, packages, run
 from .output import add_command, described, show, with_output
 
 _EPILOG = """\
@@ -50,6 +50,7 @@ def onnxop_parser() -> argparse.ArgumentParser:
     summary = "print the JSON Schema of op specs, for editors"
     add_command(commands, "schema", _schema, summary, "", "> op.schema.json")
     find.add_arguments(commands)
+    run.add_arguments(commands)
     return parser
 
 

@@ -6,6 +6,7 @@ these ask `current_export`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -74,6 +75,8 @@ class ExportContext:
     """The operator that wrote the nodes of a domain, by ``domain::op_type``."""
     model_lines: dict[Operator, list[str]] = field(default_factory=dict)
     """The lines of the model that make nodes of a domain with the TorchScript exporter, in order of the calls."""
+    calls: Counter[Operator] = field(default_factory=Counter)
+    """The number of converted calls of each operator."""
     metadata: dict[str, str] = field(default_factory=dict)
     """The model's metadata on the exported operators."""
     decomposed: dict[Operator, torch.dtype] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from ..domain_nodes import domains
 from ..exported_module import TensorsOnly
 from ..exporter_names import NAMES
 from ..rules import opsets
-from . import dynamo_export, model_arguments, torchscript_export
+from . import dynamo_export, model_arguments, torchscript_export, watched
 from .model_arguments import Model
 from .request import DynamicShapes, ExportRequest
 
@@ -129,7 +129,9 @@ def export(
         request = _with_names(request, inputs, dynamic_axes or {}, dynamo)
     # On the same disk as the file, so that os.replace works.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
-    with under_way(context), temporary as folder:
+    watched_options = {"kwargs": kwargs, "input_names": input_names}
+    watching = watched.watching(model, args, target, watched_options, dynamo=dynamo)
+    with watching as watched_call, under_way(context), temporary as folder:
         path = Path(folder, target.name if target else "model.onnx")
         program = _write(request, context, path)
         if strip:
@@ -138,6 +140,7 @@ def export(
                 debug_info.strip_program(program.model)
         if target is not None:
             _move_files(path, target)
+        watched_call.program = program
     return program
 
 
@@ -222,6 +225,7 @@ def under_way(context: ExportContext) -> Iterator[None]:
     that the exporter cannot write replaces the exporter's error, which says less.
     """
     is_logged = is_onnx_log_enabled()
+    watched.set_context(context)
     try:
         with export_context.under_way(context):
             yield

@@ -21,7 +21,7 @@ from ...operator.export_context import ExportContext, current_export
 from ...operator.model import Operator
 from ..domain_nodes import left_out
 from ..rules import opsets, translations
-from . import dynamo_export, model_arguments, model_file
+from . import dynamo_export, model_arguments, model_file, watched
 from .call_sizes import CallSizes, call_sizes
 from .export import export, under_way
 
@@ -35,11 +35,28 @@ _OPSET = 20
 @cache
 def use_rules() -> None:
     """Have `torch.onnx.export` use the rules of registered operators, in this process."""
-    torch_internals.wrap_exporters(dynamo=_export_by_dynamo, torchscript=_export_by_torchscript)
+    torch_internals.wrap_exporters(dynamo=_watched_by_dynamo, torchscript=_watched_by_torchscript)
+
+
+def _watched_by_dynamo(
+    stock: Callable[..., Any], model: Any, args: Any = (), f: Any = None, **options: Any
+) -> Any:
+    """Export by the dynamo exporter, as `onnxop run` may watch it."""
+    with watched.watching(model, args, f, options, dynamo=True) as call:
+        call.program = _export_by_dynamo(stock, model, args, f, **options)
+    return call.program
+
+
+def _watched_by_torchscript(
+    stock: Callable[..., Any], model: Any, args: Any, f: Any, **options: Any
+) -> None:
+    """Export by the TorchScript exporter, as `onnxop run` may watch it."""
+    with watched.watching(model, args, f, options, dynamo=False):
+        _export_by_torchscript(stock, model, args, f, **options)
 
 
 def _export_by_dynamo(
-    stock: Callable[..., Any], model: Any, args: Any = (), f: Any = None, **options: Any
+    stock: Callable[..., Any], model: Any, args: Any, f: Any, **options: Any
 ) -> Any:
     """Export as the stock dynamo exporter does, by the rules of all packages."""
     if _is_stock():
@@ -163,8 +180,8 @@ def _is_strict(model: Any) -> bool:
 
 def _export_strictly(model: Any, args: Any, f: Any, *, dynamo: bool, **options: Any) -> Any:
     """Export with all checks of `export`."""
-    options.pop("verify", None)
-    options.pop("fallback", None)
+    for name in ("verify", "fallback", *torch_internals.INTERNAL_OPTIONS):
+        options.pop(name, None)
     if not isinstance(f, io.BytesIO):
         return export(_AllPackages(), model, args, f, dynamo=dynamo, **options)
     with tempfile.TemporaryDirectory() as folder:

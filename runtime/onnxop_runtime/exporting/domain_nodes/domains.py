@@ -24,6 +24,7 @@ def record(operator: Operator, context: ExportContext) -> None:
     """Record in the model's metadata which package and spec wrote the operator. Raise ValueError if
     another operator has written the same node; a reader could not tell them apart.
     """
+    context.calls[operator] += 1
     domain = context.domain_of(operator)
     node = f"{domain}::{operator.op_type}"
     first = context.written_by.setdefault(node, operator)

@@ -8,16 +8,20 @@ import sys
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from types import MethodType
+from types import MethodType, ModuleType
 from typing import Any
 
-from . import namespaces
+from . import call_text, namespaces
 
 _MISSING: Any = object()
 
 
+Replacements = Mapping[Any, Callable[..., Any] | str]
+"""What to call instead, by the dotted name of a function or class, or by the function or class itself."""
+
+
 @contextmanager
-def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
+def replaced(replacements: Replacements) -> Iterator[None]:
     """Call operators instead of a model's own functions, without editing the model.
 
     Use it for functions that exporters cannot trace, such as a ``torch.autograd.Function`` or one
@@ -26,15 +30,20 @@ def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
         with onnxop_runtime.replaced({"detector.ops.MSDeformAttn.apply": my_ops.ms_deform_attn}):
             onnxop_runtime.export(model, args, "model.onnx")
 
-    A replacement gets the same arguments; that of a method gets the module first. The replacement
-    holds in all threads until the block ends.
+    A replacement gets the same arguments; that of a method gets the module first, that of a class of modules
+    does not. Where the operator takes others, write the call as text, over the parameters of the original::
+
+        {"detector.ops.DeformAttn": "my_ops.ms_deform_attn(value, shapes, locations=locations)"}
+
+    The replacement holds in all threads until the block ends.
 
     Args:
-        replacements: the functions to call instead, by the dotted name of the original, or by the
-            original itself: ``"package.module.Function.apply"`` or ``Function.apply``.
+        replacements: the functions to call instead, or their calls as text, by the dotted name of the
+            original, or by the original itself: ``"package.module.Function.apply"`` or ``Function.apply``.
+            A class stands for its ``forward`` (of a module) or ``apply`` (of a `torch.autograd.Function`).
 
     Raises:
-        ValueError: there is no such function, or nothing called it in the block.
+        ValueError: there is no such function, nothing called it in the block, or a text is no call.
         TypeError: a replacement or an original cannot be called.
     """
     with in_place(replacements) as calls:
@@ -47,24 +56,24 @@ def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
 
 
 @contextmanager
-def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[str, int]]:
+def in_place(by_original: Replacements) -> Iterator[dict[str, int]]:
     """Replace functions as `replaced` does; yield the number of calls of each by dotted name."""
-    if not isinstance(replacements, Mapping):
-        raise TypeError(f"replaced takes a dictionary, not {replacements!r}")
+    if not isinstance(by_original, Mapping):
+        raise TypeError(f"replaced takes a dictionary, not {by_original!r}")
     calls: dict[str, int] = {}
     instead: dict[_Identity, _Replaced] = {}
     homes: list[tuple[Any, str, _Identity]] = []
-    for target, replacement in replacements.items():
-        name, function, home = _resolved(target)
-        if not callable(replacement):
-            raise TypeError(f"{name}: the replacement is not a function, but {replacement!r}")
+    for target, replacement in by_original.items():
+        original = _resolved(target)
+        name, function = original.name, original.function
         identity = namespaces.identity(function)
         if identity in instead:
             raise ValueError(f"{name} is named twice")
         calls[name] = 0
-        instead[identity] = _Replaced(name, function, _counting(name, replacement, calls))
-        if home is not None:
-            homes.append((*home, identity))
+        counting = _counting(name, function, _replacement(original, replacement), calls)
+        instead[identity] = _Replaced(name, function, counting)
+        if original.home is not None:
+            homes.append((*original.home, identity))
     holders = {(id(owner), key): (owner, key, f) for owner, key, f in (*homes, *_holders(instead))}
     located = {identity for *_, identity in holders.values()}
     for identity, function in instead.items():
@@ -93,8 +102,51 @@ class _Replaced:
     counting: Any
 
 
-def _counting(name: str, replacement: Callable[..., Any], calls: dict[str, int]) -> Any:
+@dataclass(frozen=True)
+class _Original:
+    """A function to replace: its dotted name, and the module or class and attribute that hold it, if known."""
+
+    name: str
+    function: Any
+    home: tuple[Any, str] | None = None
+    is_forward: bool = False
+    """Whether a class of modules was named, so that the replacement gets the arguments without the module."""
+
+
+def _replacement(original: _Original, replacement: Any) -> Callable[..., Any]:
+    """Return the function to call instead. Raise TypeError or ValueError if it is none."""
+    function = original.function
+    if original.is_forward:
+        function = call_text.without_module(function)
+    if isinstance(replacement, str):
+        named = lambda name: getattr(*_named(name))
+        replacement = call_text.replacement_of(original.name, replacement, function, named)
+    if not callable(replacement):
+        raise TypeError(f"{original.name}: the replacement is not a function, but {replacement!r}")
+    if not original.is_forward:
+        return replacement  # type: ignore[no-any-return]
+    return lambda module, *args, **kwargs: replacement(*args, **kwargs)
+
+
+_suspensions: list[None] = []
+
+
+@contextmanager
+def suspended() -> Iterator[None]:
+    """Call the originals again, in the block."""
+    _suspensions.append(None)
+    try:
+        yield
+    finally:
+        _suspensions.pop()
+
+
+def _counting(
+    name: str, original: Any, replacement: Callable[..., Any], calls: dict[str, int]
+) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
+        if _suspensions:
+            return original(*args, **kwargs)
         calls[name] += 1
         return replacement(*args, **kwargs)
 
@@ -137,29 +189,48 @@ def _restore(owner: Any, key: str, before: Any) -> None:
         setattr(owner, key, before)
 
 
-def _resolved(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
-    """Return a function's name, the function, and the module or class and attribute that hold it,
-    if known.
-    """
-    home: tuple[Any, str] | None = None
+def _resolved(target: Any) -> _Original:
+    """Return the function to replace, from its dotted name, from itself, or from a class that stands for it."""
     if isinstance(target, str):
-        name, home = target, _named(target)
-        function = getattr(*home)
+        original = _of_name(target)
+    elif callable(target):
+        original = _of_function(target)
     else:
-        if not callable(target):
-            raise TypeError(f"{target!r} is not a function")
-        function = target
-        owner, key = getattr(target, "__self__", None), str(getattr(target, "__name__", ""))
-        module = getattr(target, "__module__", None) or ""
-        name = f"{module}.{getattr(target, '__qualname__', key)}" if key else repr(target)
-        if isinstance(owner, type):  # Function.apply
-            name, home = f"{owner.__module__}.{owner.__qualname__}.{key}", (owner, key)
-    if isinstance(function, type) or not callable(function):
+        raise TypeError(f"{target!r} is not a function")
+    function = original.function
+    if isinstance(function, type):
+        key, is_forward = call_text.function_of_class(original.name, function)
+        name = f"{original.name}.{key}"
+        return _Original(name, getattr(function, key), (function, key), is_forward)
+    if not callable(function):
         raise TypeError(
-            f"{name} is {function!r}, not a function; name the function to replace, such as "
-            f"{name}.apply"
+            f"{original.name} is {function!r}, not a function; name the function to replace, such as "
+            f"{original.name}.apply"
         )
-    return name, function, home
+    return original
+
+
+def _of_name(name: str) -> _Original:
+    home = _named(name)
+    return _Original(name, getattr(*home), home)
+
+
+def _of_function(function: Any) -> _Original:
+    owner, key = getattr(function, "__self__", None), str(getattr(function, "__name__", ""))
+    if isinstance(owner, type):  # Function.apply
+        name = f"{owner.__module__}.{owner.__qualname__}.{key}"
+        return _Original(name, function, (owner, key))
+    module = getattr(function, "__module__", None) or ""
+    name = f"{module}.{getattr(function, '__qualname__', key)}" if key else repr(function)
+    return _Original(name, function)
+
+
+def module_of(name: str) -> str:
+    """Return the name of the module, in the dotted name of a function or class; import it. Raise ValueError if
+    there is no such module or function.
+    """
+    _named(name)
+    return _imported(name).__name__
 
 
 def _named(name: str) -> tuple[Any, str]:
@@ -171,17 +242,10 @@ def _named(name: str) -> tuple[Any, str]:
         raise ValueError(
             f"{name}: write the dotted name of a function, as in package.module.function"
         )
-    for end in range(len(path), 0, -1):
-        try:
-            owner: Any = importlib.import_module(".".join(path[:end]))
-        except ModuleNotFoundError as error:
-            if ".".join(path[:end]).startswith(str(error.name)):
-                continue
-            raise
-        break
-    else:
-        raise ValueError(f"{name}: there is no module {(path or [name])[0]!r}")
-    for key in (*path[end:], last):
+    module = _imported(name)
+    owner: Any = module
+    depth = len(module.__name__.split("."))
+    for key in (*path[depth:], last):
         if not hasattr(owner, key):
             known = getattr(owner, "__qualname__", None) or owner.__name__
             raise ValueError(f"{name}: {known} has no {key}")
@@ -189,10 +253,21 @@ def _named(name: str) -> tuple[Any, str]:
     return before, last
 
 
+def _imported(name: str) -> ModuleType:
+    """Import and return the module of a dotted name, whose last parts are attributes."""
+    path = name.split(".")[:-1]
+    for end in range(len(path), 0, -1):
+        module = ".".join(path[:end])
+        try:
+            return importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            if not module.startswith(str(error.name)):
+                raise
+    raise ValueError(f"{name}: there is no module {(path or [name])[0]!r}")
+
+
 def _holders(identities: Container[_Identity]) -> Iterator[tuple[Any, str, _Identity]]:
-    """Yield modules and classes that hold one of the functions, with the attribute and the
-    function's identity.
-    """
+    """Yield modules and classes that hold one of the functions, with the attribute and the function's identity."""
     for _, owner in [*owners()]:
         for key, value in namespaces.attributes(owner).items():
             function = value.__func__ if type(value) is staticmethod else value

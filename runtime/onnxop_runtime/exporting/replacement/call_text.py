@@ -1,0 +1,143 @@
+"""Replacements of functions as text, such as ``"my_ops.scale(x, 2 * factor)"`` → the function to call instead."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Any
+
+import torch
+
+from ... import messages
+
+
+def replacement_of(name: str, text: str, function: Any, named: Callable[[str], Any]) -> Any:
+    """Return the function that a text names, or a function that computes the call that the text is.
+
+    Args:
+        name: the dotted name of the function to replace.
+        text: the dotted name of a function, or a call of it: Python over the parameters of the function that is
+            replaced.
+        function: the function that is replaced.
+        named: returns the object of a dotted name.
+
+    Raises:
+        ValueError: the text is neither, or it uses a name that is no parameter.
+    """
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise _refused(name, text, f"is not Python ({error.msg})") from None
+    called = call.func if isinstance(call, ast.Call) else call
+    if not _is_dotted(called):
+        raise _refused(name, text, "is neither a dotted name nor a call of one")
+    replacement = named(ast.unparse(called))
+    if not isinstance(call, ast.Call):
+        return replacement
+    signature = parameters_of(name, function)
+    parts = [*call.args, *(keyword.value for keyword in call.keywords)]
+    _check_names(name, text, parts, [*signature.parameters])
+    call.func = ast.Name(
+        _CALLED, ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0
+    )
+    code = compile(ast.Expression(call), f"<the replacement of {name}>", "eval")
+    return _calling(signature, code, replacement)
+
+
+_CALLED = "replacement"
+
+
+def _calling(signature: inspect.Signature, code: CodeType, replacement: Any) -> Callable[..., Any]:
+    """Return a function that evaluates a call of the replacement, with the arguments that it gets."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return eval(code, {_CALLED: replacement}, dict(bound.arguments))
+
+    return call
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def _check_names(
+    name: str, text: str, parts: Sequence[ast.expr], parameters: Sequence[str]
+) -> None:
+    """Raise ValueError for names that are neither a parameter nor Python's own."""
+    used = [node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)]
+    for unknown in used:
+        if unknown not in parameters and not hasattr(builtins, unknown):
+            near = messages.did_you_mean(unknown, parameters)
+            known = messages.listed(parameters)
+            raise ValueError(
+                f"{name}: {text!r} uses {unknown}, but the parameters of {name} are {known}{near}"
+            )
+
+
+def _refused(name: str, text: str, fact: str) -> ValueError:
+    return ValueError(
+        f"{name}: the replacement {text!r} {fact}; write the dotted name of a function, as in "
+        "my_ops.scale, or a call of it with the parameters of the original, as in my_ops.scale(x, factor)"
+    )
+
+
+def parameters_of(name: str, function: Any) -> inspect.Signature:
+    """Return the signature of a function of a model; of ``Function.apply`` that of ``forward``, without ``ctx``.
+
+    Raises:
+        ValueError: it has none, because it is compiled.
+    """
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, type) and issubclass(owner, torch.autograd.Function):
+        return _of_autograd(owner)
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} is compiled, and its parameters have no names here; name the replacement without a call"
+        ) from None
+
+
+def _of_autograd(cls: Any) -> inspect.Signature:
+    signature = inspect.signature(cls.forward)
+    if cls.setup_context is not torch.autograd.Function.setup_context:
+        return signature  # forward takes no ctx
+    return signature.replace(parameters=[*signature.parameters.values()][1:])
+
+
+def function_of_class(name: str, cls: type) -> tuple[str, bool]:
+    """Return the name of the function to replace for a class, and whether the replacement gets the arguments
+    without the module: ``forward`` of a module, ``apply`` of a `torch.autograd.Function`.
+
+    Raises:
+        TypeError: the class is neither.
+    """
+    if issubclass(cls, torch.autograd.Function):
+        return "apply", False
+    if issubclass(cls, torch.nn.Module):
+        return "forward", True
+    raise TypeError(
+        f"{name} is {cls!r}, which is neither a torch.nn.Module nor a torch.autograd.Function; name the "
+        f"function to replace, such as {name}.method"
+    )
+
+
+def without_module(forward: Any) -> Any:
+    """Return ``forward`` of a class with the signature of its modules' calls, which have no ``self``."""
+
+    @functools.wraps(forward)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return forward(*args, **kwargs)
+
+    signature = inspect.signature(forward)
+    parameters = [*signature.parameters.values()][1:]
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return call
