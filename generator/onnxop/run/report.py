@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from onnxop_runtime.messages import listed
 from onnxop_runtime.running.records import Record, state_of
 from onnxop_runtime.running.rules import verdict_now
-
-from ..errors import listed
 
 
 def lines(records: Sequence[Record], replaced: Iterable[str]) -> list[str]:
