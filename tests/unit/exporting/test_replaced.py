@@ -86,7 +86,7 @@ def test_calls_are_counted() -> None:
     [
         ("no_such_module.f", ValueError, "there is no module 'no_such_module'"),
         (f"{HERE}.missing", ValueError, "has no missing"),
-        (f"{HERE}.Scaling", TypeError, "not a function; name the function to replace, such as"),
+        (f"{HERE}.Scaling", TypeError, "name the function to replace, such as"),
         ("not a name", ValueError, "write the dotted name of a function"),
         ("builtins.abs", ValueError, "write the dotted name of a function"),
         (3, TypeError, "3 is not a function"),
