@@ -7,6 +7,7 @@ test checks the table against the installed PyTorch, another that no other modul
 from __future__ import annotations
 
 import functools
+import sys
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

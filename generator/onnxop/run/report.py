@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from onnxop_runtime.messages import listed
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.running.records import Record, state_of
 from onnxop_runtime.running.rules import verdict_now
 
@@ -43,8 +43,8 @@ def _shown(record: Record) -> str:
 def _rules(record: Record) -> str:
     rules = [f"{name} ({origin}{_times(count)})" for name, origin, count in record.rules]
     replaced = [f"{name} ({count})" for name, count in record.replaced.items()]
-    used = f"rules {listed(rules)}" if rules else "no rules"
-    return f"{used}; replaced {listed(replaced)}" if replaced else used
+    used = f"rules {join_words(rules)}" if rules else "no rules"
+    return f"{used}; replaced {join_words(replaced)}" if replaced else used
 
 
 def _times(count: int) -> str:
