@@ -144,7 +144,8 @@ def versions(package: Package) -> Iterator[Versions]:
 def _fetch_release(package: Package, known: Versions) -> None:
     """Add the version to which copier updated the package from another place than its bundle."""
     try:
-        known.fetch_release(package.source, package.version)
+        address = template.address_of(package.source, package.folder)
+        known.fetch_release(address, package.version)
     except git.GitError as error:
         raise UpdateError(
             f"{package.folder}: copier updated it to {package.version} from {package.source}, which cannot "

@@ -6,6 +6,7 @@ a git bundle, so that copier can render it again years later, offline.
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -52,12 +53,8 @@ class Versions:
         bundle.open("rb").close()
         git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
 
-    def fetch_release(self, source: str, tag: str) -> None:
-        """Add a version from a repository of onnxop, at the address that copier records. Raise `GitError`
-        if that cannot be read.
-        """
-        shortcut, _, rest = source.partition(":")
-        address = f"{_SHORTCUTS[shortcut]}/{rest}.git" if shortcut in _SHORTCUTS else source
+    def fetch_release(self, address: str, tag: str) -> None:
+        """Add a version from a repository of onnxop. Raise `GitError` if that cannot be read."""
         allowed = [f"protocol.{name}.allow=always" for name in ("https", "ssh", "file")]
         options = [part for option in ("protocol.allow=never", *allowed) for part in ("-c", option)]
         wanted = f"refs/tags/{tag}"
@@ -137,6 +134,17 @@ def versions() -> Iterator[Versions]:
     with tempfile.TemporaryDirectory(prefix="onnxop-versions-") as name:
         git.run(Path(name), "init", "-q", "--bare", "-b", "main", "--template=", ".")
         yield Versions(Path(name))
+
+
+def address_of(source: str, folder: Path) -> str:
+    """Return git's address of what copier records as a template's source. A path is relative to ``folder``."""
+    shortcut, _, rest = source.partition(":")
+    if shortcut in _SHORTCUTS:
+        name = rest.removeprefix("/").removesuffix(".git")
+        return f"{_SHORTCUTS[shortcut]}/{name}.git"
+    if re.match(r"[\w.+-]+(@[\w.-]+)?:", source):  # a scheme, or a host
+        return source.removeprefix("git+")
+    return str(folder / os.path.expanduser(source))
 
 
 def _is_version(tag: str) -> bool:

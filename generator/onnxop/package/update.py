@@ -141,12 +141,18 @@ def _plan(package: Package) -> Update:
         planned.notes += _stale_kernels(package.data, data)
         planned.notes += _changed_parameters(package.data, data)
     written = planned.files.pop(ANSWERS, None)
-    if planned.files or planned.is_new_version or changed:  # otherwise the package stays the same
+    if planned.files or planned.is_new_version or changed or _is_by_copier(package):
         planned.files |= {BUNDLE_FILE: bundle} if bundle != yours.get(BUNDLE_FILE) else {}
         planned.files |= {ANSWERS: written} if written else {}
     files.check_places(folder, planned.files)
     _check_is_unchanged(planned)
     return planned
+
+
+def _is_by_copier(package: Package) -> bool:
+    """Return whether copier alone updated the package: its answers and bundle are then to be made anew."""
+    is_as_made = recorded.describes(package.made, package.version, package.data)
+    return package.source != BUNDLE_FILE or not is_as_made
 
 
 def _check_is_unchanged(planned: Update) -> None:

@@ -41,7 +41,12 @@ def find(
     elif requires:
         answer = registry.ask(f"{namespace}::{name}", requires)
         if isinstance(answer, registry.Failure):
-            problems.add(("op", "requires", answer.index), answer.message)
+            needed = (
+                "; it is needed, as the package records no operator of this schema"
+                if recorded
+                else ""
+            )
+            problems.add(("op", "requires", answer.index), f"{answer.message}{needed}")
             return None
         registered = answer
     if namespace == "aten":
