@@ -6,6 +6,7 @@ import importlib
 import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 from . import API, OLDEST_API, __version__
@@ -53,11 +54,15 @@ class Package:
     def of(name: str, *, api: int) -> Package:
         """Return the package with this name, for each of its modules the same.
 
-        The first module that asks makes it. Arguments and errors are those of `Package`.
+        The first module that asks makes it; a copy that is imported in its place is another
+        package. Arguments and errors are those of `Package`.
         """
-        if name not in _PACKAGES:
-            _PACKAGES[name] = Package(name, api=api)
-        return _PACKAGES[name]
+        imported = sys.modules.get(name)
+        known = _PACKAGES.get(name)
+        if known is None or known[0] is not imported:
+            known = imported, Package(name, api=api)
+            _PACKAGES[name] = known
+        return known[1]
 
     def __repr__(self) -> str:
         return f"Package({self.name!r}, api={self.api})"
@@ -150,7 +155,8 @@ class Package:
     session = serving.session
 
 
-_PACKAGES: dict[str, Package] = {}
+_PACKAGES: dict[str, tuple[ModuleType | None, Package]] = {}
+"""The packages of this process by name, with the module that each was made for."""
 
 
 class _Everyone:
