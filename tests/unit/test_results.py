@@ -118,7 +118,7 @@ def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ends.py").write_text("import os\nos._exit(1)\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    none: dict[str, object] = {"modules": [], "calls": [], "models": [], "errors": []}
+    none: dict[str, object] = {"fake": "", "modules": [], "calls": [], "models": [], "errors": []}
     call = {"self": {"dtype": "int64", "shape": [2]}}
     sound = none | {"code": "", "operator": "aten.neg.default", "calls": [call]}
     ends, well = json.dumps(sound | {"modules": ["ends"]}), json.dumps(sound)
