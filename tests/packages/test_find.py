@@ -252,6 +252,7 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     again = run("new", "--from", "aten::erfinv")
     assert again.returncode == 1
     assert "erfinv.toml: exists; choose another folder, or use --force" in again.stdout
+    (tmp_path / "erfinv.toml").write_bytes(written + b"# Mine.\n")
     forced = run("new", "--from", "aten::erfinv", "--force")
     assert "Kept the former file as erfinv.toml.orig" in forced.stdout
 
