@@ -196,14 +196,14 @@ def test_a_repository_that_has_moved(package: Path, repository: Path, second: Ch
         ("git+ssh://git@example.org/onnxop", "ssh://git@example.org/onnxop"),
         ("https://github.com/acme/onnxop", "https://github.com/acme/onnxop"),
         ("/srv/onnxop", "/srv/onnxop"),
-        ("../onnxop", "/work/my_add/../onnxop"),
+        ("../onnxop", "/srv/my_add/../onnxop"),
         ("~/onnxop", "/home/ada/onnxop"),
-        ("~nobody_of_that_name/onnxop", "/work/my_add/~nobody_of_that_name/onnxop"),
+        ("~nobody_of_that_name/onnxop", "/srv/my_add/~nobody_of_that_name/onnxop"),
     ],
 )
 def test_addresses(source: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ada")
-    assert address_of(source, Path("/work/my_add")) == address
+    assert address_of(source, Path("/srv/my_add")) == address
 
 
 WITHOUT_NETWORK = "import sys; sys.modules.update(dict.fromkeys(['onnxop', 'torch', 'onnx']))\n"
