@@ -13,9 +13,9 @@ from torch import Tensor
 
 from tests.conftest import Shared
 from tests.emulated.emulation import ROOT, Argument, Kernels, build
+from tests.gpu.inputs import FLOATS
 from tests.rendering import generate
 
-FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 VISION = ROOT / "reference_ops" / "vision_ops" / "csrc"
 Both = tuple[Kernels, Kernels]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 
 import pytest
 import torch
@@ -10,9 +11,9 @@ from torch import Tensor
 
 from tests.conftest import Shared
 from tests.emulated.emulation import ROOT, Kernels, build
+from tests.gpu import inputs
+from tests.gpu.inputs import FLOATS, INTEGERS, expected
 
-FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 SHAPES = (
     ((), ()),
     ((1,), (7,)),
@@ -26,6 +27,8 @@ SHAPES = (
     ((16, 32), (16, 1)),
     ((16, 1), (1, 32)),
 )
+
+make = partial(inputs.make, device="cpu")
 
 pytestmark = [
     pytest.mark.slow,
@@ -43,23 +46,10 @@ def emulated(shared: Shared) -> Kernels:
     return Kernels(folder / name)
 
 
-def make(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
-    if dtype.is_floating_point:
-        return torch.randn(shape).to(dtype)
-    return torch.randint(0 if dtype == torch.uint8 else -100, 100, shape).to(dtype)
-
-
 def my_add(emulated: Kernels, a: Tensor, b: Tensor) -> Tensor:
     out = torch.empty_like(expected(a, b), memory_format=torch.contiguous_format)
     emulated.compute("my_lib::my_add", [out], a, b)
     return out
-
-
-def expected(a: Tensor, b: Tensor) -> Tensor:
-    """Return 2a + b: 16-bit floats are computed in float32, without fused multiply-add."""
-    if a.dtype in (torch.float16, torch.bfloat16):
-        return (2 * a.float() + b.float()).to(a.dtype)
-    return 2 * a + b
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS], ids=str)

@@ -12,10 +12,9 @@ import torch
 from torch import Tensor
 
 from . import libraries
+from .inputs import FLOATS, INTEGERS, expected, make
 from .libraries import asinh, ms_deform_attn, my_add, rms_norm, rms_norm_backward, roi_align_rotated
 
-FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 SHAPES = (
     ((), ()),
     ((1,), (7,)),
@@ -32,19 +31,6 @@ SHAPES = (
 
 class SkippedError(Exception):
     """The machine lacks what the check needs."""
-
-
-def make(shape: tuple[int, ...], dtype: torch.dtype, device: str = "cuda") -> Tensor:
-    if dtype.is_floating_point:
-        return torch.randn(shape, device=device).to(dtype)
-    return torch.randint(0 if dtype == torch.uint8 else -100, 100, shape, device=device).to(dtype)
-
-
-def expected(a: Tensor, b: Tensor) -> Tensor:
-    """Return 2a + b: 16-bit floats are computed in float32."""
-    if a.dtype in (torch.float16, torch.bfloat16):
-        return (2 * a.float() + b.float()).to(a.dtype)
-    return 2 * a + b
 
 
 def values() -> str:

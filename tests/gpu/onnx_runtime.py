@@ -11,7 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .checks import SkippedError, make
+from .checks import SkippedError
+from .inputs import make
 from .libraries import my_add, rms_norm
 
 PROVIDER = "CUDAExecutionProvider"

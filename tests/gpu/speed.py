@@ -10,7 +10,8 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from .checks import attention_inputs, make
+from .checks import attention_inputs
+from .inputs import make
 from .libraries import asinh, ms_deform_attn, my_add, rms_norm, rms_norm_backward, roi_align_rotated
 
 Call = Callable[[], Tensor]

@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from onnxop.code.data import Data
+from onnxop.package import recorded
+from onnxop.package.files import Tree
+from onnxop.package.template import Versions
 from tests.conftest import Environment
 from tests.warm import Warm, start
 
@@ -95,6 +99,21 @@ def snapshot(folder: Path) -> dict[str, bytes]:
         for file in folder.rglob("*")
         if file.is_file() and ".git" not in file.relative_to(folder).parts[:1]
     }
+
+
+@pytest.fixture
+def rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Render each package once, for many runs."""
+    make = recorded.make
+    done: dict[tuple[str, str], Tree] = {}
+
+    def make_once(known: Versions, version: str, data: Data) -> Tree:
+        key = version, repr(data)
+        if key not in done:
+            done[key] = make(known, version, data)
+        return dict(done[key])
+
+    monkeypatch.setattr(recorded, "make", make_once)
 
 
 @pytest.fixture(scope="session")

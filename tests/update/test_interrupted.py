@@ -16,11 +16,9 @@ from typing import Any
 import pytest
 
 from onnxop import cli
-from onnxop.code.data import Data
 from onnxop.errors import OnnxopError
-from onnxop.package import files, journal, recorded, update
-from onnxop.package.files import File, Tree
-from onnxop.package.template import Versions
+from onnxop.package import files, journal, update
+from onnxop.package.files import File
 from tests.update.conftest import OWN_SPEC, SPEC, commit, edit, git, snapshot
 
 _WRITES = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.symlink", "open")
@@ -51,21 +49,6 @@ def is_killed(work: Callable[[], object], folder: Path, count: int, *events: str
     status = os.waitpid(child, 0)[1]
     assert os.WIFSIGNALED(status) or os.waitstatus_to_exitcode(status) == 0
     return os.WIFSIGNALED(status)
-
-
-@pytest.fixture
-def rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Render each package once, for many runs."""
-    make = recorded.make
-    done: dict[tuple[str, str], Tree] = {}
-
-    def make_once(known: Versions, version: str, data: Data) -> Tree:
-        key = version, repr(data)
-        if key not in done:
-            done[key] = make(known, version, data)
-        return dict(done[key])
-
-    monkeypatch.setattr(recorded, "make", make_once)
 
 
 @pytest.fixture

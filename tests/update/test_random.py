@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.code.data import Data
-from onnxop.package import recorded, template, update
-from onnxop.package.files import Tree
-from onnxop.package.template import Versions
+from onnxop.package import template, update
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
 ROUNDS, MORE_ROUNDS = 6, 200
@@ -45,20 +42,9 @@ SPECS: dict[str, list[tuple[str, str]]] = {
 
 
 @pytest.fixture
-def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+def later(second: Checkout, rendered_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give this process the later template; render each package once."""
-    own = second.folder / "generator" / "onnxop"
-    monkeypatch.setattr(template, "_PACKAGE", own)
-    make = recorded.make
-    done: dict[tuple[str, str], Tree] = {}
-
-    def make_once(known: Versions, version: str, data: Data) -> Tree:
-        key = version, repr(data)
-        if key not in done:
-            done[key] = make(known, version, data)
-        return dict(done[key])
-
-    monkeypatch.setattr(recorded, "make", make_once)
+    monkeypatch.setattr(template, "_PACKAGE", second.folder / "generator" / "onnxop")
 
 
 class Hand:
