@@ -9,8 +9,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from importlib import metadata, util
+from importlib import metadata
 from pathlib import Path
+
+from onnxop_runtime.installer import has_pip
 
 from ..errors import BuildError
 
@@ -50,7 +52,7 @@ def install(package: Path) -> None:
 
 def installer() -> list[str]:
     """Return the command that installs into this environment, and replaces what is there."""
-    if util.find_spec("pip") is not None:
+    if has_pip():
         options = ["--force-reinstall", "--disable-pip-version-check"]
         return [sys.executable, "-m", "pip", "install", *options]
     if uv := shutil.which("uv"):
