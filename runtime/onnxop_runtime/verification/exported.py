@@ -71,12 +71,17 @@ def load(file: Any) -> Any:
 
 def verdict_of(file: Any, comparisons: Sequence[Comparison]) -> Verdict:
     """Compare a file's results with PyTorch's."""
-    verdict = Verdict()
     try:
-        run = runner(load(file))
+        session = load(file)
     except Exception as error:  # noqa: BLE001 - ONNX Runtime's own
-        verdict.failures.append(f"ONNX Runtime does not load it: {_first_line(error)}")
-        return verdict
+        return Verdict(failures=[f"ONNX Runtime does not load it: {_first_line(error)}"])
+    return _compared(session, comparisons)
+
+
+def _compared(session: Any, comparisons: Sequence[Comparison]) -> Verdict:
+    """Compare a session's results with PyTorch's."""
+    verdict = Verdict()
+    run = runner(session)
     for comparison in comparisons:
         at = f"at {comparison.sizes}: " if comparison.sizes else ""
         try:
@@ -187,7 +192,8 @@ def verify(call: ModelCall, file: Any) -> tuple[Verdict, list[Comparison]]:
     Raises:
         NotCompared: PyTorch's own values differ between two calls, or the inputs are not the model's.
     """
-    ports = load(file).get_inputs()
+    session = load(file)
+    ports = session.get_inputs()
     inputs, shapes = [port.name for port in ports], [port.shape for port in ports]
     tensors = call.tensors
     comparisons = [Comparison(call.feeds(inputs, tensors), call.results(tensors))]
@@ -202,7 +208,7 @@ def verify(call: ModelCall, file: Any) -> tuple[Verdict, list[Comparison]]:
         sizes = _sizes(inputs, tensors, resized)
         comparisons.append(Comparison(call.feeds(inputs, resized), expected, sizes))
         break
-    verdict = verdict_of(file, comparisons)
+    verdict = _compared(session, comparisons)
     verdict.is_refused = is_refused and len(comparisons) == 1
     if verdict.failures and compare(comparisons[0].expected, call.results(tensors))[1]:
         raise NotCompared("PyTorch's own values differ from call to call")
@@ -246,15 +252,14 @@ def _symbols(tensors: Sequence[Tensor], shapes: Sequence[Sequence[Any]]) -> dict
 
 def _at(tensor: Tensor, shape: Sequence[Any], sizes: Mapping[str, int]) -> Tensor:
     for axis, name in enumerate(shape):
-        size = (
-            tensor.shape[axis] if isinstance(name, int) else _size(name, sizes, tensor.shape[axis])
-        )
-        if size == tensor.shape[axis]:
+        former = tensor.shape[axis]
+        size = former if isinstance(name, int) else _size(name, sizes, former)
+        if size == former:
             continue
-        if tensor.shape[axis] == 0:  # as the empty cache of a decoder
+        if former == 0:  # as the empty cache of a decoder
             tensor = tensor.new_zeros([*tensor.shape[:axis], size, *tensor.shape[axis + 1 :]])
         else:
-            places = torch.arange(size, device=tensor.device) % tensor.shape[axis]
+            places = torch.arange(size, device=tensor.device) % former
             tensor = tensor.index_select(axis, places)
     return tensor
 
