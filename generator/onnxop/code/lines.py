@@ -21,7 +21,7 @@ def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> st
     return "\n".join([head, *lines, f"{pad}{tail}"])
 
 
-def laid_out(before: str, expression: str, after: str, *, indent: int) -> list[str]:
+def wrapped(before: str, expression: str, after: str, *, indent: int) -> list[str]:
     """Return ``before``, an expression, ``after``, in lines broken at brackets where they are too long."""
     pad = " " * indent
     line = f"{pad}{before}{expression}{after}"
@@ -32,7 +32,7 @@ def laid_out(before: str, expression: str, after: str, *, indent: int) -> list[s
         return [line]
     lines = [f"{pad}{before}{opening}"]
     for name, item in items:
-        lines += laid_out(name, item, ",", indent=indent + 4)
+        lines += wrapped(name, item, ",", indent=indent + 4)
     return [*lines, f"{pad}{closing}{after}"]
 
 

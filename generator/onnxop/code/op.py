@@ -20,7 +20,7 @@ from .gradients import Gradients, gradients
 from .lines import WIDTH, docstring, in_import
 from .mapping import body_of, code_of
 from .sample_calls import SampleCall, arguments
-from .signatures import returned_type, rule_parameters, with_star
+from .signatures import parameters, returned_type, rule_parameters
 from .torch_functions import (
     ComposedCode,
     ReferenceCode,
@@ -64,14 +64,10 @@ class Parameter:
     attribute: str
 
     @property
-    def declared(self) -> str:
-        """Return the parameter as a function declares it."""
-        return _declared(self.name, self.type, self.default)
-
-    @property
     def module_declared(self) -> str:
         """Return the parameter as the module's ``forward`` declares it, in TorchScript's types."""
-        return _declared(self.attribute, self.type.replace("Sequence[", "list["), self.default)
+        declared = f"{self.attribute}: {self.type.replace('Sequence[', 'list[')}"
+        return f"{declared} = {self.default}" if self.default else declared
 
     @property
     def passed(self) -> str:
@@ -84,10 +80,6 @@ class Parameter:
         """Return how the module's ``forward`` passes the argument."""
         value = self.attribute if self.is_tensor else f"self.{self.attribute}"
         return f"{self.name}={value}" if self.keyword_only else value
-
-
-def _declared(name: str, type_: str, default: str) -> str:
-    return f"{name}: {type_} = {default}" if default else f"{name}: {type_}"
 
 
 @dataclass(frozen=True)
@@ -254,14 +246,12 @@ class Op:
     @property
     def signature(self) -> list[str]:
         """Return the parameters of its function."""
-        declared = [parameter.declared for parameter in self.parameters]
-        return with_star(self.spec.arguments, declared)
+        return parameters(self.spec.arguments, {})
 
     @property
     def constructor(self) -> list[str]:
         """Return the parameters of the module's constructor, after ``self``."""
-        declared = [parameter.declared for parameter in self.scalars]
-        return with_star(self.schema.scalars, declared)
+        return parameters(self.schema.scalars, {})
 
     @property
     def rule_parameters(self) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .. import pyexpr
 from ..spec.tensors import Literal, SampleValue, TensorList
-from .lines import laid_out
+from .lines import wrapped
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ def arguments(values: dict[str, SampleValue]) -> list[str]:
     return [
         line
         for name, value in values.items()
-        for line in laid_out(f"{name}=", _draw(value), ",", indent=_INDENT)
+        for line in wrapped(f"{name}=", _draw(value), ",", indent=_INDENT)
     ]
 
 

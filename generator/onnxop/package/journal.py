@@ -75,9 +75,8 @@ def replaced(folder: Path, run: str, changes: Mapping[str, File | None]) -> Iter
     files.check_places(folder, changes)
     journal = folder / FOLDER
     try:
-        replacements = _stage(
-            folder, run, changes
-        )  # a full disk raises here, before any file changes
+        # A full disk raises here, before any file changes.
+        replacements = _stage(folder, run, changes)
         for index, replacement in enumerate(replacements):
             files.put(folder, replacement.name, _staged(journal, "new", index, replacement.new))
         yield

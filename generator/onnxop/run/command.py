@@ -90,9 +90,8 @@ def _is_python_script(file: Path) -> bool:
         return False
     lines = start.decode(errors="replace").splitlines()
     interpreter = lines[0][2:].split()
-    if len(lines) > 1 and lines[1].startswith(
-        "'''exec'"
-    ):  # as pip and uv write it if the path is long
+    # If the path is long, pip and uv write it into the second line.
+    if len(lines) > 1 and lines[1].startswith("'''exec'"):
         interpreter = lines[1].removeprefix("'''exec'").replace('"', " ").replace("'", " ").split()
     program = next((word for word in interpreter if not word.endswith("/env") and word != "-S"), "")
     if not Path(program).name.startswith("python"):
