@@ -60,7 +60,7 @@ def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, d
     (folder / "net.py").write_text(model, encoding="utf-8")
     command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", "--json", *options]
     done = warm.run(*command, cwd=folder)
-    output: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
+    output: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{\n") :])
     return done.returncode, output
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -28,12 +29,19 @@ def raising(time_limit: float) -> Iterator[None]:
         name = signal.Signals(number).name
         raise Stopped(f"--time-limit {time_limit:g}" if name == "SIGALRM" else name)
 
+    def report_others(unraisable: sys.UnraisableHookArgs) -> None:
+        if not isinstance(unraisable.exc_value, Stopped):
+            report_unraisable(unraisable)
+
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
     handlers = {number: signal.signal(number, stop) for number in signals}
+    report_unraisable = sys.unraisablehook
+    sys.unraisablehook = report_others  # a signal in a finalizer is ignored, but Python prints its traceback
     signal.setitimer(signal.ITIMER_REAL, time_limit, _AGAIN if time_limit else 0)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.unraisablehook = report_unraisable
         for number, handler in handlers.items():
             signal.signal(number, handler)
