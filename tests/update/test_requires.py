@@ -68,3 +68,21 @@ def test_another_schema_needs_the_module_and_says_so(required: Path, first: Chec
     assert result.returncode == 1
     assert "no module squashing_ops is installed" in result.stdout
     assert "needed, as the package records no operator of this schema" in result.stdout
+
+
+def test_a_changed_spec_with_requires_is_told_before_it_runs(
+    required: Path, first: Checkout
+) -> None:
+    """Who made the package has read its modules' names; a spec that changed may name others."""
+    unchanged = first.run("update", cwd=required)
+    assert "read it first" not in unchanged.stdout
+    changed = SPEC.replace('["squashing_ops"]', '["stranger"]').replace("float scale)", "float by)")
+    (required / "ops/squash.toml").write_text(changed, encoding="utf-8")
+    result = first.run("update", "--dry-run", cwd=required)
+    told = "squash.toml has changed since the package was made, and requires stranger: "
+    assert told in result.stdout
+    assert result.stdout.index(told) < result.stdout.index("importing stranger")
+    added = required / "ops/other.toml"
+    added.write_text(changed.replace("squash", "other"), encoding="utf-8")
+    result = first.run("update", "--dry-run", cwd=required)
+    assert "other.toml is new, and requires stranger: " in result.stdout

@@ -38,17 +38,9 @@ def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
     return _only_spec([(path, read_text(text, str(path)))])
 
 
-def load_package(
-    paths: Sequence[FilePath],
-    name: str = "",
-    *,
-    is_new: bool,
-    is_update: bool = False,
-    recorded: Recorded = NOTHING,
-) -> PackageSpec:
+def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> PackageSpec:
     """Return the package of the specs in these files. Raise `SpecError` for their problems."""
-    readings = read_specs(paths)
-    return check_package(readings, name, is_new=is_new, is_update=is_update, recorded=recorded)
+    return check_package(read_specs(paths), name, is_new=is_new)
 
 
 def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:

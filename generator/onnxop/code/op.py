@@ -47,6 +47,11 @@ _MODULE_ATTRIBUTES = frozenset(
 )
 
 
+def hash_of(text: str) -> str:
+    """Return the hash by which a package and its files know the text of a spec."""
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
 @dataclass(frozen=True)
 class Parameter:
     """An argument of the operator as a parameter of a Python function.
@@ -109,7 +114,7 @@ class Op:
     @property
     def spec_hash(self) -> str:
         """Return the hash of the spec's file in the package."""
-        return f"sha256:{hashlib.sha256(self.spec.text.encode()).hexdigest()}"
+        return hash_of(self.spec.text)
 
     @property
     def docstring(self) -> str:

@@ -6,15 +6,20 @@ from its specs by this onnxop's; git merges the difference into the user's files
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from onnxop_runtime.messages import join_words
+
 from ..code.data import Data
 from ..code.data import data as data_of
+from ..code.op import hash_of
 from ..errors import OnnxopError
+from ..spec.source import Readings, read_specs
 from ..spec.tables import Recorded
 from . import files, journal, made, merge, recorded, worktree
 from .files import File, Tree
@@ -22,6 +27,8 @@ from .made import BUNDLE_FILE, Package, UpdateError
 from .recorded import Answers
 from .scratch import temporary_files
 from .template import ANSWERS
+
+_LOG = logging.getLogger("onnxop")
 
 
 @dataclass
@@ -199,7 +206,7 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, s
 
 def _new_data(package: Package) -> Data:
     """Return the data of the current specs in ops/."""
-    from ..check.load import load_package  # imports onnx
+    from ..check.load import check_package  # imports onnx
 
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
@@ -213,8 +220,24 @@ def _new_data(package: Package) -> Data:
         _skeletons(package.data["ops"]),
         {op["schema"]: op["registered"] for op in package.data["ops"] if op["requires"]},
     )
-    spec = load_package(paths, name, is_new=False, is_update=True, recorded=earlier)
+    readings = read_specs(paths)
+    _tell_of_unknown_requires(package, readings)
+    spec = check_package(readings, name, is_new=False, is_update=True, recorded=earlier)
     return data_of(spec)
+
+
+def _tell_of_unknown_requires(package: Package, readings: Readings) -> None:
+    """Tell of specs whose modules may be imported now, and which differ from what the package was made of:
+    whoever made it has not trusted these.
+    """
+    known = _hashes(package.data["ops"])
+    for path, reading in readings:
+        if known.get(path.name) == hash_of(reading.text) or reading.document is None:
+            continue
+        if modules := reading.document.op.requires:
+            state = "has changed since the package was made" if path.name in known else "is new"
+            text = "%s %s, and requires %s: what changed may run that code; read it first"
+            _LOG.warning(text, path, state, join_words(modules))
 
 
 def _stale_kernels(before: Answers, after: Data) -> list[str]:

@@ -36,7 +36,9 @@ def raising(time_limit: float) -> Iterator[None]:
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
     handlers = {number: signal.signal(number, stop) for number in signals}
     report_unraisable = sys.unraisablehook
-    sys.unraisablehook = report_others  # a signal in a finalizer is ignored, but Python prints its traceback
+    sys.unraisablehook = (
+        report_others  # a signal in a finalizer is ignored, but Python prints its traceback
+    )
     signal.setitimer(signal.ITIMER_REAL, time_limit, _AGAIN if time_limit else 0)
     try:
         yield
