@@ -18,7 +18,10 @@ from tests.documents import ENGLISH, ROOT, assert_shown, read, steps
 from tests.warm import Warm, start
 
 CHAPTERS = [
-    page for page in ENGLISH if page.startswith("docs/") and any(step.title for step in steps(page))
+    page
+    for page in ENGLISH
+    if page.startswith(("docs/tutorial/", "docs/howto/"))
+    and any(step.title for step in steps(page))
 ]
 QUICK = "02-"  # builds nothing
 COMMANDS = {

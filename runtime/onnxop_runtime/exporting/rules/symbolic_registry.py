@@ -55,7 +55,7 @@ def _dispatching(target: str) -> Callable[..., Any]:
     rule for the name.
     """
 
-    def write(g: GraphContext, *values: Any, **keywords: Any) -> Any:
+    def write_selected(g: GraphContext, *values: Any, **keywords: Any) -> Any:
         opset = g.opset
         context = current_or_plain(dynamo=False, opset=opset)
         operators = registry.operators(context.operators)
@@ -73,7 +73,7 @@ def _dispatching(target: str) -> Callable[..., Any]:
             return write_call(candidates[0], context, g, values, **keywords)
         raise errors.UnsupportedOperatorError(target, opset, None)
 
-    return write
+    return write_selected
 
 
 def _is_candidate(operator: Operator, context: ExportContext, target: str, opset: int) -> bool:

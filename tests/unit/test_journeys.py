@@ -1,0 +1,94 @@
+"""The journeys that contributors read about are those that the code makes: each step is called, in this order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+import torch
+
+from onnxop import cli
+from onnxop_runtime import export
+from tests.documents import ROOT
+
+from .exporting.graphs import Calling, registered
+from .exporting.samples import asinh
+from .test_contributing import Step, journeys
+
+NEW, DYNAMO, TORCHSCRIPT, SCAN = journeys()
+IN_FORKS = {"tried"}
+"""Steps of which the calls are in other processes."""
+NAMES: dict[str, Any] = {"input_names": ["x"], "dynamic_axes": {"x": {0: "n"}}}
+X = torch.linspace(-1, 1, 6).reshape(2, 3)
+
+
+@contextmanager
+def recorded(steps: list[Step]) -> Iterator[list[Step]]:
+    """Provide the steps in the order in which they are first called in the block."""
+    wanted = {(str(step.file), step.function): step for step in steps}
+    called: list[Step] = []
+
+    def look(frame: FrameType, event: str, _argument: Any) -> None:
+        step = wanted.get((frame.f_code.co_filename, frame.f_code.co_name))
+        if event == "call" and step is not None and step not in called:
+            called.append(step)
+
+    sys.setprofile(look)
+    try:
+        yield called
+    finally:
+        sys.setprofile(None)
+
+
+def test_new(tmp_path: Path) -> None:
+    steps = journeys()[NEW]
+    with recorded(steps) as called:
+        spec = ROOT / "reference_ops/my_add/ops/my_add.toml"
+        assert cli.main(["new", str(spec), str(tmp_path / "my_add")]) == 0
+    assert [*map(str, called)] == [*map(str, steps)]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dynamo_export(tmp_path: Path) -> None:
+    steps = journeys()[DYNAMO]
+    with registered(asinh()), recorded(steps) as called:
+        export(Calling(torch.asinh).eval(), X, tmp_path / "m.onnx")
+    assert [*map(str, called)] == [*map(str, steps)]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_torchscript_node(tmp_path: Path) -> None:
+    steps = journeys()[TORCHSCRIPT]
+    model = Calling(torch.asinh).eval()
+    with recorded(steps) as called, registered(asinh(default_domain="my_lib")):
+        export(model, X, tmp_path / "m.onnx", dynamo=False, **NAMES)
+    assert [*map(str, called)] == [*map(str, steps)]
+
+
+MODEL = """
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.special.zeta(x, x + 1)
+
+
+def build():
+    return Model(), (torch.rand(2, 3) + 1.5,)
+"""
+
+
+@pytest.mark.slow
+def test_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [step for step in journeys()[SCAN] if step.function not in IN_FORKS]
+    (tmp_path / "zeta.py").write_text(MODEL)
+    monkeypatch.chdir(tmp_path)
+    with recorded(steps) as called:
+        cli.main(["scan", "zeta.py:build", "--exporter", "dynamo"])
+    assert [*map(str, called)] == [*map(str, steps)]
