@@ -17,7 +17,18 @@ import torch
 
 from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.scan import calls, notes, page, remedies, report, scan, sizes, target, traces, tries
+from onnxop.scan import (
+    calls,
+    notes,
+    page,
+    remedies,
+    report,
+    sizes,
+    target,
+    traces,
+    tries,
+    whole,
+)
 from onnxop.starter.own_functions import of_function
 from onnxop.trial import compare, places, trial
 from onnxop.trial.call import Call
@@ -408,7 +419,7 @@ def test_what_an_exporter_keeps_of_the_first_inputs(name: str, exporter: str, wh
     """Sizes that Python loops over or compares, and integers that it reads."""
     trial.ready()
     export = report.Export(exporter, 20)
-    outcome = scan.whole(varied(name), [export], lambda _: None)[export]
+    outcome = whole.outcomes(varied(name), [export], lambda _: None)[export]
     assert outcome.kind == "first"
     assert why in outcome.why
 

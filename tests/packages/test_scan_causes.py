@@ -126,3 +126,48 @@ def test_whether_a_line_is_run() -> None:
     first = work.__code__.co_firstlineno
     assert places.is_run(__file__, first + 3, lambda: work(False))
     assert not places.is_run(__file__, first + 2, lambda: work(False))
+
+
+CALLED = program("scan/called")
+
+
+def called(function: str, warm: Warm, folder: Path) -> tuple[list[dict[str, str]], list[str]]:
+    """Return the outcomes for the whole model, and the last paragraph."""
+    model = f"{CALLED}\n\nbuild = {function}\n"
+    status, output = scanned(model, warm, folder, "--static")
+    assert status == 0
+    return output["whole"], output["next"]
+
+
+def test_a_model_is_exported_as_its_owner_exports_it(warm: Warm, tmp_path: Path) -> None:
+    (dynamo, torchscript), last = called("keywords", warm, tmp_path)
+    assert (dynamo["kind"], dynamo["how"]) == ("right", "")
+    assert (torchscript["kind"], torchscript["how"]) == ("right", "tensors")
+    assert torchscript["refused"] == "KeyError: 'a'"
+    assert (
+        last[1]
+        == '  torch.onnx.export(model, args, "model.onnx", kwargs=kwargs, opset_version=20, dynamo=True)'
+    )
+
+
+def test_a_model_that_exports_without_gradients_alone(warm: Warm, tmp_path: Path) -> None:
+    whole, last = called("writes", warm, tmp_path)
+    assert [(outcome["kind"], outcome["how"]) for outcome in whole] == [("right", "no_grad")] * 2
+    assert "a leaf Variable that requires grad" in whole[0]["refused"]
+    assert last[1] == "  with torch.no_grad():"
+
+
+@pytest.mark.parametrize("function", ["numbers", "dictionary"])
+def test_numbers_and_dictionaries_among_the_arguments(
+    function: str, warm: Warm, tmp_path: Path
+) -> None:
+    whole, _ = called(function, warm, tmp_path)
+    assert [(outcome["kind"], outcome["how"]) for outcome in whole] == [("right", "")] * 2
+
+
+def test_a_model_is_exported_before_its_first_call(warm: Warm, tmp_path: Path) -> None:
+    """It keeps a table: with it, an export would have no erfinv."""
+    _, output = scanned(program("scan/keeps_state"), warm, tmp_path, "--exporter", "dynamo")
+    assert [outcome["kind"] for outcome in output["whole"]] == ["export"]
+    (finding,) = output["findings"]
+    assert finding["op"] == "aten::erfinv"

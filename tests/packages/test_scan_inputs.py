@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.scan import calls, notes, remedies, report, scan, sizes, target
+from onnxop.scan import calls, notes, remedies, report, scan, sizes, target, whole
 from onnxop.starter import starter
 from onnxop.trial import compare, trial
 from onnxop.trial.call import Call, one_call, resized
@@ -79,7 +79,7 @@ def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     trial.ready()
     export = report.Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Cells(), (x,)))
-    outcome = scan.whole(net, [export], lambda _: None)[export]
+    outcome = whole.outcomes(net, [export], lambda _: None)[export]
     assert outcome.why.startswith("run with other values, from -")
     assert outcome.cause == "values"
 
@@ -95,7 +95,7 @@ def test_a_mask_without_true_values() -> None:
     export = report.Export("dynamo", 20)
     args = torch.linspace(-1, 1, 24).view(1, 2, 3, 4), torch.ones(1, 1, 1, 3, dtype=torch.bool)
     net = sizes.varied(target.Target("net", Attended(), args))
-    outcome = scan.whole(net, [export], lambda _: None)[export]
+    outcome = whole.outcomes(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.cause) == ("first", "values")
     assert " in input 0, from 0 to 0 in input 1: wrong results: " in outcome.why
 
@@ -158,7 +158,7 @@ def test_an_overflow_within_an_operator() -> None:
     trial.ready()
     export = report.Export("dynamo", 20)
     net = sizes.varied(target.Target("net", Added(), (torch.linspace(-1, 1, 12).view(3, 4),)))
-    outcome = scan.whole(net, [export], lambda _: None)[export]
+    outcome = whole.outcomes(net, [export], lambda _: None)[export]
     assert outcome.cause == "values"
     assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
     with processes.quiet():
@@ -253,7 +253,7 @@ def test_equal_integers_of_other_inputs() -> None:
     x = torch.tensor([[5, 1, 9, 3, 7, 2, 8, 30, 12, 15, 14, 11, 40, 41, 42, 55, 60, 61]])
     export = report.Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Highest(), (x, torch.tensor([8, 8, 0]))))
-    outcome = scan.whole(net, [export], lambda _: None)[export]
+    outcome = whole.outcomes(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.why) == ("order", "output 0: 4 of 38 elements differ")
 
 
@@ -321,7 +321,7 @@ def test_a_condition_of_which_a_trace_keeps_one_side() -> None:
     trial.ready()
     export = report.Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Sides(), (torch.rand(5),)))
-    outcome = scan.whole(net, [export], lambda _: None)[export]
+    outcome = whole.outcomes(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.cause) == ("first", "sizes")
     assert "run with float32[20]: wrong results" in outcome.why
 

@@ -18,9 +18,10 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
         yield from _rest(scanned)
     right_with = [e for e, outcome in scanned.with_specs.items() if outcome.is_right]
     if done is not None and (right := [e for e, out in done.whole.items() if out.is_right]):
-        yield from _with_package(done, right[0])
+        yield from _with_package(scanned, done, right[0])
     elif scanned.right_exports:
-        yield from _by_pytorch(scanned.right_exports[0])
+        plain = [e for e in scanned.right_exports if not scanned.whole[e].how]
+        yield from _by_pytorch(scanned, (plain or scanned.right_exports)[0])
     elif right_with and done is None:
         yield "Next: build a package of the specs with"
         trust = " --trust" if scanned.model.endswith(".pt2") else ""
@@ -47,7 +48,7 @@ def _rest(scanned: Report) -> Iterator[str]:
     yield "Not tried: remedies that are not named above."
 
 
-def _with_package(done: Built, export: Export) -> Iterator[str]:
+def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]:
     """Yield the call of the package's export."""
     yield f"Next: import {done.name}, and export with"
     operators = ", ".join(f'"{name}": {done.name}.{op}' for name, op in done.replaced.items())
@@ -56,16 +57,37 @@ def _with_package(done: Built, export: Export) -> Iterator[str]:
         yield f"  with onnxop_runtime.replaced({{{operators}}}):"
         indent = "    "
     exporter = "" if export.exporter == "dynamo" else ", dynamo=False"
-    yield f'{indent}{done.name}.export(model, args, "model.onnx", opset_version={export.opset}{exporter})'
+    options = f"opset_version={export.opset}{exporter}"
+    for line in _called(scanned, done.whole[export].how, f"{done.name}.export", options):
+        yield f"{indent}{line}"
     yield "You get a file that is right for the inputs above."
 
 
-def _by_pytorch(export: Export) -> Iterator[str]:
+def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     """Yield the call of PyTorch's own export."""
-    dynamo = export.exporter == "dynamo"
     yield "Next: export with"
-    yield f'  torch.onnx.export(model, args, "model.onnx", opset_version={export.opset}, dynamo={dynamo})'
+    options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
+    for line in _called(scanned, scanned.whole[export].how, "torch.onnx.export", options):
+        yield f"  {line}"
     yield "You get a file that is right for the inputs above; no package is needed."
+
+
+def _called(scanned: Report, way: str, function: str, options: str) -> Iterator[str]:
+    """Yield the lines of the call of an export, in the way in which it is right."""
+    target = scanned.target
+    arguments = 'model, args, "model.onnx"'
+    if way == "tensors":
+        yield "# plain: a module whose forward takes the tensors in the arguments by position, and calls the model"
+        arguments = 'plain, tensors, "model.onnx"'
+    elif target is not None and target.kwargs:
+        arguments += ", kwargs=kwargs"
+    elif target is not None and target.args and isinstance(target.args[-1], dict):
+        arguments = 'model, (*args, {}), "model.onnx"'
+    call = f"{function}({arguments}, {options})"
+    if way == "no_grad":
+        yield "with torch.no_grad():"
+        call = f"    {call}"
+    yield call
 
 
 def _has_specs(scanned: Report) -> bool:

@@ -16,8 +16,8 @@ from ..package import build as packages
 from ..spec.kernel_table import beside
 from ..trial.outcome import Outcome
 from ..trial.trial import Rules
+from . import whole
 from .report import Export, Progress, Report
-from .scan import whole
 from .specs import make
 
 
@@ -78,7 +78,7 @@ def build(
     return Built(
         name,
         str(destination),
-        whole(report.target, wanted, progress, Rules(package=name, replaced=replaced)),
+        whole.outcomes(report.target, wanted, progress, Rules(package=name, replaced=replaced)),
         {str(file): str(header) for file, header in unwritten.items()},
         [str(destination / file) for file in kept if file.parts[0] == "ops"],
         replaced,

@@ -20,7 +20,7 @@ from ..starter.starter import Starter
 from ..trial import trial
 from ..trial.call import has_complex
 from ..trial.outcome import Outcome
-from . import notes, scan, stops, tries
+from . import notes, stops, tries, whole
 from .calls import Recorded
 from .report import Export, Finding, Progress, Remedy, Report
 from .stops import Stopped
@@ -299,7 +299,9 @@ def _with(
     needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
     texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
     assert report.target is not None
-    return scan.whole(report.target, [export], progress, trial.Rules(specs=tuple(texts)))[export]
+    return whole.outcomes(report.target, [export], progress, trial.Rules(specs=tuple(texts)))[
+        export
+    ]
 
 
 def _try_on_whole(

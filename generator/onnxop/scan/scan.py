@@ -8,21 +8,22 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import TracerWarning
 
 from ..trial import trial
-from ..trial.call import words_of
-from ..trial.outcome import WORDS, Outcome
-from . import calls, notes, own_functions, sizes, stops, traces, tries
+from ..trial.fresh import FreshProcess
+from ..trial.outcome import Outcome
+from . import calls, notes, own_functions, sizes, stops, traces, tries, whole
 from .calls import Recorded
 from .own_functions import Called as OwnFunctionCall
 from .report import TRACERS, Export, Finding, Progress, Report
 from .stops import Stopped
-from .target import Target, check_runs
+from .target import Target, TargetError, check_runs
 
-_SECONDS = 1800.0  # for the whole model
+_LIMITS = processes.Limits(seconds=600.0)  # to run the model
 
 
 def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Export], list[str]]:
@@ -72,15 +73,19 @@ def _scan(
     is_static: bool,
     when_known: Callable[[Report], None] | None,
 ) -> None:
-    own = _prepare(target, progress)
+    progress("importing the exporters")
+    trial.ready()
+    target = replace(target, process=FreshProcess(target.objects))
+    progress("running the model")
+    _in_fork(partial(_check_runs, target), target)
     if not is_static:
         progress("looking for inputs of other sizes and values")
-        target = sizes.varied(target)
+        target = replace(target, **_in_fork(partial(_others, target), target))
     report.target = target
-    whole(target, wanted, progress, into=report.whole)
+    whole.outcomes(target, wanted, progress, into=report.whole)
     failed = _look(target, report, progress)
     if not report.is_right:
-        report.functions += own
+        report.functions += _own_functions(target)
     if when_known is not None:
         when_known(report)
     notes.add_constants(report)
@@ -98,15 +103,31 @@ def _scan(
             notes.add_cause(report, export, outcome)
 
 
-def _prepare(target: Target, progress: Progress) -> list[OwnFunctionCall]:
-    """Import what forks need, run the model for all its inputs, and return the calls of its own functions."""
-    progress("importing the exporters")
-    trial.ready()
-    progress("running the model")
-    with own_functions.watched() as own:
-        check_runs(target)
+def _in_fork(work: Callable[[], Any], target: Target) -> Any:
+    """Do work that runs the model in a fork, so that this process traces a model that has kept nothing of its calls."""
+    try:
+        return processes.run(work, limits=_LIMITS)
+    except processes.ProcessDied as died:
+        raise TargetError(f"{target.name}: PyTorch itself cannot run the model: {died}") from died
+
+
+def _check_runs(target: Target) -> None:
+    """Run the model for all its inputs. Raises TargetError."""
+    check_runs(target)
     for args, kwargs in target.others:
         check_runs(replace(target, args=args, kwargs=kwargs))
+
+
+def _others(target: Target) -> dict[str, Any]:
+    """Return the fields of other inputs. Raises TargetError."""
+    varied = sizes.varied(target)
+    return {"values": varied.values, "sizes": varied.sizes, "axes": varied.axes}
+
+
+def _own_functions(target: Target) -> list[OwnFunctionCall]:
+    """Run the model, and return the calls of its own functions."""
+    with own_functions.watched() as own, suppress(TargetError):
+        check_runs(target)
     return [*own.values()]
 
 
@@ -187,7 +208,7 @@ def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Pro
         if outcome.is_right and _is_of_sizes(report, firsts[one]):
             report.alone[key] = outcome
         elif outcome.is_right:
-            report.alone[key] = _first_alone(report.alone[key])
+            report.alone[key] = whole.first_alone(report.alone[key])
         else:
             report.alone[key] = Outcome("right") if is_first[one.export] else outcome
 
@@ -197,48 +218,6 @@ def _is_of_sizes(report: Report, one: tries.Try) -> bool:
     of_sizes = ("aten::sym_size", "int")
     named = report.alone[one.call, one.export].named
     return of_sizes in named and of_sizes not in report.whole[one.export].named
-
-
-def whole(
-    target: Target,
-    wanted: Sequence[Export],
-    progress: Progress,
-    rules: trial.Rules = trial.STOCK,
-    into: dict[Export, Outcome] | None = None,
-) -> dict[Export, Outcome]:
-    """Try the model in each export, and where it passes, with dynamic dimensions. Add each outcome as it is known
-    to ``into``.
-    """
-    outcomes: dict[Export, Outcome] = {} if into is None else into
-    for is_dynamic in (False, True):
-        left = [e for e in wanted if not is_dynamic or (outcomes[e].is_right and target.sizes)]
-        if left:
-            where = " with dynamic dimensions" * is_dynamic
-            progress(f"exporting the whole model{where}: {', '.join(map(str, left))}")
-        works = [partial(_whole, target, e, rules, is_dynamic=is_dynamic) for e in left]
-        for place, outcome in trial.outcomes(works, processes.Limits(seconds=_SECONDS)):
-            if not is_dynamic or outcome.kind != "right":
-                outcomes[left[place]] = outcome
-            progress(f"exported the whole model: {left[place]}")
-    for export in wanted:  # in the order of the request
-        outcomes[export] = outcomes.pop(export)
-    return outcomes
-
-
-def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bool) -> Outcome:
-    call = target.dynamic(export.exporter) if is_dynamic else target.call(export.exporter)
-    assert call is not None
-    outcome = trial.tried(call, export.exporter, export.opset, rules)
-    if not is_dynamic or outcome.is_right:
-        return outcome
-    return _first_alone(outcome, f" from {words_of(call.tensors, {})}")
-
-
-def _first_alone(outcome: Outcome, how: str = "") -> Outcome:
-    """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
-    then = ", " if outcome.kind == "first" else f": {WORDS[outcome.kind]}: "
-    why = f"exported{how} with dynamic dimensions{then}{outcome.why}"
-    return Outcome("first", why, outcome.cause or "sizes")
 
 
 def _look(target: Target, report: Report, progress: Progress) -> dict[str, Exception]:
@@ -272,9 +251,11 @@ def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[
     # Of a program, the exported graph alone knows the user's lines.
     exporter = "dynamo" if target.is_program else exporter
     call = replace(target.call(exporter), others=())
+    call = call.spare() or call  # a trace may leave tensors of its own in the model
     sets = (call.tensors, *target.sizes, *target.values) if is_twice else ()
     look = traces.traced if exporter == "TorchScript" else calls.exported
-    return look((target.dynamic(exporter) if is_twice else None) or call, sets)
+    dynamic = target.dynamic(exporter) if is_twice else None
+    return look(replace(dynamic, model=call.model) if dynamic else call, sets)
 
 
 def _twice(target: Target, exporter: str) -> list[Recorded]:

@@ -22,8 +22,9 @@ from onnxop_runtime.specs.signature import MODULES
 from onnxop_runtime.torch_internals import has_modes
 
 from ..errors import OnnxopError
-from ..trial import places
+from ..trial import as_written, places
 from ..trial.call import Call
+from ..trial.fresh import FreshProcess
 
 _WANTED = (
     "return (model, args) or (model, args, kwargs), such as (model.eval(), (x,)); several sets of args are "
@@ -40,7 +41,8 @@ class Target:
     """A model or an exported program, its arguments, and the modules that it needs.
 
     ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills in the
-    tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions, ``axes``.
+    tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions, ``axes``. ``process`` exports the
+    model as it was before its first call.
     """
 
     name: str
@@ -53,11 +55,18 @@ class Target:
     values: tuple[tuple[Any, ...], ...] = ()
     sizes: tuple[tuple[Any, ...], ...] = ()
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
+    process: FreshProcess | None = None
+
+    @property
+    def objects(self) -> list[object]:
+        """The objects of the user: the model, and all its arguments."""
+        return [self.model, self.args, self.kwargs, self.others, self.dynamic_shapes]
 
     def call(self, exporter: str) -> Call:
         """Return the call to try, at its own sizes."""
         model = self.module if exporter == "TorchScript" else self.model
-        return Call(model, self.args, self.kwargs, others=self.values)
+        written = not self.is_program
+        return Call(model, self.args, self.kwargs, others=self.values, is_as_written=written)
 
     def dynamic(self, exporter: str) -> Call | None:
         """Return the call with dynamic dimensions, exported at other sizes and to be right at the first, too;
@@ -223,6 +232,8 @@ def _checked(name: str, returned: Any) -> Target:
     if isinstance(args, list) and len(args) > 1 and all(isinstance(item, tuple) for item in args):
         args, *others = args
     args = tuple(args) if isinstance(args, tuple | list) else (args,)
+    if isinstance(model, torch.nn.Module):
+        kwargs = as_written.in_order(model, kwargs)
     return Target(name, model, args, kwargs, (), tuple((other, kwargs) for other in others), shapes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,9 @@ class Call:
         axes: the dynamic dimensions, by the index of their tensor.
         others: further sets of tensors, for which the exported model must be right, too.
         is_beyond: whether to try sizes beyond the conditions that torch.export keeps, too.
+        is_as_written: whether the exporter gets the model and all its arguments, as from a user, and not a module
+            that takes the tensors alone.
+        is_no_grad: whether to export under `torch.no_grad`.
     """
 
     model: Any
@@ -36,6 +40,8 @@ class Call:
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
     others: tuple[tuple[torch.Tensor, ...], ...] = ()
     is_beyond: bool = False
+    is_as_written: bool = False
+    is_no_grad: bool = False
 
     @property
     def is_program(self) -> bool:
@@ -53,7 +59,24 @@ class Call:
         leaves, tree = pytree.tree_flatten((self.args, dict(self.kwargs)))
         rest = iter(tensors)
         leaves = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
-        return Call(self.model, *pytree.tree_unflatten(leaves, tree))
+        args, kwargs = pytree.tree_unflatten(leaves, tree)
+        return Call(self.model, args, kwargs, is_as_written=self.is_as_written)
+
+    def spare(self) -> Call | None:
+        """Return the call of a copy of the model, which shares its weights and buffers, or None if it cannot be copied."""
+        if self.is_program:
+            return None
+        tensors = chain(self.model.parameters(), self.model.buffers())
+        shared = {id(tensor): tensor for tensor in tensors}
+        try:
+            return replace(self, model=copy.deepcopy(self.model, shared))
+        except Exception:  # noqa: BLE001 - of the user's model
+            return None
+
+    def with_copies(self) -> Call:
+        """Return the call, with its dynamic dimensions, on copies of its tensors."""
+        copies = [tensor.detach().clone() for tensor in self.tensors]
+        return replace(self.with_tensors(copies), axes=self.axes)
 
     @property
     def dynamic_shapes(self) -> Any:
@@ -77,15 +100,25 @@ class Call:
                         buffer.copy_(values)
 
     def returned(self) -> list[Any]:
-        """Run the model on copies of its arguments and buffers, and return all its results."""
+        """Run the model on copies of its arguments and buffers, and return all its results. A model that differentiates
+        is run with gradients.
+        """
+        try:
+            return self._returned(has_grad=False)
+        except RuntimeError as error:
+            if "grad" not in str(error):
+                raise
+            return self._returned(has_grad=True)
+
+    def _returned(self, *, has_grad: bool) -> list[Any]:
         args, kwargs = pytree.tree_map_only(
             torch.Tensor, lambda t: t.detach().clone(), (self.args, dict(self.kwargs))
         )
         torch.manual_seed(torch.seed() % 2**31)
         model = self.model.module() if self.is_program else self.model
-        with torch.no_grad(), self.kept_buffers():
+        with torch.set_grad_enabled(has_grad), self.kept_buffers():
             leaves = pytree.tree_leaves(model(*args, **kwargs))
-            return [x.clone() if isinstance(x, torch.Tensor) else x for x in leaves]
+            return [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in leaves]
 
     def results(self) -> list[torch.Tensor]:
         """Run the model, and return its results that are tensors or numbers, as tensors."""

@@ -22,6 +22,11 @@ WORDS = {
     "values": "wrong results",
     "crash": "crashes",
 }
+WAYS = {
+    "": "",
+    "no_grad": " under torch.no_grad()",
+    "tensors": " of a module that takes the tensors alone",
+}
 _WIDTH = 100
 _NAMED = re.compile(
     r"OpOverload\(op='(?P<space>\w+)\.(?P<name>\w+)', overload='(?P<overload>\w+)'"
@@ -50,11 +55,16 @@ class Outcome:
         why: the error or the difference.
         cause: where it is known, what fails: other ``values`` or ``sizes``; a size that torch.export
             ``specialised``; a node of ``dtypes`` without a kernel; the ``model``, which raises or returns no tensor.
+        how: the way in which the exporter was called, where a plain call is refused: ``no_grad``: under `torch.no_grad`; ``tensors``:
+            of a module that takes the tensors alone.
+        refused: the refusal of the plain call.
     """
 
     kind: str
     why: str = ""
     cause: str = ""
+    how: str = ""
+    refused: str = ""
 
     @property
     def is_right(self) -> bool:
@@ -80,7 +90,9 @@ class Outcome:
         return list(dict.fromkeys(operators))
 
     def __str__(self) -> str:
-        kind = WORDS[self.kind]
+        kind = f"{WORDS[self.kind]}{WAYS[self.how]}"
+        if self.is_right and self.refused:
+            return f"{kind}; else refused: {self.refused}"
         if match := _NO_RULE.search(self.why):
             how = self.why[: match.start()] if self.kind == "first" else ""
             return f"{kind}: {how}no rule for {'::'.join(filter(None, match.groups()))}"

@@ -25,7 +25,7 @@ from onnxop_runtime.mapping import opsets
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.verification import runners
 
-from . import places
+from . import as_written, places
 from .call import (
     Call,
     Large,
@@ -107,10 +107,17 @@ def ready() -> None:
 
 
 def outcomes(
-    works: Sequence[Callable[[], Any]], limits: processes.Limits = processes.DEFAULT_LIMITS
+    works: Sequence[Callable[[], Any]],
+    limits: processes.Limits = processes.DEFAULT_LIMITS,
+    *,
+    is_reused: bool = True,
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield the index and the outcome of each piece of work, in order of completion."""
-    for index, answer in processes.run_each(works, limits=limits, at_once=os.cpu_count() or 1):
+    """Yield the index and the outcome of each piece of work, in order of completion. A process does many pieces, unless
+    ``is_reused`` is False.
+    """
+    at_once = os.cpu_count() or 1
+    answers = processes.run_each(works, limits=limits, at_once=at_once, is_reused=is_reused)
+    for index, answer in answers:
         if _IN_FORK in str(answer):
             with processes.quiet():
                 answer = works[index]()  # here, where autograd has its threads
@@ -120,6 +127,7 @@ def outcomes(
 def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcome:
     """Export the call, run it, and return the outcome. It never raises, but may end the process."""
     torch.manual_seed(0)
+    spare = call.spare() if call.is_as_written else None
     with call.kept_buffers(), tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
@@ -131,7 +139,13 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             if _IN_FORK in str(error):
                 raise
             return _refusal(call, error)
-        expected = call.results()  # after the export, as a trace writes the model's buffers
+        try:
+            expected = call.results()  # after the export, as a trace writes the model's buffers
+        except Exception:
+            if spare is None:
+                raise
+            call = spare  # the model has kept a tensor of the trace
+            expected = call.results()
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
@@ -234,7 +248,8 @@ def _kept(
         at_lines = f" at {join_words(place.with_code for place in lines)}" if lines else ""
         return f"; torch.export specialised {join_words(told)}{at_lines}", "specialised"
     try:
-        program.module()(*tensors)
+        other = call.with_tensors(tensors) if call.is_as_written else Call(None, tuple(tensors))
+        program.module()(*other.args, **other.kwargs)
     except AssertionError as error:
         guard = str(error).partition("Guard failed: ")[2]
         guard = _SIZE.sub(r"dimension \2 of input \1", guard)
@@ -283,16 +298,21 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
 def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> Any:
     options: dict[str, Any] = {"opset_version": opset, "verbose": False}
     options["dynamo"] = exporter == "dynamo"
-    inputs = tuple(tensor.detach().clone() for tensor in call.tensors)
-    if call.axes and exporter == "dynamo":
-        options["dynamic_shapes"] = call.dynamic_shapes
-    elif call.axes:
-        options["dynamic_axes"] = {f"x{n}": [*dims] for n, dims in call.axes.items()}
     internals.renew_rnns()
-    with rules.export() as export:
+    with rules.export() as export, torch.set_grad_enabled(not call.is_no_grad):
         if call.is_program:
             return export(call.model, (), str(path), **options)
+        if call.is_as_written:
+            own = call.with_copies()
+            options |= as_written.options(own, exporter, is_stock=rules == STOCK)
+            args, kwargs = as_written.arguments(own)
+            return export(own.model, args, str(path), kwargs=kwargs, **options)
+        inputs = tuple(tensor.detach().clone() for tensor in call.tensors)
         names = [f"x{n}" for n in range(len(inputs))]
+        if call.axes and exporter == "dynamo":
+            options["dynamic_shapes"] = call.dynamic_shapes
+        elif call.axes:
+            options["dynamic_axes"] = {f"x{n}": [*dims] for n, dims in call.axes.items()}
         return export(of_tensors(call), inputs, str(path), input_names=names, **options)
 
 
@@ -343,6 +363,8 @@ def _run(session: Any, call: Call) -> list[Any]:
     """Run the session on the call's tensors."""
     ports = session.get_inputs()
     by_name = {f"x{n}": tensor for n, tensor in enumerate(call.tensors)}
+    if call.is_as_written:
+        by_name |= as_written.numbers(call)
     if not all(port.name in by_name for port in ports):  # a program names inputs itself
         by_name = dict(zip([port.name for port in ports], call.tensors, strict=False))
     feeds = {}

@@ -208,13 +208,17 @@ class _Worker:
 
 
 def run_each(
-    works: Works, *, limits: Limits = DEFAULT_LIMITS, at_once: int = 1
+    works: Works,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    at_once: int = 1,
+    is_reused: bool = True,
 ) -> Iterator[tuple[int, Any]]:
     """Yield the index and the answer of each piece of work, in order of completion. The answer is its
     result, which must pickle, or its exception, or `ProcessDied`.
 
-    A process does many pieces, since a fork costs more than a small export. A new process replaces one
-    that died.
+    A process does many pieces, since a fork costs more than a small export, unless ``is_reused`` is False.
+    A new process replaces one that died.
     """
     waiting = list(range(len(works)))[::-1]
     running: dict[Connection, _Worker] = {}
@@ -226,7 +230,7 @@ def run_each(
                 running[worker.connection] = worker
             for worker, answer in _answers(list(running.values())):
                 index = worker.index
-                if waiting and not isinstance(answer, ProcessDied):
+                if waiting and is_reused and not isinstance(answer, ProcessDied):
                     worker.begin(waiting.pop())
                 else:
                     running.pop(worker.connection)

@@ -1,0 +1,112 @@
+"""A model → the outcome of each export of it: as its owner calls the exporter, and where that is refused, in other ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import torch
+
+from onnxop_runtime import processes
+
+from ..trial import trial
+from ..trial.call import Call, words_of
+from ..trial.outcome import WAYS, WORDS, Outcome
+from .report import Export, Progress
+from .target import Target
+
+_LIMITS = processes.Limits(seconds=1800.0)
+_OF_GRADIENTS = "grad", "differentiat"  # in errors that torch.no_grad may take away
+
+Trial = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
+
+
+def outcomes(
+    target: Target,
+    wanted: Sequence[Export],
+    progress: Progress,
+    rules: trial.Rules = trial.STOCK,
+    into: dict[Export, Outcome] | None = None,
+) -> dict[Export, Outcome]:
+    """Try the model in each export, where that is refused, in other ways, and where it passes, with dynamic dimensions. Add
+    each outcome as it is known to ``into``.
+    """
+    known: dict[Export, Outcome] = {} if into is None else into
+
+    def run(exports: Sequence[Export], step: str, work: Trial) -> None:
+        if exports:
+            progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
+        start = trial.outcomes if target.process is None else target.process.outcomes
+        works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in exports]
+        for place, outcome in start(works, _LIMITS):
+            known[exports[place]] = outcome
+            progress(f"exported the whole model{step}: {exports[place]}")
+
+    run(wanted, "", _plain)
+    for way in ("no_grad", "tensors"):
+        refused = [e for e in wanted if way in _ways(target, e, known[e])]
+        run(refused, WAYS[way], partial(_in_way, way=way))
+    right = [e for e in wanted if known[e].is_right and target.sizes]
+    run(right, " with dynamic dimensions", _dynamic)
+    for export in wanted:  # in the order of the request
+        known[export] = known.pop(export)
+    return known
+
+
+def _plain(target: Target, export: Export, rules: trial.Rules, _former: Outcome) -> Outcome:
+    return trial.tried(target.call(export.exporter), export.exporter, export.opset, rules)
+
+
+def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[str]:
+    """Yield other ways to call the exporter that may help a model which it refuses."""
+    if outcome.kind != "export" or outcome.cause == "model" or target.is_program:
+        return
+    if _is_of_gradients(outcome):
+        yield "no_grad"
+    call = target.call(export.exporter)
+    is_plain = all(isinstance(value, torch.Tensor) for value in call.args) and not call.kwargs
+    if not is_plain:
+        yield "tensors"
+
+
+def _in_way(
+    target: Target, export: Export, rules: trial.Rules, former: Outcome, *, way: str
+) -> Outcome:
+    """Return the outcome of the export in another way, or the former one if that changes nothing."""
+    call = called_in(way, target.call(export.exporter))
+    outcome = trial.tried(call, export.exporter, export.opset, rules)
+    is_known = way == "tensors" or _is_of_gradients(outcome)
+    if outcome.kind == "export" and is_known:
+        return former
+    return replace(outcome, how=way, refused=former.why)
+
+
+def _is_of_gradients(outcome: Outcome) -> bool:
+    return any(word in outcome.why for word in _OF_GRADIENTS)
+
+
+def called_in(way: str, call: Call) -> Call:
+    """Return the call in the way that an outcome names."""
+    return replace(call, is_no_grad=way == "no_grad", is_as_written=way != "tensors")
+
+
+def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
+    """Return the outcome with dynamic dimensions, or the former one if that is right, too."""
+    call = target.dynamic(export.exporter)
+    assert call is not None
+    call = called_in(former.how, call) if former.how else call
+    outcome = trial.tried(call, export.exporter, export.opset, rules)
+    if outcome.kind == "right":
+        return former
+    outcome = replace(outcome, how=former.how, refused=former.refused)
+    if outcome.is_right:
+        return outcome
+    return first_alone(outcome, f" from {words_of(call.tensors, {})}")
+
+
+def first_alone(outcome: Outcome, how: str = "") -> Outcome:
+    """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
+    then = ", " if outcome.kind == "first" else f": {WORDS[outcome.kind]}: "
+    why = f"exported{how} with dynamic dimensions{then}{outcome.why}"
+    return replace(outcome, kind="first", why=why, cause=outcome.cause or "sizes")
