@@ -77,6 +77,12 @@ def add_arguments(commands: Any) -> None:
         help="the glibc of the server, such as 2.28 (ldd --version); a library that needs a later "
         "one is an error",
     )
+    ship.add_argument(
+        "--parser",
+        choices=["tensorrt"],
+        help="check that TensorRT's ONNX parser accepts the model, by the parser of TensorRT for RTX (pip install "
+        "tensorrt-rtx), which needs no GPU; a node that it refuses is an error",
+    )
     add_flag(
         ship, "--no-strip", "keep paths and source lines that the exporter wrote into the model"
     )
@@ -199,6 +205,7 @@ def _ship(options: argparse.Namespace) -> int:
         options.folder,
         release=options.release,
         glibc=options.glibc,
+        is_parsed=options.parser is not None,
         is_stripped=not options.no_strip,
     )
     for name in shipped.files:
@@ -209,6 +216,8 @@ def _ship(options: argparse.Namespace) -> int:
     for node in shipped.functions:
         print(f"{node} runs as its function body")
     print(f"{options.model.name} runs in ONNX Runtime 1.{shipped.release} and later")
+    if shipped.parser:
+        print(f"{options.model.name} is accepted by the parser of {shipped.parser}")
     if needed := shipped.platform:
         glibc = f"glibc {text_of(needed.glibc)} or later"
         print(f"The libraries run on Linux for {needed.machine}, with {glibc}")

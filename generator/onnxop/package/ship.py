@@ -27,7 +27,8 @@ _README = "README.md"
 @dataclass(frozen=True)
 class Shipped:
     """The result: the files' names, the number of nodes that each library computes, the nodes that run
-    as ONNX functions, the first minor release of ONNX Runtime that runs the model, and what the libraries need.
+    as ONNX functions, the first minor release of ONNX Runtime that runs the model, what the libraries need, and the
+    parser of TensorRT that accepts the model, "" if it was not asked.
     """
 
     files: list[str]
@@ -35,6 +36,7 @@ class Shipped:
     functions: list[str]
     release: int
     platform: Platform | None
+    parser: str
 
 
 def ship(
@@ -43,6 +45,7 @@ def ship(
     *,
     release: int | None = None,
     glibc: Release | None = None,
+    is_parsed: bool = False,
     is_stripped: bool = True,
 ) -> Shipped:
     """Write a folder with the model, the libraries of installed packages for its nodes, and a README
@@ -53,14 +56,16 @@ def ship(
         folder: the folder to make.
         release: the minor release of ONNX Runtime that must run it.
         glibc: the release of glibc that must load the libraries.
+        is_parsed: whether TensorRT's parser must accept it.
         is_stripped: whether to leave out what the exporters wrote on paths and source lines.
 
     Raises:
         DestinationError: the folder is not empty, or cannot be written.
-        ShipError: the file is not a model, a node has no kernel, or a release does not run it.
+        ShipError: the file is not a model, a node has no kernel, or a release or TensorRT's parser rejects it.
     """
     folder = destination(folder)
     model = read(path)
+    parser = _parser(path, model) if is_parsed else ""
     counts = Counter(custom_nodes(model))
     libraries = installed(path, model, frozenset(counts))
     platform = _platform(libraries, glibc)
@@ -71,7 +76,7 @@ def ship(
             _copy(sources, made)
             if is_stripped:
                 _strip(made / path.name, model)
-            shipped = _complete(path, made, model, counts, libraries, release, platform)
+            shipped = _complete(path, made, model, counts, libraries, release, platform, parser)
             made.replace(folder)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -79,6 +84,13 @@ def ship(
             f"{folder}: cannot be written: {reason}; give another folder, or make room for it"
         ) from error
     return shipped
+
+
+def _parser(path: Path, model: Any) -> str:
+    """Return the name and version of TensorRT's parser. Raise ShipError if it refuses the model."""
+    from .shipped import tensorrt  # imports onnx
+
+    return tensorrt.check(path, model)
 
 
 def _sources(path: Path, weights_: Sequence[str], libraries: Sequence[Library]) -> dict[str, Path]:
@@ -142,6 +154,7 @@ def _complete(
     libraries: list[Library],
     release: int | None,
     platform: Platform | None,
+    parser: str,
 ) -> Shipped:
     """Try the model in ``made``, leave only the libraries that it uses there, and write the README."""
     served = sessions.load(path, made, libraries)
@@ -162,7 +175,7 @@ def _complete(
     runs = f"{needed}{_without(path, made, model)}" if used else str(needed)
     functions = node_names(counts.keys() - native)
     platform = platform if used else None
-    text = readme(path.name, runs, used, functions, native, platform)
+    text = readme(path.name, runs, used, functions, native, platform, parser)
     openvino, inlined = _openvino(used, model, counts)
     for file in openvino:
         shutil.copyfile(file, made / file.name)
@@ -171,7 +184,8 @@ def _complete(
     (made / _README).write_text(text, "utf-8")
     files = [str(file.relative_to(made)) for file in sorted(made.rglob("*")) if file.is_file()]
     native_counts = {file: sum(nodes.values()) for file, nodes in served.items()}
-    return Shipped(_in_order(files, path.name), native_counts, functions, needed.first, platform)
+    files = _in_order(files, path.name)
+    return Shipped(files, native_counts, functions, needed.first, platform, parser)
 
 
 def _computes(library: Library, served: sessions.Served) -> bool:

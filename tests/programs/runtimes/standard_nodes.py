@@ -1,15 +1,20 @@
 # Run by test_runtime_table.py: exports the standard nodes of packages with dynamic sizes, runs them, and
-# prints a table of the runtimes.
+# prints a table of the runtimes; with --tensorrt, asks the parser of TensorRT, also of nodes with function bodies.
 import importlib.util
 import re
 import sys
+from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import openvino
 import torch
 
+from onnxop.package.shipped import tensorrt
+from onnxop.package.shipped.errors import ShipError
 from onnxop_runtime.exporting.rules.opsets import standard
 from onnxop_runtime.testing.base import OperatorTests
 from onnxop_runtime.testing.roundtrips import model_of
@@ -79,14 +84,20 @@ def difference(actual, expected):
     return ""
 
 
-def outcome(tests, sample, dynamo, load):
-    """Export a sample's call, and run it with the sizes of the export and with larger ones."""
+def export(tests, sample, dynamo, domain):
+    """Export a sample's call with dynamic sizes; return the model and its inputs."""
     model, inputs = model_of(tests, sample.arguments())
-    _, larger = model_of(tests, sample.arguments(larger=True))
     tests.operator.package.export(
-        model, inputs, "model.onnx", dynamo=dynamo, domain="", verbose=False,
+        model, inputs, "model.onnx", dynamo=dynamo, domain=domain, verbose=False,
         input_names=model.names, dynamic_axes=sample.axes(),
     )  # fmt: skip
+    return model, inputs
+
+
+def outcome(tests, sample, dynamo, load):
+    """Export a sample's call, and run it with the sizes of the export and with larger ones."""
+    model, inputs = export(tests, sample, dynamo, "")
+    _, larger = model_of(tests, sample.arguments(larger=True))
     for arguments in (inputs, larger):
         with torch.no_grad():
             expected = model(*arguments)
@@ -101,18 +112,38 @@ def outcome(tests, sample, dynamo, load):
     return "runs"
 
 
-def cell(tests, load):
-    """Return what a runtime does with all calls; "runs" if it is right with each."""
+def parsed(tests, sample, dynamo, _):
+    """Export a sample's call as standard nodes and as a node with a function body; return what TensorRT refuses."""
+    facts = set()
+    for domain in ("", "nodes"):
+        export(tests, sample, dynamo, domain)
+        try:
+            tensorrt.check(Path("model.onnx"), onnx.load("model.onnx"))
+        except ShipError as error:
+            facts |= {
+                re.sub(r" \(opset.*?: ", ": ", line.split(";")[0])
+                for line in str(error).splitlines()[1:]
+            }
+    return "; ".join(sorted(fact.strip() for fact in facts)) or "accepted"
+
+
+def cell(tests, outcome, load):
+    """Return the outcomes of all calls; "runs" if a runtime is right with each."""
     exporters = [dynamo for dynamo, opsets in standard(tests.operator).items() if opsets]
     samples = [*dynamic_samples(tests)]
     assert samples, f"{tests.operator} has no sample of float32 with dynamic sizes"
     facts = {outcome(tests, s, dynamo, load) for s in samples for dynamo in exporters}
-    return "; ".join(sorted(facts))
+    return "; ".join(sorted(facts, key=lambda fact: (fact not in ("runs", "accepted"), fact)))
 
 
-print("| operator |", " | ".join(RUNTIMES), "|")
-print("| --- |", " | ".join("---" for _ in RUNTIMES), "|")
-for folder in sys.argv[1:]:
+is_parsed = sys.argv[1] == "--tensorrt"
+columns: Mapping[str, object] = RUNTIMES
+if is_parsed:
+    columns = {f"the parser of TensorRT for RTX {metadata.version('tensorrt-rtx')}": None}
+print("| operator |", " | ".join(columns), "|")
+print("| --- |", " | ".join("---" for _ in columns), "|")
+for folder in sys.argv[1 + is_parsed :]:
     for tests in test_classes(Path(folder)):
-        cells = [cell(tests, load) for load in RUNTIMES.values()]
+        try_call = parsed if is_parsed else outcome
+        cells = [cell(tests, try_call, load) for load in columns.values()]
         print(f"| `{tests.operator}` |", " | ".join(cells), "|", flush=True)

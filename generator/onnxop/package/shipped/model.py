@@ -36,12 +36,18 @@ def read(path: Path) -> Any:
 
 def custom_nodes(model: Any) -> Iterator[tuple[str, str]]:
     """Yield the domain and the op type of each node whose op is neither ONNX's nor ONNX Runtime's."""
+    for node in nodes_of_others(model):
+        yield node.domain, node.op_type
+
+
+def nodes_of_others(model: Any) -> Iterator[Any]:
+    """Yield the nodes whose op is neither ONNX's nor ONNX Runtime's."""
     from onnxop_runtime.model_nodes import nodes_of
 
     for part in (model.graph, *model.functions):
         for node in nodes_of(part.node):
             if node.domain and not node.domain.startswith(_KNOWN):
-                yield node.domain, node.op_type
+                yield node
 
 
 def node_names(nodes: Iterator[tuple[str, str]] | Any) -> list[str]:

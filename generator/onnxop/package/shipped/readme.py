@@ -25,7 +25,7 @@ _README = """\
 
 - `{name}` has these nodes besides ONNX's own: {nodes}.
 - It runs in ONNX Runtime {runs}; tried in {version}, on the CPU.
-{registered}
+{registered}{parsed}
 ```python
 import onnxruntime
 
@@ -59,9 +59,10 @@ def readme(
     functions: Iterable[str],
     native: Nodes,
     platform: Platform | None,
+    parser: str,
 ) -> str:
     """Return the README of a model. ``functions`` are the nodes that run as functions of the model, ``native`` those
-    that libraries compute, and ``platform`` is what the libraries need.
+    that libraries compute; ``platform`` is what the libraries need, ``parser`` the parser of TensorRT that accepts it.
     """
     nodes = [f"{node}, by the model's own function" for node in functions]
     python: list[str] = []
@@ -79,11 +80,17 @@ def readme(
     if platform is not None:
         glibc = text_of(platform.glibc)
         registered = _REGISTERED.format(machine=platform.machine, glibc=glibc)
+    parsed = (
+        f"- The parser of {parser} accepts it. TensorRT computes function bodies.\n"
+        if parser
+        else ""
+    )
     return _README.format(
         name=name,
         literal=json.dumps(name, ensure_ascii=False),
         nodes="; ".join(nodes) or "none",
         registered=registered,
+        parsed=parsed,
         runs=runs,
         version=version(),
         python="".join(python),
