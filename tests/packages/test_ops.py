@@ -11,7 +11,7 @@ from onnxop import cli
 from tests.conftest import Environment
 from tests.packages.conftest import SEVERAL
 from tests.packages.test_packages import PYTEST, at_most_ends
-from tests.programs import program
+from tests.programs import folder, program
 from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
@@ -25,6 +25,8 @@ MODEL_USED = program("ops/model_used")
 DTYPES_USED = program("ops/dtypes_used")
 
 LISTS_USED = program("ops/lists_used")
+
+INTEGERS_USED = program("ops/integers_used")
 
 
 def test_lists_of_tensors(many_ops: Path, warm: Warm) -> None:
@@ -51,6 +53,26 @@ def test_dtypes(many_ops: Path, warm: Warm) -> None:
         "torch.float32",
         "torch.bfloat16",
     ]
+
+
+def test_integers(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
+    """Check derivatives beside integers and booleans, which have none, of a kernel in C++ and of a composed one."""
+    package = tmp_path / "integers"
+    specs = [*map(str, sorted(folder("ops/integers").glob("*.toml")))]
+    assert cli.main(["new", *specs, str(package), "--name", "integers"]) == 0
+    readme = (package / "README.md").read_text(encoding="utf-8")
+    assert "- **Gradients**: of `table`.\n" in readme and "- **Gradients**: of `x`.\n" in readme
+    names = ("many_ops.picked_rows", "integers.composed_rows", "integers.weighed")
+    path = str(package / "src")
+    result = warm.run("-W", "ignore", "-c", INTEGERS_USED, *names, cwd=tmp_path, PYTHONPATH=path)
+    assert result.returncode == 0, result.stdout
+    refusal = (
+        "my_lib::weighed: weight has no gradient, because it is an integer in every sample of the spec; "
+        "detach it, or add a sample of floats"
+    )
+    floats = "[2.0, 2.0, 2.0]"
+    expected = [floats, *[refusal] * 3, f"{floats} {floats}", "done"]
+    assert result.stdout.splitlines() == expected
 
 
 def test_two_kernels_of_one_signature(many_ops: Path, warm: Warm) -> None:

@@ -48,6 +48,54 @@ def test_several() -> None:
     assert {op.package for op in package_spec.ops} == {package}
 
 
+ROWS = """\
+[op]
+schema = "one::rows(Tensor table, Tensor index, Tensor[] masks) -> Tensor"
+
+[onnx]
+opset = 13
+mapping = "op.Gather(table, index, axis=0)"
+
+[kernel]
+{kernel}
+
+[[samples]]
+table = "float32[3, 4]"
+index = [0, 2]
+masks = ["bool[3]", "int8[2]"]
+{more}
+"""
+INTEGERS_AND_FLOATS = """
+[[samples]]
+table = "float32[3, 4]"
+index = "int64[0]"
+masks = ["float32[3]"]
+"""
+
+
+@pytest.mark.parametrize(
+    "kernel", ["python = 'table[index]'", "source = 'r.h'\npython = 'table[index]'"]
+)
+def test_integers_have_no_gradients(kernel: str) -> None:
+    (op,) = parse_package({"a.toml": ROWS.format(kernel=kernel, more="")}).ops
+    assert op.integer_tensors == ("index", "masks")
+    assert op.kernel_gradients + op.reference_gradients == ("table",)
+    (op,) = parse_package({"a.toml": ROWS.format(kernel=kernel, more=INTEGERS_AND_FLOATS)}).ops
+    assert op.integer_tensors == ("index",)
+    assert op.kernel_gradients + op.reference_gradients == ("table", "masks")
+
+
+def test_an_elementwise_kernel_has_gradients_of_floats() -> None:
+    """Integers in the samples are not all that the kernel supports: formulas and autograd hold for floats."""
+    sample = '\n[autograd]\nx = "-grad"\n\n[[samples]]\nx = "int64[3]"\n'
+    (op,) = parse_package({"a.toml": spec("one::negated") + sample}).ops
+    assert op.integer_tensors == () and op.derivatives.keys() == {"x"}
+    (op,) = parse_package(
+        {"a.toml": spec("one::negated") + sample.replace('x = "-grad"', "", 1)}
+    ).ops
+    assert op.reference_gradients == ("x",)
+
+
 def test_a_name_is_given_beside_them() -> None:
     texts = {"a.toml": spec("one::negated"), "b.toml": spec("two::wheel")}
     assert parse_package(texts, "acme_ops").package.name == "acme_ops"

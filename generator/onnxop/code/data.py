@@ -260,6 +260,7 @@ class OpData(TypedDict):
     gradient_names: str
     kernel_gradients: list[str]
     reference_gradients: list[str]
+    integer_tensors: list[str]
     has_reference: bool
     reference: ReferenceData | None
     composed: ComposedData | None

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping as Table
-from collections.abc import Sequence
 
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
 
-from ..kernel.kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
+from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
 from .derivatives import Formula
-from .tensors import Literal, SampleValue, tensors_of
-
-Samples = Sequence[Table[str, SampleValue]]
+from .tensors import Literal, Samples, integer_tensors
 
 
 def check_elementwise(
@@ -53,18 +50,18 @@ def check_elementwise(
 
 
 def check_gradients(
-    backward: Sequence[str],
+    kernel: Kernel | None,
+    schema: OpSchema,
     formulas: Table[str, Formula | None],
     samples: Samples,
     problems: Problems,
 ) -> None:
     """Add a problem for each gradient of an argument that is an integer in every sample."""
+    backward = kernel.backward if isinstance(kernel, Source) else ()
     paths = {name: ("autograd", name) for name, formula in formulas.items() if formula}
     paths |= {name: ("kernel", "backward") for name in backward}
-    for name, path in paths.items():
-        values = [sample[name] for sample in samples if name in sample]
-        dtypes = {tensor.dtype for value in values for tensor in tensors_of(value)}
-        if dtypes and dtypes <= {*INTEGERS, "bool"}:
-            fact = f"{name} is {join_words(sorted(dtypes))} in every sample"
+    for name, dtypes in integer_tensors(schema, kernel, samples).items():
+        if path := paths.get(name):
+            fact = f"{name} is {join_words(dtypes)} in every sample"
             message = f"{fact}, and only floats have gradients; remove it"
             problems.add(path, message, on_key=path[0] == "autograd")

@@ -92,8 +92,7 @@ def _check_agreement(draft: Draft) -> None:
     if isinstance(kernel, Elementwise):
         agreement.check_elementwise(kernel, schema, draft.formulas, draft.samples, problems)
     if not problems.concern("samples"):
-        backward = kernel.backward if isinstance(kernel, Source) else ()
-        agreement.check_gradients(backward, draft.formulas, draft.samples, problems)
+        agreement.check_gradients(kernel, schema, draft.formulas, draft.samples, problems)
 
 
 def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False) -> None:

@@ -19,7 +19,7 @@ from ..kernel.kinds import (
     kernel_dtypes,
 )
 from .derivatives import Formula
-from .tensors import SampleValue
+from .tensors import SampleValue, integer_tensors
 
 _FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
 LEFT_OUT = "left out"
@@ -166,13 +166,19 @@ class Spec:
         return tuple(name for name, element_type in pairs if element_type == LEFT_OUT)
 
     @property
+    def integer_tensors(self) -> tuple[str, ...]:
+        """Return the tensors that have no gradients, because they are integers or booleans."""
+        return tuple(integer_tensors(self.schema, self.kernel, self.samples))
+
+    @property
     def kernel_gradients(self) -> tuple[str, ...]:
         """Return the tensors whose gradients a backward operator of the package computes."""
         match self.kernel:
             case Source(backward=backward):
                 return tuple(t.name for t in self.schema.tensors if t.name in backward)
             case Composed() if self.has_float_results:
-                return tuple(t.name for t in self.schema.tensors if t.name not in self.derivatives)
+                others = {*self.derivatives, *self.integer_tensors}
+                return tuple(t.name for t in self.schema.tensors if t.name not in others)
             case _:
                 return ()
 
@@ -192,7 +198,7 @@ class Spec:
         """Return the tensors whose gradients autograd computes through the reference."""
         if not self.has_reference or self.is_boolean or not self.has_float_results:
             return ()
-        others = {*self.derivatives, *self.kernel_gradients}
+        others = {*self.derivatives, *self.kernel_gradients, *self.integer_tensors}
         return tuple(t.name for t in self.schema.tensors if t.name not in others)
 
     @property

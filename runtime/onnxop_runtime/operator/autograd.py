@@ -125,10 +125,10 @@ class _Reference:
         self._operator = operator
         self._compute = reference.of(operator)
         through = {*operator.differentiable, *operator.through_reference}
-        # Whether all derivatives come from the reference, because the spec gives no formulas.
-        self._is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
-        has_backward = operator.is_native and operator.differentiable
-        self._is_transformed = self._is_whole and not has_backward
+        self._has_derivatives = self._compute is not None and bool(through)
+        arguments = enumerate(operator.arguments)
+        self._others = [place for place, a in arguments if a.name not in through]
+        self._has_backward = operator.is_native and bool(operator.differentiable)
 
     def is_needed(self, values: Sequence[Any]) -> bool:
         """Return whether the kernel cannot compute; False in traces with a fake, which have no
@@ -150,11 +150,21 @@ class _Reference:
         """Return whether autograd goes through the reference: in transforms, or if the kernel
         cannot compute.
         """
-        if self._is_transformed and (has_tangents or internals.are_transforms_active()):
+        is_whole = self._is_whole(values)
+        is_transformed = has_tangents or internals.are_transforms_active()
+        if is_whole and is_transformed and not self._has_backward:
             return not self._is_opaque()
         # A spec's formulas hold for real numbers only.
         is_complex = any(tensor.is_complex() for tensor in tensors_in(values))
-        return (self._is_whole or is_complex) and self.is_needed(values)
+        return (is_whole or is_complex) and self.is_needed(values)
+
+    def _is_whole(self, values: Sequence[Any]) -> bool:
+        """Return whether all derivatives of a call come from the reference: no other tensor is a
+        float, which would have a formula, or no gradient.
+        """
+        others = tensors_in([values[place] for place in self._others])
+        has_others = any(tensor.is_floating_point() or tensor.is_complex() for tensor in others)
+        return self._has_derivatives and not has_others
 
     def _is_opaque(self) -> bool:
         return self._operator.fake is not None and internals.dispatch_modes() > 0

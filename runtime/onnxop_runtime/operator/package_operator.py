@@ -39,8 +39,13 @@ class PackageOperator(Operator):
         """Return a gradient for each argument, or None; the arguments were saved first."""
         return autograd.computed(self, ctx, grads)
 
-    def missing(self, argument: str) -> NotImplementedError:
-        """Return the error for a gradient that the spec does not define."""
+    def missing(self, argument: str, *, is_integer: bool = False) -> NotImplementedError:
+        """Return the error for a gradient that the spec does not define. ``is_integer``: because the
+        argument is an integer in every sample.
+        """
+        if is_integer:
+            fact = f"{argument} has no gradient, because it is an integer in every sample of the spec"
+            return NotImplementedError(f"{self}: {fact}; detach it, or add a sample of floats")
         return NotImplementedError(
             f"{self}: the gradient of {argument} has no formula; add one to [autograd] in its spec"
         )

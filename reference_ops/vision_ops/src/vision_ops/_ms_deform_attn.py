@@ -100,7 +100,6 @@ OP = package.operator(
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,
     differentiable=["value", "sampling_locations", "attention_weights"],
-    through_reference=["spatial_shapes", "level_start_index"],
     reference=_reference,
     dtypes=package.kernel._dtypes_ms_deform_attn(),
 )
@@ -123,6 +122,10 @@ class MsDeformAttnFunction(onnxop_runtime.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         gradients = OP.gradients(ctx, [grad])
+        if ctx.needs_input_grad[1]:
+            raise OP.missing("spatial_shapes", is_integer=True)
+        if ctx.needs_input_grad[2]:
+            raise OP.missing("level_start_index", is_integer=True)
         return tuple(gradients)
 
     @staticmethod
