@@ -14,10 +14,13 @@ import pytest
 import torch
 
 import onnxop_runtime
-from onnxop_runtime.exporting.replacement import replaced
-from tests.programs import program
+from onnxop import cli
+from onnxop_runtime.operator import originals
+from tests.programs import folder, program
+from tests.warm import Warm
 
 SOURCE = program("replaced/source")
+ITSELF = program("replaced/itself")
 
 
 @pytest.fixture
@@ -175,11 +178,21 @@ def test_what_is_no_call(model: Any, text: str, message: str) -> None:
 def test_the_originals_again(model: Any) -> None:
     x = torch.rand(2, 3)
     with onnxop_runtime.replaced({model.halved: "torch.neg", model.Shift: "torch.neg(x)"}):
-        with replaced.suspended():
+        with originals.called():
             assert torch.equal(model.halved(x), x / 2)
             assert torch.equal(model.Shift()(x), x + 3.0)
         assert torch.equal(model.halved(x), -x)
         assert torch.equal(model.Shift()(x), -x)
+
+
+@pytest.mark.slow
+def test_a_package_calls_the_original(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
+    """Check that references and composed kernels call the functions that their operators replace."""
+    package = tmp_path / "own_gelu"
+    assert cli.main(["new", str(folder("replaced") / "own_gelu.toml"), str(package)]) == 0
+    path = str(package / "src")
+    output = warm.checked("-W", "ignore", "-c", ITSELF, cwd=tmp_path, PYTHONPATH=path)
+    assert output.endswith("done\n")
 
 
 def test_what_is_not_a_function(model: Any) -> None:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .. import torch_internals as internals
-from . import dispatch, reference
+from . import dispatch, originals, reference
 from .arguments import Signature, lengths_of
 from .library import check_is_free, is_registered
 from .lists import Lengths, as_list, flat, nested
@@ -20,8 +20,9 @@ Kernel = Callable[..., Any]
 
 def define(operator: Operator) -> None:
     """Register the operator with PyTorch's dispatcher, once; raise ImportError if another has."""
-    name, own, kernel = str(operator), f"{operator.package.name}:{operator}", operator.kernel
-    assert kernel is not None  # a composed operator has one
+    name, own = str(operator), f"{operator.package.name}:{operator}"
+    assert operator.kernel is not None  # a composed operator has one
+    kernel = originals.calling(operator.kernel)
     if own not in torch.ops.loaded_libraries or not is_registered(name):
         check_is_free(name, operator.package.name)
         _define(name, operator.schema, reference.owned(kernel))
@@ -30,7 +31,8 @@ def define(operator: Operator) -> None:
         torch.ops.loaded_libraries.add(own)
         if operator.is_decomposed:  # by the kernel, in the dynamo exporter
             internals.decompose_by(operator.overload, kernel)
-    dispatch.implement_fake(name, operator.fake or _fake(kernel))
+    fake = originals.calling(operator.fake) if operator.fake else _fake(kernel)
+    dispatch.implement_fake(name, fake)
     if operator.existing:
         _trace_instead(operator)
         _give_fake(operator)
@@ -87,10 +89,12 @@ def _give_fake(operator: Operator) -> None:
     values.
     """
     _, existing = operator.overloads
-    fake, name = operator.fake, existing.name()
+    name = existing.name()
     is_composite = internals.has_kernel_for(name, _COMPOSITE.name)
-    if fake is None or is_composite or torch.Tag.dynamic_output_shape not in existing.tags:
+    is_dynamic = torch.Tag.dynamic_output_shape in existing.tags
+    if operator.fake is None or is_composite or not is_dynamic:
         return
+    fake = originals.calling(operator.fake)
 
     def sizes(*args: Any, **kwargs: Any) -> Any:
         if internals.is_tracing_compile():  # torch.compile breaks the graph here

@@ -44,8 +44,10 @@ class PackageOperator(Operator):
         argument is an integer in every sample.
         """
         if is_integer:
-            fact = f"{argument} has no gradient, because it is an integer in every sample of the spec"
-            return NotImplementedError(f"{self}: {fact}; detach it, or add a sample of floats")
+            fact = f"{argument} has no gradient, because it is an integer in every sample"
+            return NotImplementedError(
+                f"{self}: {fact} of the spec; detach it, or add a sample of floats"
+            )
         return NotImplementedError(
             f"{self}: the gradient of {argument} has no formula; add one to [autograd] in its spec"
         )

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import Parameter
 
 from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes, is_of_fakes
-from . import dispatch
+from . import dispatch, originals
 from .lists import as_list, tensors_in
 from .model import Operator
 
@@ -54,7 +54,7 @@ def as_written(operator: Operator) -> Compute:
             args, kwargs = operator.signature.split(values)
             return written(*args, **kwargs)
 
-    return call
+    return originals.calling(call)
 
 
 def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:

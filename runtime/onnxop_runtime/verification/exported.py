@@ -16,7 +16,7 @@ from torch import Tensor
 
 from ..exporting.call import model_arguments as calls
 from ..exporting.call.watched import ExportCall
-from ..exporting.replacement.replaced import suspended
+from ..operator import originals
 from ..torch_internals import pytree
 from .runners import as_array, runner
 from .verify import compare
@@ -127,7 +127,7 @@ class ModelCall:
         arguments = pytree.tree_unflatten(values, self._tree)
         named = dict(zip(self._bound.arguments, arguments, strict=True))
         bound = inspect.BoundArguments(self._bound.signature, named)
-        with _as_exported(self._model, is_eval=self._is_eval), suspended():
+        with _as_exported(self._model, is_eval=self._is_eval), originals.called():
             outputs = self._model(*bound.args, **bound.kwargs)
         leaves = pytree.tree_leaves(outputs)
         return [as_array(leaf) for leaf in leaves if isinstance(leaf, Tensor)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MethodType, ModuleType
 from typing import Any
 
+from ...operator import originals
 from . import call_text, namespaces
 
 _MISSING: Any = object()
@@ -35,7 +36,8 @@ def replaced(replacements: Replacements) -> Iterator[None]:
 
         {"detector.ops.DeformAttn": "my_ops.ms_deform_attn(value, shapes, locations=locations)"}
 
-    The replacement holds in all threads until the block ends.
+    The replacement holds in all threads until the block ends. Kernels and reference implementations of
+    packages call the originals.
 
     Args:
         replacements: the functions to call instead, or their calls as text, by the dotted name of the
@@ -128,24 +130,11 @@ def _replacement(original: _Original, replacement: Any) -> Callable[..., Any]:
     return lambda module, *args, **kwargs: replacement(*args, **kwargs)
 
 
-_suspensions: list[None] = []
-
-
-@contextmanager
-def suspended() -> Iterator[None]:
-    """Call the originals again, in the block."""
-    _suspensions.append(None)
-    try:
-        yield
-    finally:
-        _suspensions.pop()
-
-
 def _counting(
     name: str, original: Any, replacement: Callable[..., Any], calls: dict[str, int]
 ) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
-        if _suspensions:
+        if originals.are_called():
             return original(*args, **kwargs)
         calls[name] += 1
         return replacement(*args, **kwargs)
