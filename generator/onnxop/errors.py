@@ -14,7 +14,7 @@ class OnnxopError(Exception):
     status = 1
 
 
-class SpecError(OnnxopError):
+class InvalidSpecError(OnnxopError):
     """The spec is wrong; ``lines`` are the messages, in the order of the file."""
 
     def __init__(self, lines: Iterable[str]) -> None:

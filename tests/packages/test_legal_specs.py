@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from onnxop.check.load import parse_package
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 from tests import rendering
 from tests.conftest import Shared
 from tests.legal_specs import draw
@@ -138,7 +138,7 @@ def legal(seed: int, kinds: Sequence[str]) -> str | None:
     text = draw(seed, kinds).text
     try:
         parse_package({"drawn.toml": text})
-    except SpecError:
+    except InvalidSpecError:
         return None
     return text
 

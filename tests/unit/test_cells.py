@@ -10,7 +10,7 @@ import pytest
 from onnxop.check import load
 from onnxop.check.mapping import opsets_of
 from onnxop.code import cpp
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 from onnxop_runtime.specs.arguments import Argument
 from tests.documents import read
 
@@ -397,7 +397,7 @@ CELLS = [
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: cell.what)
 def test_cells(cell: Cell) -> None:
     if not cell.is_taken:
-        with pytest.raises(SpecError, match=re.escape(cell.says)):
+        with pytest.raises(InvalidSpecError, match=re.escape(cell.says)):
             load.parse(cell.spec)
         return
     spec = load.parse(cell.spec)

@@ -9,7 +9,7 @@ import pytest
 
 from onnxop.code.torch_functions import imports, indented
 from onnxop.kernel import composed
-from onnxop.kernel.composed import Function
+from onnxop.kernel.composed import KernelFunction
 from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import parse
 from onnxop_runtime.specs.problems import Problems
@@ -27,14 +27,14 @@ SCHEMA = schema_of(
 )
 
 
-def function(text: str, *, is_fake: bool = False) -> Function:
+def function(text: str, *, is_fake: bool = False) -> KernelFunction:
     """Return the parsed function of the text, which must compile in its module."""
     parsed = composed.parse(text, SCHEMA, ("torchvision.ops",), is_fake=is_fake)
     compile(module_of(parsed), "_kernel.py", "exec")
     return parsed
 
 
-def module_of(parsed: Function) -> str:
+def module_of(parsed: KernelFunction) -> str:
     lines = [
         *imports(parsed.modules, {("torch", "Tensor"), *parsed.names}),
         *("", "", f"def scale({', '.join(a.name for a in SCHEMA.arguments)}) -> Tensor:"),

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from onnxop.check.load import load_package
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 from tests.emulated.emulation import ROOT, Kernels, build
 from tests.rendering import generate, write
 
@@ -107,7 +107,7 @@ def test_files_that_exist(tmp_path: Path) -> None:
 
 def test_no_kernel_for_cuda(tmp_path: Path) -> None:
     with pytest.raises(
-        SpecError, match='has "cuda", but none of the operators has a kernel for CUDA'
+        InvalidSpecError, match='has "cuda", but none of the operators has a kernel for CUDA'
     ):
         package(tmp_path, BY_HAND)
 

@@ -11,7 +11,7 @@ import pytest
 
 from onnxop import cli
 from onnxop.check.load import load
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 from onnxop.package import git, template
 from onnxop_runtime.specs.document import keys_of
 from tests.documents import (
@@ -55,7 +55,7 @@ def test_the_answer_to_a_wrong_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     spec = specs("README.md")[0].replace("op.Add(", "op.Ad(")
     (tmp_path / "my_add.toml").write_text(spec, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SpecError) as raised:
+    with pytest.raises(InvalidSpecError) as raised:
         load(Path("my_add.toml"))
     assert str(raised.value) == wrong.rstrip("\n")
 

@@ -17,7 +17,7 @@ from onnxop.kernel.expression import (
     Expression,
     FunctionCall,
     Name,
-    Number,
+    NumberLiteral,
     Unary,
     functions,
     is_boolean_exact,
@@ -312,7 +312,7 @@ def test_any_text_is_an_expression_or_problems(text: str) -> None:
 # The round trip: C++ text, without its conversions to T, is an expression again.
 
 NUMBERS = st.sampled_from(["0", "1", "42", "0.5", "2.0", "1e-3", "1.5e10"])
-LEAVES = st.one_of(NUMBERS.map(Number), st.sampled_from(["a", "b", "x", "flag"]).map(Name))
+LEAVES = st.one_of(NUMBERS.map(NumberLiteral), st.sampled_from(["a", "b", "x", "flag"]).map(Name))
 OPERATORS = ["+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&&", "||"]
 
 
@@ -340,7 +340,7 @@ TREES: st.SearchStrategy[Expression] = st.recursive(LEAVES, larger, max_leaves=1
 def spelled(tree: Expression) -> str:
     """Return the text of the tree with all possible parentheses."""
     match tree:
-        case Number(text=text):
+        case NumberLiteral(text=text):
             return text
         case Name(name=name):
             return name
@@ -372,7 +372,9 @@ def explicit(tree: Expression) -> Expression:
 
     def condition(part: Expression) -> Expression:
         explicit_part = explicit(part)
-        return explicit_part if is_condition(part) else Binary("!=", explicit_part, Number("0"))
+        return (
+            explicit_part if is_condition(part) else Binary("!=", explicit_part, NumberLiteral("0"))
+        )
 
     match tree:
         case Unary(operator=operator, operand=operand):
@@ -496,7 +498,7 @@ def sample(strategy: st.SearchStrategy[Expression], count: int) -> list[Expressi
 def random_trees() -> list[Expression]:
     leaves = LEAVES | st.sampled_from(["n", "n", "y", "alpha"]).map(Name)
     exact = st.recursive(
-        st.sampled_from("abxyn").map(Name) | st.sampled_from(["0", "1", "2"]).map(Number),
+        st.sampled_from("abxyn").map(Name) | st.sampled_from(["0", "1", "2"]).map(NumberLiteral),
         lambda trees: st.one_of(
             st.builds(Binary, st.sampled_from([o for o in OPERATORS if o != "/"]), trees, trees),
             st.builds(Conditional, trees, trees, trees),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onnxop.check.load import load
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 from onnxop.kernel.composed import Composed
 from onnxop.kernel.kinds import Kernel, Source
 from onnxop.schema.signature import parse
@@ -216,7 +216,7 @@ def test_any_text(text: str) -> None:
         path.write_text(SPEC.format(f'"{quoted}"'), encoding="utf-8")
         try:
             kernel = load(path).kernel
-        except SpecError as error:
+        except InvalidSpecError as error:
             assert all(line.startswith(f"{path}:") for line in error.lines)
             return
     assert isinstance(kernel, Composed)

@@ -1,4 +1,4 @@
-"""A file → a Spec or a SpecError, for any content."""
+"""A file → a Spec or a InvalidSpecError, for any content."""
 
 import random
 import string
@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from onnxop.check.load import load
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 from onnxop.spec.model import Spec
 from onnxop_runtime.specs import document
 
@@ -103,7 +103,7 @@ def test_never_crashes(text: str, seed: int, tmp_path: Path) -> None:
     path.write_bytes(mutated(text, random.Random(seed)).encode())
     try:
         assert isinstance(load(path), Spec)
-    except SpecError as error:
+    except InvalidSpecError as error:
         assert error.lines
         assert all(line.startswith(str(path)) for line in error.lines)
 
@@ -162,7 +162,7 @@ def test_every_key_takes_or_refuses_every_kind_of_value(key: str, tmp_path: Path
         path.write_text(text, encoding="utf-8")
         try:
             assert isinstance(load(path), Spec)
-        except SpecError as error:
+        except InvalidSpecError as error:
             assert error.lines
             assert all(len(line) < 3000 for line in error.lines)
 
@@ -219,7 +219,7 @@ STRANGE = {
 @pytest.mark.parametrize("old, new", STRANGE.values(), ids=STRANGE.keys())
 def test_strange(old: str, new: str, tmp_path: Path) -> None:
     path = written(tmp_path, old, new)
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(InvalidSpecError) as caught:
         load(path)
     assert all(line.startswith(f"{path}:") and len(line) < 3000 for line in caught.value.lines)
 
@@ -267,7 +267,7 @@ def test_much_is_read_in_linear_time(lines: str, tmp_path: Path) -> None:
     path = tmp_path / "op.toml"
     path.write_text(SPEC + "".join(lines.format(i=i) for i in range(MANY)), encoding="utf-8")
     start = time.process_time()
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(InvalidSpecError) as caught:
         load(path)
     assert time.process_time() - start < 20  # seconds; quadratic code takes minutes
     assert caught.value.lines

@@ -11,7 +11,7 @@ import pytest
 from onnxop.check import answers
 from onnxop.check.load import parse
 from onnxop.check.torch_process import TorchProcess
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 
 
 def output(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
@@ -29,7 +29,7 @@ mapping = '''{dedent(mapping)}'''
 """
     try:
         parse(text)
-    except SpecError as error:
+    except InvalidSpecError as error:
         return [line.split("\n")[0].split(": ", 2)[2] for line in error.lines]
     return []
 

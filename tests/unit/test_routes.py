@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from onnxop.check.load import parse
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 from onnxop.kernel import composed
 from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import parse as parse_schema
@@ -243,5 +243,5 @@ def test_no_module_is_an_attribute(module: object) -> None:
 def test_each_key_of_code(kernel: str) -> None:
     code = '"""\nt = torch\nt.os.system("touch RAN")\nreturn -x\n"""'
     head = '[op]\nschema = "m::f(Tensor x) -> Tensor"\n[onnx]\nopset = 13\nmapping = "op.Neg(x)"\n'
-    with pytest.raises(SpecError, match="torch alone is not a value|torch has no os"):
+    with pytest.raises(InvalidSpecError, match="torch alone is not a value|torch has no os"):
         parse(f"{head}[kernel]\n{kernel.replace('CODE', code)}\n")

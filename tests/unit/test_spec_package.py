@@ -9,7 +9,7 @@ import pytest
 
 from onnxop import cli
 from onnxop.check.load import load_package, parse_package
-from onnxop.errors import SpecError
+from onnxop.errors import InvalidSpecError
 
 SPEC = """\
 [op]
@@ -29,7 +29,7 @@ def spec(op: str, kernel: str = 'elementwise = "-x"', package: str = "") -> str:
 
 
 def refused(texts: dict[str, str], name: str = "") -> list[str]:
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(InvalidSpecError) as caught:
         parse_package(texts, name)
     return [line.split("\n")[0] for line in caught.value.lines]
 
@@ -134,7 +134,7 @@ def test_two_names() -> None:
 def test_a_spec_given_twice(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
     for paths in ([tmp_path / "a.toml"] * 2, [tmp_path, tmp_path / "a.toml"]):
-        with pytest.raises(SpecError, match=r"a\.toml: is given twice; give it once"):
+        with pytest.raises(InvalidSpecError, match=r"a\.toml: is given twice; give it once"):
             load_package(paths, "my_ops", is_new=True)
 
 
@@ -143,7 +143,7 @@ def test_a_name_beside_that_of_a_spec(tmp_path: Path) -> None:
     text = spec("one::negated", package='name = "acme_ops"')
     file = tmp_path / "a.toml"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(InvalidSpecError) as caught:
         load_package([file], "other_ops", is_new=True)
     (message,) = (line.split("\n")[0] for line in caught.value.lines)
     assert message == (
@@ -211,7 +211,7 @@ def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
 
     def faulty() -> set[str]:
         """Return the files that the messages name."""
-        with pytest.raises(SpecError) as caught:
+        with pytest.raises(InvalidSpecError) as caught:
             load_package([tmp_path], "my_ops", is_new=True)
         return {line.split(":")[0].rpartition("/")[2] for line in caught.value.lines}
 
@@ -222,7 +222,9 @@ def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_specs(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="has no op spec; give a folder of .toml files, or files"):
+    with pytest.raises(
+        InvalidSpecError, match="has no op spec; give a folder of .toml files, or files"
+    ):
         load_package([tmp_path], is_new=True)
 
 

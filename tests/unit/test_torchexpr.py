@@ -20,7 +20,7 @@ from onnxop.kernel.expression import (
     Expression,
     FunctionCall,
     Name,
-    Number,
+    NumberLiteral,
     Unary,
 )
 from onnxop.kernel.grammar import parse
@@ -113,7 +113,7 @@ def by_numpy(node: Expression, names: dict[str, Any]) -> Any:
     integers in Python: their zero has no sign. ``names`` has the sign bit of NaN as ``nan_sign``.
     """
     match node:
-        case Number(text=text):
+        case NumberLiteral(text=text):
             return int(text) if text.isdigit() else float(text)
         case Name(name=name):
             return names[name]

@@ -9,13 +9,13 @@ from pathlib import Path as FilePath
 
 from onnxop_runtime.specs.reading import read_text
 
-from ..errors import SpecError
+from ..errors import InvalidSpecError
 from ..spec import package
 from ..spec.draft import Draft
 from ..spec.load import check_kernel_name, parse_spec
 from ..spec.model import PackageSpec, Spec
 from ..spec.source import Readings, raise_faults, read_specs
-from ..spec.tables import NOTHING, Recorded
+from ..spec.tables import NOTHING, RecordedData
 from . import runtimes
 from .answers import add_problems, ask
 from .calls import sample_calls
@@ -24,14 +24,14 @@ from .question import question_about
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
-    """Return the spec in a file. Raise `SpecError` for its problems. ``is_run``: compare values,
+    """Return the spec in a file. Raise `InvalidSpecError` for its problems. ``is_run``: compare values,
     too.
     """
     return _only_spec(read_specs([path]), is_run=is_run)
 
 
 def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
-    """Return the spec in a text. Raise `SpecError` with everything that is wrong with it.
+    """Return the spec in a text. Raise `InvalidSpecError` with everything that is wrong with it.
 
     ``path`` is the name in messages. The header of a kernel may be in its folder.
     """
@@ -39,7 +39,7 @@ def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
 
 
 def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> PackageSpec:
-    """Return the package of the specs in these files. Raise `SpecError` for their problems."""
+    """Return the package of the specs in these files. Raise `InvalidSpecError` for their problems."""
     return check_package(read_specs(paths), name, is_new=is_new)
 
 
@@ -58,7 +58,7 @@ def check_package(
     is_update: bool = False,
     is_whole: bool = True,
     is_run: bool = False,
-    recorded: Recorded = NOTHING,
+    recorded: RecordedData = NOTHING,
 ) -> PackageSpec:
     """Return the package of the specs that were read, as `spec.package.combine` does."""
     names_package = len(readings) == 1 and not name
@@ -67,13 +67,13 @@ def check_package(
 
 
 def _only_spec(readings: Readings, *, is_run: bool = False) -> Spec:
-    """Return the only spec that was read. Raise `SpecError` for its problems."""
+    """Return the only spec that was read. Raise `InvalidSpecError` for its problems."""
     [draft] = _drafts(readings, is_run=is_run)
     spec = draft.spec
     if spec is not None:
         check_kernel_name(spec, draft.problems)
     if spec is None or draft.problems:
-        raise SpecError(draft.messages)
+        raise InvalidSpecError(draft.messages)
     return spec
 
 
@@ -82,9 +82,9 @@ def _drafts(
     *,
     names_package: bool = True,
     is_run: bool = False,
-    recorded: Recorded = NOTHING,
+    recorded: RecordedData = NOTHING,
 ) -> list[Draft]:
-    """Return the parts of the specs that were read, with all problems of each. Raise `SpecError`
+    """Return the parts of the specs that were read, with all problems of each. Raise `InvalidSpecError`
     for faults of TOML, keys and types, before any other check.
 
     ``is_run``: run the mappings and compare their values with PyTorch's.

@@ -91,7 +91,7 @@ def add_arguments(commands: Any) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     """Check each spec, and the specs of one folder against each other."""
-    from ..errors import SpecError
+    from ..errors import InvalidSpecError
     from ..spec.source import read_specs
 
     readings = read_specs(options.specs)  # its faults are told without torch and onnx
@@ -113,7 +113,7 @@ def _check(options: argparse.Namespace) -> int:
                 is_whole=_is_whole(folder, group),
                 is_run=not options.no_run,
             )
-        except SpecError as error:
+        except InvalidSpecError as error:
             show(error, sys.stderr)
             status = 1
             continue

@@ -75,7 +75,7 @@ class _CppWriter:
     def plain(self, node: ex.Expression) -> _Piece:
         """Return the node as a number or a condition, without a conversion."""
         match node:
-            case ex.Number(text=text):
+            case ex.NumberLiteral(text=text):
                 # Write digits on both sides of the decimal point.
                 piece = _Piece(re.sub(r"\.(?!\d)", ".0", re.sub(r"^\.", "0.", text)))
                 return piece if text in ex.BOOLEANS else self.cast(piece)
@@ -86,7 +86,7 @@ class _CppWriter:
                 operands = [*map(self.value, arguments)]
                 if function == "pow":  # an integer power is faster and more exact
                     exponent = arguments[1]
-                    is_whole = isinstance(exponent, ex.Number | ex.Unary | ex.Name)
+                    is_whole = isinstance(exponent, ex.NumberLiteral | ex.Unary | ex.Name)
                     operands[1] = (is_whole and self.whole(exponent)) or operands[1]
                 return _Piece(f"{function}({', '.join(piece.text for piece in operands)})")
             case ex.Unary(operator=operator, operand=operand):
@@ -109,7 +109,7 @@ class _CppWriter:
     def whole(self, node: ex.Expression) -> _Piece | None:
         """Return the node as an int64_t; None if it may be a float, or C++ would compute in int."""
         match node:
-            case ex.Number(text=text) if text.isdigit():
+            case ex.NumberLiteral(text=text) if text.isdigit():
                 return _Piece(text)
             case ex.Name(name=name) if name in self.integers:
                 return _Piece(self.rename.get(name, name))

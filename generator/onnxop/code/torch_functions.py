@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .. import names, pyexpr
-from ..kernel.composed import Composed, Function
+from ..kernel.composed import Composed, KernelFunction
 from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
 from .lines import WIDTH, joined, skipped
@@ -54,7 +54,7 @@ def reference_code(spec: Spec) -> ReferenceCode | None:
     """Return the reference; None if there is none, or if it is an existing operator."""
     own = [argument.name for argument in spec.arguments]
     match spec.kernel:
-        case Source(reference=Function() as function):
+        case Source(reference=KernelFunction() as function):
             return ReferenceCode(parameters(spec.arguments, {}), indented(function.body))
         case Elementwise(expression=expression) if not spec.schema.exists:
             taken = {*own, *_NAMED}
@@ -91,12 +91,12 @@ def module_imports(spec: Spec) -> list[str]:
     return imports(modules, members)
 
 
-def _functions(spec: Spec) -> list[Function]:
+def _functions(spec: Spec) -> list[KernelFunction]:
     """Return the functions of PyTorch's operators in the operator's module."""
     match spec.kernel:
         case Composed(function=function, fake=fake):
             return [function, fake] if fake else [function]
-        case Source(reference=Function() as reference):
+        case Source(reference=KernelFunction() as reference):
             return [reference]
         case _:
             return []

@@ -70,7 +70,7 @@ class _TorchWriter:
                 return ast.Call(ast.Name("int"), [truth], [])
             return ast.Call(ast.Attribute(truth, "to"), [ast.Attribute(self.first, "dtype")], [])
         match node:
-            case ex.Number(text=text):
+            case ex.NumberLiteral(text=text):
                 return ast.Constant(int(text) if text.isdigit() else float(text))
             case ex.Unary(operator="-", operand=operand) if self.is_condition(operand):
                 # C++ negates an integer here, which has no negative zero.
@@ -103,7 +103,7 @@ class _TorchWriter:
         if not self.is_condition(node):
             return _compared(self.value(node), "!=", ast.Constant(0))
         match node:
-            case ex.Number(text=text):
+            case ex.NumberLiteral(text=text):
                 return ast.Constant(text == "true")
             case ex.Unary(operand=operand):
                 sign = ast.Invert() if self.is_tensor(operand) else ast.Not()
@@ -142,7 +142,7 @@ class _TorchWriter:
     def is_tensor(self, node: ex.Expression) -> bool:
         """Return whether the node is a tensor rather than a Python number."""
         match node:
-            case ex.Number():
+            case ex.NumberLiteral():
                 return False
             case ex.Name(name=name):
                 return name in self.tensors
@@ -153,7 +153,7 @@ class _TorchWriter:
             case ex.Binary(operator=operator, left=left, right=right):
                 # Python raises when a number is divided by zero; a tensor does not.
                 by_zero = operator == "/" and not (
-                    isinstance(right, ex.Number) and float(right.text)
+                    isinstance(right, ex.NumberLiteral) and float(right.text)
                 )
                 return self.is_tensor(left) or self.is_tensor(right) or by_zero
             case ex.Conditional(test=test, then=then, otherwise=otherwise):

@@ -24,7 +24,7 @@ _STATEMENTS = (
 
 
 @dataclass(frozen=True)
-class Function:
+class KernelFunction:
     """A function's body, without an indent, and the imports of its module.
 
     ``modules`` are imported whole; ``names`` are pairs of a module and a name imported from it. ``paths`` are
@@ -42,13 +42,13 @@ class Function:
 class Composed:
     """The kernel and its fake kernel; ``fake`` is None if the kernel itself serves as fake kernel."""
 
-    function: Function
-    fake: Function | None
+    function: KernelFunction
+    fake: KernelFunction | None
 
 
 def parse(
     text: str, schema: OpSchema | None, modules: tuple[str, ...] = (), *, is_fake: bool = False
-) -> Function:
+) -> KernelFunction:
     """Return the function in the text, which is an expression, or statements that end with a return.
     Raise `ExpressionProblems`.
 
@@ -69,7 +69,7 @@ def parse(
         raise ExpressionProblems(problems)
     imports = (tuple(sorted(names.modules)), tuple(sorted(names.imported)))
     paths = tuple(sorted(names.paths))
-    return Function(laid_out(source.text), *imports, names.makes_sizes, paths)
+    return KernelFunction(laid_out(source.text), *imports, names.makes_sizes, paths)
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:

@@ -39,7 +39,7 @@ PRECEDENCE: Mapping[str, int] = {
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberLiteral:
     """A decimal literal, as written, or ``true`` or ``false``."""
 
     text: str
@@ -86,7 +86,7 @@ class FunctionCall:
     arguments: tuple[Expression, ...]
 
 
-Expression = Number | Name | Unary | Binary | Conditional | FunctionCall
+Expression = NumberLiteral | Name | Unary | Binary | Conditional | FunctionCall
 
 
 def _nodes(node: Expression) -> Iterator[Expression]:
@@ -120,7 +120,7 @@ def is_integer_exact(expression: Expression) -> bool:
     """Return whether the expression is exact on integers, up to wrap-around."""
     return all(
         (node.text.isdigit() or node.text in BOOLEANS)
-        if isinstance(node, Number)
+        if isinstance(node, NumberLiteral)
         else not (isinstance(node, Binary) and node.operator == "/")
         for node in _nodes(expression)
     ) and functions(expression) <= {"abs"}
@@ -129,15 +129,17 @@ def is_integer_exact(expression: Expression) -> bool:
 def is_boolean_exact(expression: Expression) -> bool:
     """Return whether the expression gives PyTorch's values on bool tensors."""
     allowed = COMPARISONS | LOGICAL | BOOLEANS | {"0", "1", "!"}
-    nodes = (node for node in _nodes(expression) if isinstance(node, Number | Unary | Binary))
-    tokens = [node.text if isinstance(node, Number) else node.operator for node in nodes]
+    nodes = (
+        node for node in _nodes(expression) if isinstance(node, NumberLiteral | Unary | Binary)
+    )
+    tokens = [node.text if isinstance(node, NumberLiteral) else node.operator for node in nodes]
     return allowed.issuperset(tokens) and not functions(expression)
 
 
 def is_condition(node: Expression, booleans: Collection[str]) -> bool:
     """Return whether the value is a bool. ``booleans``: the arguments that are bools."""
     match node:
-        case Number(text=text):
+        case NumberLiteral(text=text):
             return text in BOOLEANS
         case Name(name=name):
             return name in booleans

@@ -168,11 +168,11 @@ class _Parser:
         token = self.take()
         if token.kind == "number":
             self.problems += _problems_with_number(token)
-            return ex.Number(token.text)
+            return ex.NumberLiteral(token.text)
         if token.kind == "name" and self.next.text == "(":
             return self.call(token)
         if token.text in ex.BOOLEANS:
-            return ex.Number(token.text)
+            return ex.NumberLiteral(token.text)
         if token.kind == "name":
             self.check_name(token)
             return ex.Name(token.text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from onnxop_runtime.specs.signature import OpSchema
 
 from . import expression as ex
-from .composed import Composed, Function
+from .composed import Composed, KernelFunction
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
@@ -71,7 +71,7 @@ class Source:
     text: str | None
     backward: tuple[str, ...]
     is_given: bool = False
-    reference: Function | None = None
+    reference: KernelFunction | None = None
     has_cuda: bool = False
     cuda: CudaFile | None = None
     on_host: tuple[str, ...] = ()

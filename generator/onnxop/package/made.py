@@ -31,7 +31,7 @@ class UpdateError(OnnxopError):
 
 
 @dataclass(frozen=True)
-class Package:
+class MadePackage:
     """A package: the tag ``version`` of the template in ``source`` made it from ``data``. ``made`` is what
     it records of that: see `recorded.make`.
     """
@@ -81,7 +81,7 @@ def check_is_folder(folder: Path) -> None:
         raise UpdateError(f"{folder}: is not a folder: onnxop did not make this package")
 
 
-def read(folder: Path) -> Package:
+def read(folder: Path) -> MadePackage:
     """Return the package with the data that it records."""
     check_is_folder(folder)
     folder = folder.absolute()
@@ -110,11 +110,11 @@ def read(folder: Path) -> Package:
         )
     if why:
         raise _refused(folder, ANSWERS, why)
-    return Package(folder, answers["_commit"], answers["_src_path"], data, answers["made"])
+    return MadePackage(folder, answers["_commit"], answers["_src_path"], data, answers["made"])
 
 
 @contextmanager
-def versions(package: Package) -> Iterator[Versions]:
+def versions(package: MadePackage) -> Iterator[Versions]:
     """Provide the versions of the template in the package, with the one that made it."""
     version = package.version
     with template.versions() as known:
@@ -141,7 +141,7 @@ def versions(package: Package) -> Iterator[Versions]:
         yield known
 
 
-def _fetch_release(package: Package, known: Versions) -> None:
+def _fetch_release(package: MadePackage, known: Versions) -> None:
     """Add the version to which copier updated the package from another place than its bundle."""
     try:
         address = template.address_of(package.source, package.folder)
@@ -153,7 +153,7 @@ def _fetch_release(package: Package, known: Versions) -> None:
         ) from None
 
 
-def next_version(package: Package, known: Versions) -> str:
+def next_version(package: MadePackage, known: Versions) -> str:
     """Return this onnxop's version. Raise `UpdateError` if the package's is newer."""
     version = known.add_present()
     if Version(version) < Version(package.version):
@@ -164,7 +164,7 @@ def next_version(package: Package, known: Versions) -> str:
     return version
 
 
-def made_of(package: Package, known: Versions) -> dict[str, File]:
+def made_of(package: MadePackage, known: Versions) -> dict[str, File]:
     """Render the package again, as the version that made it did. Raise `UpdateError` if that fails, or if
     the files are not those that were made then.
     """
@@ -179,7 +179,7 @@ def made_of(package: Package, known: Versions) -> dict[str, File]:
     return made
 
 
-def _check_is_as_recorded(package: Package, known: Versions, files: Tree) -> None:
+def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) -> None:
     """Raise `UpdateError` if the files differ from those that were made: they would pass for edits."""
     made = package.made
     if not recorded.describes(made, package.version, package.data):

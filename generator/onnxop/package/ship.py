@@ -16,7 +16,7 @@ from ..errors import DestinationError
 from .shipped import elf, sessions
 from .shipped.elf import Release, text_of
 from .shipped.errors import ShipError
-from .shipped.libraries import Library, installed, package_of
+from .shipped.libraries import ShippedLibrary, installed, package_of
 from .shipped.model import custom_nodes, node_names, read, weights
 from .shipped.readme import Platform, cuda_readme, openvino_readme, readme
 from .shipped.scratch import destination, scratch_beside
@@ -93,7 +93,9 @@ def _parser(path: Path, model: Any) -> str:
     return tensorrt.check(path, model)
 
 
-def _sources(path: Path, weights_: Sequence[str], libraries: Sequence[Library]) -> dict[str, Path]:
+def _sources(
+    path: Path, weights_: Sequence[str], libraries: Sequence[ShippedLibrary]
+) -> dict[str, Path]:
     """Return the files to copy, by their names in the folder. Raise ShipError if two have one name."""
     sources = {_README: Path()}
     files = [(path.name, path), *((name, path.parent / name) for name in weights_)]
@@ -127,7 +129,7 @@ def _strip(copy: Path, model: Any) -> None:
         copy.write_bytes(model.SerializeToString(deterministic=True))
 
 
-def _platform(libraries: Sequence[Library], glibc: Release | None) -> Platform | None:
+def _platform(libraries: Sequence[ShippedLibrary], glibc: Release | None) -> Platform | None:
     """Return what the libraries need; None without any. Raise ShipError if a release of glibc lacks it."""
     if not libraries:
         return None
@@ -151,7 +153,7 @@ def _complete(
     made: Path,
     model: Any,
     counts: Counter[tuple[str, str]],
-    libraries: list[Library],
+    libraries: list[ShippedLibrary],
     release: int | None,
     platform: Platform | None,
     parser: str,
@@ -188,12 +190,12 @@ def _complete(
     return Shipped(files, native_counts, functions, needed.first, platform, parser)
 
 
-def _computes(library: Library, served: sessions.Served) -> bool:
+def _computes(library: ShippedLibrary, served: sessions.Served) -> bool:
     """Return whether a package's libraries compute nodes."""
     return any(served.get(file) for file in _files(library))
 
 
-def _files(library: Library) -> list[str]:
+def _files(library: ShippedLibrary) -> list[str]:
     """Return the names of a package's libraries for ONNX Runtime."""
     paths = [library.path, library.cuda]
     return [path.name for path in paths if path is not None]
@@ -206,7 +208,7 @@ def _in_order(files: Sequence[str], model: str) -> list[str]:
 
 
 def _openvino(
-    libraries: Sequence[Library], model: Any, counts: Counter[tuple[str, str]]
+    libraries: Sequence[ShippedLibrary], model: Any, counts: Counter[tuple[str, str]]
 ) -> tuple[list[Path], list[str]]:
     """Return the libraries for OpenVINO, none if they leave a node without a function, and the nodes to inline."""
     hosted = {library.openvino: library.hosted for library in libraries if library.openvino}

@@ -20,10 +20,10 @@ from ..code.data import data as data_of
 from ..code.op import hash_of
 from ..errors import OnnxopError
 from ..spec.source import Readings, read_specs
-from ..spec.tables import Recorded
+from ..spec.tables import RecordedData
 from . import files, journal, made, merge, recorded, worktree
 from .files import File, Tree
-from .made import BUNDLE_FILE, Package, UpdateError
+from .made import BUNDLE_FILE, MadePackage, UpdateError
 from .recorded import Answers
 from .scratch import temporary_files
 from .template import ANSWERS
@@ -41,7 +41,7 @@ class Update:
     messages to the user.
     """
 
-    package: Package
+    package: MadePackage
     version: str
     changed_specs: dict[str, str]
     before: Tree
@@ -98,7 +98,7 @@ def difference(folder: Path) -> str:
 
 
 @contextmanager
-def _open(folder: Path) -> Iterator[Package]:
+def _open(folder: Path) -> Iterator[MadePackage]:
     """Provide a package to write to, without what an interrupted run did to it."""
     made.check_is_folder(folder)
     with journal.exclusive(folder), temporary_files():
@@ -107,7 +107,7 @@ def _open(folder: Path) -> Iterator[Package]:
 
 
 @contextmanager
-def _at_rest(folder: Path) -> Iterator[Package]:
+def _at_rest(folder: Path) -> Iterator[MadePackage]:
     """Provide a package to read. Raise `UpdateError` if an interrupted run has left it half written."""
     if journal.is_interrupted(folder):
         raise UpdateError(
@@ -127,7 +127,7 @@ def _is_spec(name: str) -> bool:
     return name.startswith("ops/") and name.endswith(".toml")
 
 
-def _plan(package: Package) -> Update:
+def _plan(package: MadePackage) -> Update:
     """Return all changes of an update, without writing any."""
     folder = package.folder
     files.check_links(folder, ["ops/*.toml", BUNDLE_FILE])
@@ -156,7 +156,7 @@ def _plan(package: Package) -> Update:
     return planned
 
 
-def _is_by_copier(package: Package) -> bool:
+def _is_by_copier(package: MadePackage) -> bool:
     """Return whether copier alone updated the package: its answers and bundle are then to be made anew."""
     is_as_made = recorded.describes(package.made, package.version, package.data)
     return package.source != BUNDLE_FILE or not is_as_made
@@ -204,7 +204,7 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, s
     return {f"ops/{file}": states.get(file, "has changed") for file in changed}
 
 
-def _new_data(package: Package) -> Data:
+def _new_data(package: MadePackage) -> Data:
     """Return the data of the current specs in ops/."""
     from ..check.load import check_package  # imports onnx
 
@@ -216,7 +216,7 @@ def _new_data(package: Package) -> Data:
     name = old["explicit_name"]
     if not name and len(paths) > 1:  # it was named after its single operator
         name = old["name"]
-    earlier = Recorded(
+    earlier = RecordedData(
         _skeletons(package.data["ops"]),
         {op["schema"]: op["registered"] for op in package.data["ops"] if op["requires"]},
     )
@@ -226,7 +226,7 @@ def _new_data(package: Package) -> Data:
     return data_of(spec)
 
 
-def _tell_of_unknown_requires(package: Package, readings: Readings) -> None:
+def _tell_of_unknown_requires(package: MadePackage, readings: Readings) -> None:
     """Tell of specs whose modules may be imported now, and which differ from what the package was made of:
     whoever made it has not trusted these.
     """

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from onnxop_runtime.messages import join_words
-from onnxop_runtime.running.records import Record, state_of
+from onnxop_runtime.running.records import ExportRecord, state_of
 from onnxop_runtime.running.rules import verdict_now
 
 
-def lines(records: Sequence[Record], replaced: Iterable[str]) -> list[str]:
+def lines(records: Sequence[ExportRecord], replaced: Iterable[str]) -> list[str]:
     """Return a line for each export, and for each function that no export replaced."""
     last = {record.file: record for record in records if record.file}
     report = [_line(record, is_last=last.get(record.file) is record) for record in records]
@@ -24,7 +24,7 @@ def lines(records: Sequence[Record], replaced: Iterable[str]) -> list[str]:
     return report
 
 
-def _line(record: Record, *, is_last: bool) -> str:
+def _line(record: ExportRecord, *, is_last: bool) -> str:
     """Return the line of an export: the file, the rules, and whether its values are PyTorch's."""
     parts = [f"{_shown(record)} ({record.exporter}): {_rules(record)}", record.verdict]
     if record.file:
@@ -32,7 +32,7 @@ def _line(record: Record, *, is_last: bool) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _shown(record: Record) -> str:
+def _shown(record: ExportRecord) -> str:
     """Return the file's path, relative to the current folder if it is in it."""
     if not record.file:
         return record.target
@@ -40,7 +40,7 @@ def _shown(record: Record) -> str:
     return record.file if relative.startswith("..") else relative
 
 
-def _rules(record: Record) -> str:
+def _rules(record: ExportRecord) -> str:
     rules = [f"{name} ({origin}{_times(count)})" for name, origin, count in record.rules]
     replaced = [f"{name} ({count})" for name, count in record.replaced.items()]
     used = f"rules {join_words(rules)}" if rules else "no rules"
@@ -51,7 +51,7 @@ def _times(count: int) -> str:
     return f", {count} calls" if count > 1 else ""
 
 
-def _since(record: Record) -> str:
+def _since(record: ExportRecord) -> str:
     """Return what has happened to the file since its export."""
     if state_of(record.file) == record.state:
         return ""

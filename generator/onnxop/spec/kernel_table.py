@@ -194,9 +194,9 @@ def _check_backward(backward: Sequence[str], schema: OpSchema | None, problems: 
 
 def _functions(
     tables: Tables, table: KernelTable, schema: OpSchema | None
-) -> dict[str, composed.Function]:
+) -> dict[str, composed.KernelFunction]:
     """Return the valid functions among ``python`` and ``fake``, by key."""
-    functions: dict[str, composed.Function] = {}
+    functions: dict[str, composed.KernelFunction] = {}
     for key, text in (("python", table.python), ("fake", table.fake)):
         with tables.noting(("kernel", key)):
             if text is not None:

@@ -15,7 +15,7 @@ from ..schema import signature
 from . import agreement, derivatives, kernel_table, metadata, onnx_table, samples
 from .draft import Draft
 from .model import Spec
-from .tables import NOTHING, Recorded, Tables
+from .tables import NOTHING, RecordedData, Tables
 
 
 def parse_spec(
@@ -23,7 +23,7 @@ def parse_spec(
     path: FilePath,
     *,
     names_package: bool = True,
-    recorded: Recorded = NOTHING,
+    recorded: RecordedData = NOTHING,
 ) -> Draft:
     """Return the parts of a spec without faults of TOML, keys and types; add the problems of the
     others.

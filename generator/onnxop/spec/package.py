@@ -11,7 +11,7 @@ from onnxop_runtime.messages import shown
 from onnxop_runtime.specs import names
 from onnxop_runtime.specs.positions import Path
 
-from ..errors import SpecError
+from ..errors import InvalidSpecError
 from . import metadata
 from .draft import Draft
 from .load import check_kernel_name
@@ -31,7 +31,7 @@ def combine(
     is_update: bool = False,
     is_whole: bool = True,
 ) -> PackageSpec:
-    """Return the package of these specs. Raise `SpecError` with everything that is wrong with each
+    """Return the package of these specs. Raise `InvalidSpecError` with everything that is wrong with each
     of them, and with all together.
 
     ``name`` is the package's, if the specs do not give it. ``is_new``: the specs make a new
@@ -39,7 +39,7 @@ def combine(
     operator that an earlier spec had. ``is_whole``: the package has no other specs.
     """
     if not drafts:
-        raise SpecError(["ops: has no op spec; a package needs one"])
+        raise InvalidSpecError(["ops: has no op spec; a package needs one"])
     pairs = [(draft, draft.spec) for draft in drafts]
     known = [(draft, spec) for draft, spec in pairs if spec is not None]
     _check_unique(known)
@@ -56,7 +56,7 @@ def combine(
             check_kernel_name(named, draft.problems, is_named=is_named)
     lines += [message for draft in drafts for message in draft.messages]
     if lines or package is None:
-        raise SpecError(lines)
+        raise InvalidSpecError(lines)
     ops = [replace(spec, package=package) for _, spec in known]
     if is_new:
         ops = [replace(spec, file=f"{spec.schema.public_name}.toml") for spec in ops]
@@ -65,21 +65,21 @@ def combine(
 
 def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
     """Return the package built for one more runtime, which the first spec then names. Raise
-    `SpecError` if a spec lists runtimes without it, or no operator has a C++ kernel.
+    `InvalidSpecError` if a spec lists runtimes without it, or no operator has a C++ kernel.
     """
     if runtime in package_spec.package.runtimes:
         return package_spec
     first = package_spec.ops[0]
     option = f"--runtime {runtime}"
     if "runtimes" in package_spec.package.keys:
-        raise SpecError([f"{option}: the specs have runtimes without it; add it there"])
+        raise InvalidSpecError([f"{option}: the specs have runtimes without it; add it there"])
     if not any(spec.is_native for spec in package_spec.ops):
-        raise SpecError(
+        raise InvalidSpecError(
             [f"{option}: none of the operators has a C++ kernel to build; leave it out"]
         )
     if runtime == "cuda" and not any(spec.has_cuda for spec in package_spec.ops):
         fact = "none of the operators has a kernel for CUDA: an elementwise one, or cuda under [kernel]"
-        raise SpecError([f"{option}: {fact}; leave it out"])
+        raise InvalidSpecError([f"{option}: {fact}; leave it out"])
     line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
     text, count = re.subn(
         r"(?m)^\[package\][^\n]*\n", lambda header: header[0] + line, first.text, count=1

@@ -18,7 +18,7 @@ from onnxop_runtime.specs.signature import OpSchema
 from . import sizes
 from .model import Refusal
 from .tables import Tables
-from .tensors import Drawn, Literal, Part, RandomTensor, SampleValue, TensorList
+from .tensors import Literal, Part, RandomTensor, SampleValue, TensorList, UnresolvedTensor
 from .values import example, parse_value
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
@@ -164,7 +164,9 @@ def _resolved(
 ) -> dict[str, SampleValue]:
     """Return the values with their sizes. Unless ``is_whole``, definitions may be missing."""
     tensors = [tensor for part in parts.values() for tensor in _flat(part)]
-    every = [size for tensor in tensors if isinstance(tensor, Drawn) for size in tensor.sizes]
+    every = [
+        size for tensor in tensors if isinstance(tensor, UnresolvedTensor) for size in tensor.sizes
+    ]
     known = sizes.defined(every, problems)
     if is_whole:
         sizes.check_names(every, known, problems)
@@ -182,7 +184,7 @@ def _resolved(
     return values
 
 
-def _flat(part: Part) -> list[Drawn | Literal]:
+def _flat(part: Part) -> list[UnresolvedTensor | Literal]:
     return part if isinstance(part, list) else [part]
 
 
@@ -190,7 +192,7 @@ _LARGER = "with every named size one larger, "
 
 
 def _with_shapes(
-    drawn: Drawn, known: dict[str, int], problems: Problems, *, has_larger: bool
+    drawn: UnresolvedTensor, known: dict[str, int], problems: Problems, *, has_larger: bool
 ) -> RandomTensor | None:
     if not all(size.names <= known.keys() for size in drawn.sizes):
         return None  # a problem is added already, for the name or where it is defined
@@ -208,7 +210,7 @@ def _with_shapes(
 
 
 def _has_names(part: Part) -> bool:
-    drawn = [tensor for tensor in _flat(part) if isinstance(tensor, Drawn)]
+    drawn = [tensor for tensor in _flat(part) if isinstance(tensor, UnresolvedTensor)]
     return any(size.names for tensor in drawn for size in tensor.sizes)
 
 

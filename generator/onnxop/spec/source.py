@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from onnxop_runtime.specs import reading
 from onnxop_runtime.specs.reading import NO_SPEC, Reading, specs_of
 
-from ..errors import SpecError
+from ..errors import InvalidSpecError
 
 STDIN = FilePath("-")
 """The path that stands for standard input."""
@@ -19,7 +19,7 @@ Readings = Sequence[tuple[FilePath, Reading]]
 
 
 def read_specs(paths: Sequence[FilePath]) -> Readings:
-    """Return the specs in these files, or in folders. Raise `SpecError` for the faults of TOML,
+    """Return the specs in these files, or in folders. Raise `InvalidSpecError` for the faults of TOML,
     keys and types of all of them.
     """
     readings = [(path, read(path)) for path in spec_files(paths)]
@@ -28,21 +28,21 @@ def read_specs(paths: Sequence[FilePath]) -> Readings:
 
 
 def raise_faults(readings: Readings) -> None:
-    """Raise `SpecError` if a spec that was read has faults of TOML, keys or types."""
+    """Raise `InvalidSpecError` if a spec that was read has faults of TOML, keys or types."""
     if lines := [str(problem) for _, reading in readings for problem in reading.placed()]:
-        raise SpecError(lines)
+        raise InvalidSpecError(lines)
 
 
 def spec_files(paths: Sequence[FilePath]) -> list[FilePath]:
-    """Return the specs' files. Raise `SpecError` for a folder without any, or a repeated file."""
+    """Return the specs' files. Raise `InvalidSpecError` for a folder without any, or a repeated file."""
     by_path: dict[FilePath, FilePath] = {}
     for path in paths:
         files = specs_of(path) if path.is_dir() else [path]  # a folder of specs, or of a package
         if not files:
-            raise SpecError([f"{path}: {NO_SPEC}"])
+            raise InvalidSpecError([f"{path}: {NO_SPEC}"])
         for file in files:
             if file.absolute() in by_path:
-                raise SpecError([f"{file}: is given twice; give it once"])
+                raise InvalidSpecError([f"{file}: is given twice; give it once"])
             by_path[file.absolute()] = file
     return [*by_path.values()]
 

@@ -16,7 +16,7 @@ from ..pyexpr import ExpressionProblem, ExpressionProblems
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedData:
     """What a package records of its earlier specs: the kernels by hand that the templates wrote, by
     their files, and the schemas that modules of ``requires`` registered, by the text of ``[op]
     schema``.
@@ -26,7 +26,7 @@ class Recorded:
     registered: Table[str, Sequence[str]] = field(default_factory=dict)
 
 
-NOTHING = Recorded()
+NOTHING = RecordedData()
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Tables:
     document: Document
     problems: Problems
     folder: FilePath
-    recorded: Recorded = NOTHING
+    recorded: RecordedData = NOTHING
 
     @property
     def requires(self) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def integer_tensors(
 
 
 @dataclass(frozen=True)
-class Drawn:
+class UnresolvedTensor:
     """A random tensor whose sizes may use names that other tensors of the sample define."""
 
     dtype: str
@@ -113,12 +113,12 @@ class Drawn:
     high: float | int | None = None
 
 
-Part = Drawn | Literal | list["Drawn | Literal"]
+Part = UnresolvedTensor | Literal | list["UnresolvedTensor | Literal"]
 
 
 def read_tensor(
     raw: Any, dtypes: Sequence[str], path: Path, problems: Problems
-) -> Drawn | Literal | None:
+) -> UnresolvedTensor | Literal | None:
     """Return a tensor in one of its notations, or add a problem and return None."""
     match raw:
         case str():
@@ -132,14 +132,18 @@ def read_tensor(
             return None
 
 
-def _read_notation(raw: str, dtypes: Sequence[str], path: Path, problems: Problems) -> Drawn | None:
+def _read_notation(
+    raw: str, dtypes: Sequence[str], path: Path, problems: Problems
+) -> UnresolvedTensor | None:
     notation = NOTATION.fullmatch(raw)
     if notation is None:
         problems.add(path, f"not a tensor; write dtype[shape], such as {SAMPLE}")
         return None
     is_known = _is_dtype(notation["dtype"], dtypes, path, notation.start("dtype"), problems)
     shape = sizes.read_list(notation["shape"], path, notation.start("shape"), problems)
-    return Drawn(notation["dtype"], shape, path) if is_known and shape is not None else None
+    return (
+        UnresolvedTensor(notation["dtype"], shape, path) if is_known and shape is not None else None
+    )
 
 
 def _is_dtype(
@@ -168,7 +172,7 @@ _FORMS = (
 
 def _read_table(
     raw: dict[str, Any], dtypes: Sequence[str], path: Path, problems: Problems
-) -> Drawn | Literal | None:
+) -> UnresolvedTensor | Literal | None:
     problems_before = len(problems)
     is_literal = "values" in raw
     known = ("dtype", "values") if is_literal else ("dtype", "shape", "low", "high")
@@ -190,7 +194,7 @@ def _read_table(
     if is_literal:
         return _read_nested(raw["values"], raw["dtype"], (*path, "values"), problems)
     shape = _read_shape(raw["shape"], (*path, "shape"), problems)
-    drawn = Drawn(raw["dtype"], shape, (*path, "shape"), raw.get("low"), raw.get("high"))
+    drawn = UnresolvedTensor(raw["dtype"], shape, (*path, "shape"), raw.get("low"), raw.get("high"))
     for key in ("low", "high"):
         if key in raw and (why := _problem_with(raw[key], drawn.dtype, is_bound=True)):
             fact = f"{drawn.dtype} cannot hold {shown(raw[key], 30)}; {why}"

@@ -15,7 +15,7 @@ from onnxop_runtime.messages import shown
 
 from .. import names, pyexpr
 from ..check.load import parse
-from ..errors import SpecError
+from ..errors import InvalidSpecError
 from ..spec.tensors import Literal
 from . import sample_values
 from .starter import NoStarterError, Starter
@@ -78,7 +78,7 @@ def of_function(
         try:
             parse(text)
             return Starter(f"{_DOMAIN}::{op}", text, origin, is_proved=False)
-        except SpecError as error:
+        except InvalidSpecError as error:
             problem = error.lines[0]
     raise NoStarterError(f"{name}: no spec can describe it: {problem}")
 

@@ -15,7 +15,7 @@ from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
 
 from ..check.load import parse
-from ..errors import OnnxopError, SpecError
+from ..errors import InvalidSpecError, OnnxopError
 from ..find import gallery, onnxops, torchops
 from ..kernel.expression import FUNCTIONS
 from ..schema import signature
@@ -141,7 +141,7 @@ def starter(
             parse(text)
             is_needed = not (stock and all(is_right.values()))
             return Starter(name, text, origin, is_proved, guess.runs, is_needed)
-        except SpecError as error:
+        except InvalidSpecError as error:
             problem = problem or error.lines[0].split("\n")[0].partition(": ")[2]
     if not guess.runs:
         problem = (

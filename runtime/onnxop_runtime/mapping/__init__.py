@@ -1,7 +1,15 @@
 """Mappings: functions of ``op`` and an operator's arguments that build ONNX nodes."""
 
-from .problems import MappingError, Problem, Span
+from .problems import CodeSpan, MappingError, MappingProblem
 from .values import is_dynamic, is_floating_point, rank
 from .writing import rule
 
-__all__ = ["MappingError", "Problem", "Span", "is_dynamic", "is_floating_point", "rank", "rule"]
+__all__ = [
+    "CodeSpan",
+    "MappingError",
+    "MappingProblem",
+    "is_dynamic",
+    "is_floating_point",
+    "rank",
+    "rule",
+]

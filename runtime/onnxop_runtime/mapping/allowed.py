@@ -12,7 +12,7 @@ from typing import Any
 
 from .calls import GRAPHS
 from .definitions import versions
-from .problems import Problem, did_you_mean, span_of
+from .problems import MappingProblem, did_you_mean, span_of
 
 FUNCTIONS = ("abs", "float", "int", "len", "list", "max", "min", "range", "sum")
 """The functions that a mapping may call on numbers and lists."""
@@ -51,7 +51,7 @@ _REFUSED: Sequence[tuple[Any, str, str]] = (
 """The message for each kind of node that is not allowed."""
 
 
-def problems(body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> list[Problem]:
+def problems(body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> list[MappingProblem]:
     """Return what a mapping may not contain, in text order. ``parameters``: None if unknown."""
     check = _Check(body, parameters)
     for statement in body:
@@ -66,7 +66,7 @@ class _Check:
     """Visits each node; skips the nodes that a check of their parent has accepted."""
 
     def __init__(self, body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[MappingProblem] = []
         self._has_any_name, self._passed = parameters is None, set[ast.AST]()
         parameters = parameters or []
         nodes = [node for statement in body for node in ast.walk(statement)]
@@ -79,7 +79,7 @@ class _Check:
 
     def note(self, node: ast.AST, message: str, remedy: str) -> None:
         """Add a problem at a node."""
-        self.problems.append(Problem(message, remedy, span_of(node)))
+        self.problems.append(MappingProblem(message, remedy, span_of(node)))
 
     def look(self, node: ast.AST, parent: ast.AST) -> None:
         """Check a node and the nodes within it."""

@@ -12,7 +12,7 @@ from onnx import ModelProto, shape_inference
 from .definitions import ELEMENT_TYPES, FLOATS, form
 from .numbers import items_of
 from .opsets import Opsets, ops_of, opsets
-from .problems import MappingError, Problem, error, span_at
+from .problems import MappingError, MappingProblem, error, span_at
 from .sample_model import Mapped, SampleModel
 
 Result = tuple[str, tuple[int | None, ...] | None]
@@ -41,7 +41,7 @@ def check(mapped: Mapped, samples: Mapping[str, Mapping[str, Any]], *, remedy: s
     MappingError with all its problems. A problem without a remedy gets ``remedy``.
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
-    problems: dict[object, Problem] = {}
+    problems: dict[object, MappingProblem] = {}
     models, results = list[dict[int, SampleModel]](), []
     for name, sample in samples.items():
         at = ""
@@ -106,7 +106,7 @@ def _located(built: SampleModel, text: str) -> MappingError:
 
 def _refused(built: SampleModel, name: str, message: str, remedy: str = "") -> MappingError:
     node = built.nodes.get(name)
-    return MappingError([Problem(message, remedy, span_at(node.place) if node else None)])
+    return MappingError([MappingProblem(message, remedy, span_at(node.place) if node else None)])
 
 
 def _check_unreported(built: SampleModel, model: ModelProto) -> None:

@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any
 
 from . import allowed
-from .problems import MappingError, Problem, error, span_here, span_of
+from .problems import MappingError, MappingProblem, error, span_here, span_of
 from .running import Budget, Guards
 
 _MAX_LENGTH = 10_000
@@ -29,7 +29,7 @@ FAILURES = (
 @lru_cache(maxsize=1024)  # called for the check, and again for the function
 def read(
     text: str, parameters: tuple[str, ...] | None, filename: str
-) -> tuple[ast.FunctionDef, Sequence[Problem], CodeType | None]:
+) -> tuple[ast.FunctionDef, Sequence[MappingProblem], CodeType | None]:
     """Return the function ``to_onnx(op, *parameters)`` of a mapping's text, its problems, and its
     code if there are none. It takes ``opset`` by keyword if the text uses it. ``parameters``: None
     if unknown. Raise MappingError if the text is not Python.
@@ -147,4 +147,4 @@ def located(problem: BaseException, to_onnx: Any) -> MappingError:
     nodes = (node for node in ast.walk(to_onnx.tree) if isinstance(node, ast.expr))
     subject = next((ast.unparse(node) for node in nodes if span_of(node) == span), "this")
     reason = (str(problem).strip() or type(problem).__name__).replace("'Value' object", "a tensor")
-    return MappingError([Problem(f"{subject} cannot be computed: {reason}", "", span)])
+    return MappingError([MappingProblem(f"{subject} cannot be computed: {reason}", "", span)])

@@ -17,7 +17,7 @@ from . import calls
 from .allowed import is_of_opset
 from .calls import GRAPHS, UNKNOWN
 from .definitions import HIGHEST, since
-from .problems import MappingError, Problem, error, span_of
+from .problems import MappingError, MappingProblem, error, span_of
 
 LOWEST = 9
 TORCHSCRIPT, DYNAMO = range(LOWEST, 24), range(18, HIGHEST + 1)
@@ -68,16 +68,16 @@ class _WrittenCall:
         """The keyword arguments except functions, each with the literals that it may evaluate
         to.
         """
-        self._by_version: dict[int, tuple[object, list[Problem]]] = {}
+        self._by_version: dict[int, tuple[object, list[MappingProblem]]] = {}
 
-    def at(self, opset: int) -> tuple[object, list[Problem]]:
+    def at(self, opset: int) -> tuple[object, list[MappingProblem]]:
         """Return which keywords are attributes at an opset, None if it is invalid; and problems."""
         version = since(self.op, opset)
         if version not in self._by_version:
             self._by_version[version] = self._at(opset)
         return self._by_version[version]
 
-    def _at(self, opset: int) -> tuple[object, list[Problem]]:
+    def _at(self, opset: int) -> tuple[object, list[MappingProblem]]:
         shape: object = None
         try:
             op = calls.definition_of(self.op, opset)

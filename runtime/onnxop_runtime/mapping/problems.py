@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..messages import nearest
 
 
-class Span(NamedTuple):
+class CodeSpan(NamedTuple):
     """A part of a mapping's text. Lines count from 1, columns in UTF-8 bytes from 0, as in
     ``ast``.
     """
@@ -23,12 +23,12 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Problem:
+class MappingProblem:
     """A fact and its remedy; ``span`` is None if the place is unknown."""
 
     fact: str
     remedy: str
-    span: Span | None = None
+    span: CodeSpan | None = None
 
     def __str__(self) -> str:
         return f"{self.fact}; {self.remedy}" if self.remedy else self.fact
@@ -37,28 +37,28 @@ class Problem:
 class MappingError(ValueError):
     """An error in a mapping's text or in its run, with all ``problems``."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[MappingProblem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
 
-    def at(self, span: Span | None) -> MappingError:
+    def at(self, span: CodeSpan | None) -> MappingError:
         """Return the error with a place for the problems that lack one."""
         return MappingError(p if p.span else replace(p, span=span) for p in self.problems)
 
 
 def error(message: str, remedy: str = "", node: ast.AST | None = None) -> MappingError:
     """Return an error with one problem."""
-    return MappingError([Problem(message, remedy, None if node is None else span_of(node))])
+    return MappingError([MappingProblem(message, remedy, None if node is None else span_of(node))])
 
 
-def span_of(node: ast.AST) -> Span:
+def span_of(node: ast.AST) -> CodeSpan:
     """Return the part of the text that a node spans, or its first character if it has no end."""
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     end_line = getattr(node, "end_lineno", None) or line
-    return Span(line, column, end_line, getattr(node, "end_col_offset", None) or column + 1)
+    return CodeSpan(line, column, end_line, getattr(node, "end_col_offset", None) or column + 1)
 
 
-def span_here(traceback: TracebackType | None, filename: str) -> Span | None:
+def span_here(traceback: TracebackType | None, filename: str) -> CodeSpan | None:
     """Return the innermost part of a file that an exception passed through."""
     span = None
     while traceback is not None:
@@ -68,7 +68,7 @@ def span_here(traceback: TracebackType | None, filename: str) -> Span | None:
     return span
 
 
-def span_at(place: tuple[CodeType, int] | None) -> Span | None:
+def span_at(place: tuple[CodeType, int] | None) -> CodeSpan | None:
     """Return the part of the text that an instruction was compiled from."""
     if place is None:
         return None
@@ -76,7 +76,7 @@ def span_at(place: tuple[CodeType, int] | None) -> Span | None:
     line, end_line, column, end_column = [*code.co_positions()][offset // 2]
     if line is None or column is None:
         return None
-    return Span(line, column, end_line or line, end_column or column + 1)
+    return CodeSpan(line, column, end_line or line, end_column or column + 1)
 
 
 def did_you_mean(typed: str, known: Iterable[str], prefix: str = "") -> str:

@@ -15,7 +15,7 @@ _ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING", "
 
 
 @dataclass(frozen=True)
-class Argument:
+class OperatorArgument:
     """An argument of a schema.
 
     ``kind`` is ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``, ``str`` or
@@ -45,7 +45,7 @@ class Argument:
         return f"{_ATTRIBUTES[self.kind]}S" if self.is_list else _ATTRIBUTES[self.kind]
 
     @classmethod
-    def of(cls, argument: Any) -> Argument:
+    def of(cls, argument: Any) -> OperatorArgument:
         """Return the argument of a PyTorch schema."""
         kind = argument.real_type  # ``type`` would give int for a ScalarType
         is_optional = isinstance(kind, torch.OptionalType)
@@ -68,7 +68,7 @@ class Argument:
 class Signature:
     """The arguments of a call of an operator."""
 
-    def __init__(self, operator: str, arguments: Sequence[Argument]) -> None:
+    def __init__(self, operator: str, arguments: Sequence[OperatorArgument]) -> None:
         self.operator = operator
         self._arguments = arguments
         self.names = [argument.name for argument in arguments]
@@ -79,7 +79,7 @@ class Signature:
     def of(cls, overload: Any) -> Signature:
         """Return the signature of an ``OpOverload``."""
         schema = schema_of(overload)
-        return cls(schema.name, [*map(Argument.of, schema.arguments)])
+        return cls(schema.name, [*map(OperatorArgument.of, schema.arguments)])
 
     def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """Return all values, defaults included: the dispatcher drops values that equal the
@@ -113,7 +113,7 @@ class Signature:
         )
 
 
-def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
+def lengths_of(arguments: Sequence[OperatorArgument], values: Sequence[Any]) -> Lengths:
     """Return the lengths of the lists of tensors of a call."""
     if not any(argument.is_list_of_tensors for argument in arguments):
         return ()

@@ -13,7 +13,7 @@ import torch
 from ..mapping import rule as written
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT, Opsets, left_out, opsets
 from ..torch_internals import has_kernel_for, schema_of
-from .arguments import Argument, Signature
+from .arguments import OperatorArgument, Signature
 from .library import Owner
 
 Rule = Callable[..., Any]
@@ -239,12 +239,12 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         return bool(_numbers_for_tensors(schema, schema_of(self.schema_overload)))
 
     @cached_property
-    def schema_arguments(self) -> tuple[Argument, ...]:
+    def schema_arguments(self) -> tuple[OperatorArgument, ...]:
         """All arguments of `schema_overload`."""
-        return tuple(map(Argument.of, schema_of(self.schema_overload).arguments))
+        return tuple(map(OperatorArgument.of, schema_of(self.schema_overload).arguments))
 
     @cached_property
-    def arguments(self) -> tuple[Argument, ...]:
+    def arguments(self) -> tuple[OperatorArgument, ...]:
         """The arguments that a caller can give: all but the `always_none` ones."""
         return tuple(a for a in self.schema_arguments if a.name not in self.always_none)
 
@@ -254,11 +254,11 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         return Signature(str(self).partition(".")[0], self.arguments)
 
     @cached_property
-    def tensors(self) -> tuple[Argument, ...]:
+    def tensors(self) -> tuple[OperatorArgument, ...]:
         return tuple(argument for argument in self.arguments if argument.is_tensor)
 
     @cached_property
-    def scalars(self) -> tuple[Argument, ...]:
+    def scalars(self) -> tuple[OperatorArgument, ...]:
         return tuple(argument for argument in self.arguments if not argument.is_tensor)
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ..operator.arguments import Argument
+from ..operator.arguments import OperatorArgument
 from ..operator.model import Origin
 from ..specs.document import Document
 from ..torch_internals import schema_of
@@ -19,7 +19,11 @@ _NAMESPACES = {Origin.GALLERY: "onnxop_gallery", Origin.REGISTERED: "onnxop_regi
 
 
 def kernel_of(
-    place: str, document: Document, existing: Any, arguments: Sequence[Argument], origin: Origin
+    place: str,
+    document: Document,
+    existing: Any,
+    arguments: Sequence[OperatorArgument],
+    origin: Origin,
 ) -> dict[str, Any]:
     """Return the arguments of `Operator` for a spec's kernel. Its code runs, so the spec must be trusted."""
     kernel = document.kernel
@@ -40,7 +44,7 @@ def kernel_of(
     }
 
 
-def _function(text: str, filename: str, arguments: Sequence[Argument]) -> Any:
+def _function(text: str, filename: str, arguments: Sequence[OperatorArgument]) -> Any:
     """Return the function of a text, with the operator's calling convention."""
     names = [argument.name for argument in arguments]
     defaults = {a.name: a.default for a in arguments if a.has_default}

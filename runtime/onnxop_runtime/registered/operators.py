@@ -11,7 +11,7 @@ from typing import Any
 from .. import __version__
 from ..exporting.domain_nodes.domains import check_domain
 from ..mapping import language
-from ..operator.arguments import Argument
+from ..operator.arguments import OperatorArgument
 from ..operator.library import Library
 from ..operator.model import Operator, Origin
 from ..specs import mapping_text, names, rules, signature
@@ -98,7 +98,9 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
     op, onnx, kernel = document.op, document.onnx, document.kernel
     overload = existing.overload(schema)
     always_none = [argument.name for argument in schema.arguments if argument.is_always_none]
-    free = [Argument.of(a) for a in schema_of(overload).arguments if a.name not in always_none]
+    free = [
+        OperatorArgument.of(a) for a in schema_of(overload).arguments if a.name not in always_none
+    ]
     rule = None
     if onnx.mapping is not None:
         parameters = [argument.name for argument in free]

@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass
-class Record:
+class ExportRecord:
     """An export: the file that it wrote, and the rules that it used."""
 
     file: str
@@ -42,7 +42,7 @@ def state_of(file: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def write(folder: str, record: Record, comparisons: Any = None) -> None:
+def write(folder: str, record: ExportRecord, comparisons: Any = None) -> None:
     """Write a record, and what was compared."""
     record.time = time.time()
     record.state = state_of(record.file) if record.file else (0, 0)
@@ -55,18 +55,18 @@ def write(folder: str, record: Record, comparisons: Any = None) -> None:
     Path(text.name).rename(f"{text.name}.record")  # complete when it has this name
 
 
-def read(folder: str) -> list[Record]:
+def read(folder: str) -> list[ExportRecord]:
     """Return the records in the order of the exports' ends."""
     files = Path(folder).glob("*.record")
     items = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    records = [Record(**item) for item in items]
+    records = [ExportRecord(**item) for item in items]
     for record in records:
         record.rules = [(name, origin, count) for name, origin, count in record.rules]
         record.state = (record.state[0], record.state[1])
     return sorted(records, key=lambda record: record.time)
 
 
-def comparisons_of(record: Record) -> Any:
+def comparisons_of(record: ExportRecord) -> Any:
     """Return what was compared at the end of an export; None without a comparison."""
     if not record.comparisons:
         return None

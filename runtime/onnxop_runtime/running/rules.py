@@ -18,7 +18,7 @@ from ..operator.model import Operator, Origin
 from ..registered import register
 from ..verification import exported
 from . import records
-from .records import Record
+from .records import ExportRecord
 from .settings import Settings
 
 _replaced: dict[str, int] = {}
@@ -67,7 +67,7 @@ def _recorded(call: ExportCall, settings: Settings) -> Iterator[None]:
     replaced = {name: count - before.get(name, 0) for name, count in _counts().items()}
 
     def finish(file: Any) -> None:
-        record = Record(
+        record = ExportRecord(
             file=os.path.abspath(file) if isinstance(file, str | os.PathLike) else "",
             target=str(file) if isinstance(file, str | os.PathLike) else "a stream",
             exporter="dynamo" if call.dynamo else "TorchScript",
@@ -136,7 +136,7 @@ def _origin(operator: Operator) -> str:
     return _files.get(operator) or operator.package.name
 
 
-def verdict_now(record: Record) -> str:
+def verdict_now(record: ExportRecord) -> str:
     """Return the result of the same comparison with the file as it is now; empty without one."""
     comparisons = records.comparisons_of(record)
     return "" if comparisons is None else str(exported.verdict_of(record.file, comparisons))

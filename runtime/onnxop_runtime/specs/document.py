@@ -16,7 +16,7 @@ _SCHEMA = 'schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"'
 
 
 @dataclass(frozen=True)
-class Form:
+class TomlType:
     """A type of TOML: what it is called in messages, an example of a key with it, and its JSON Schema."""
 
     name: str
@@ -24,17 +24,17 @@ class Form:
     json: dict[str, Any]
 
 
-_STRING = Form("a string", '{} = "text"', {"type": "string"})
-_INTEGER = Form("an integer", "{} = 13", {"type": "integer"})
-_BOOLEAN = Form("a boolean", "{} = true", {"type": "boolean"})
-_STRINGS = Form("an array", "{} = [...]", {"type": "array", "items": {"type": "string"}})
-_TEXTS = Form(
+_STRING = TomlType("a string", '{} = "text"', {"type": "string"})
+_INTEGER = TomlType("an integer", "{} = 13", {"type": "integer"})
+_BOOLEAN = TomlType("a boolean", "{} = true", {"type": "boolean"})
+_STRINGS = TomlType("an array", "{} = [...]", {"type": "array", "items": {"type": "string"}})
+_TEXTS = TomlType(
     "a table of strings",
     'name = "text" per line under [{}]',
     {"type": "object", "additionalProperties": {"type": "string"}},
 )
-_TABLE = Form("a table", "one key = value per line under [{}]", {"type": "object"})
-_CALLS = Form("an array of tables", "[[{}]]", {"type": "array"})
+_TABLE = TomlType("a table", "one key = value per line under [{}]", {"type": "object"})
+_CALLS = TomlType("an array of tables", "[[{}]]", {"type": "array"})
 _FORMS = {str: _STRING, bool: _BOOLEAN, int: _INTEGER, list: _STRINGS, dict: _TABLE}
 """The forms of Python's types, as tomllib returns them."""
 
@@ -46,7 +46,7 @@ class Key:
     """
 
     doc: str
-    forms: tuple[Form, ...]
+    forms: tuple[TomlType, ...]
     choices: tuple[str, ...] = ()
     limits: tuple[int, int] | None = None
     missing: str = ""
@@ -54,7 +54,7 @@ class Key:
 
 def _key(
     doc: str,
-    *forms: Form,
+    *forms: TomlType,
     default: Any = None,
     choices: tuple[str, ...] = (),
     limits: tuple[int, int] | None = None,
@@ -294,7 +294,7 @@ def _is_valid(path: Path, value: Any, rules: Key, problems: Problems) -> bool:
     return True
 
 
-def _texts(path: Path, table: Any, form: Form, problems: Problems) -> dict[str, str]:
+def _texts(path: Path, table: Any, form: TomlType, problems: Problems) -> dict[str, str]:
     """Return the strings of a table of strings. Add a problem for each value that is none."""
     if not isinstance(table, dict):
         _add_wrong(path, table, problems, form)
@@ -323,7 +323,7 @@ def _calls(tree: dict[str, Any], name: str, problems: Problems) -> Sequence[Call
     return calls[: wrong[0]] if wrong else calls
 
 
-def _add_wrong(path: Path, value: Any, problems: Problems, *forms: Form) -> None:
+def _add_wrong(path: Path, value: Any, problems: Problems, *forms: TomlType) -> None:
     """Add a problem for a value of another type than one of the forms."""
     key = next(part for part in reversed(path) if isinstance(part, str))
     expected = join_words((form.name for form in forms), "or")

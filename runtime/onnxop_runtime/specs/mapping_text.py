@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..mapping import language, opsets
 from ..mapping.definitions import HIGHEST, versions
-from ..mapping.problems import MappingError, Problem, Span, span_of
+from ..mapping.problems import CodeSpan, MappingError, MappingProblem, span_of
 from ..messages import shown
 from .document import Document
 from .positions import Path
@@ -67,9 +67,9 @@ def check_op_type(document: Document, problems: Problems, public_name: str) -> N
         )
 
 
-def add(problems: Problems, text: str, fault: Problem) -> None:
+def add(problems: Problems, text: str, fault: MappingProblem) -> None:
     """Add a problem of the mapping at its place in the text."""
-    span = fault.span or Span(1, 0, 1, 1)
+    span = fault.span or CodeSpan(1, 0, 1, 1)
     start = _offset(text, span.lineno, span.col_offset)
     if span.end_lineno > span.lineno:
         end = text.find("\n", start)
@@ -86,7 +86,7 @@ def _offset(text: str, line: int, column: int) -> int:
     return sum(len(before) + 1 for before in lines[:number]) + characters
 
 
-def _wrong_counts(tree: ast.FunctionDef, results: Sequence[str]) -> Iterator[Problem]:
+def _wrong_counts(tree: ast.FunctionDef, results: Sequence[str]) -> Iterator[MappingProblem]:
     """Yield the lines that return a wrong number of results."""
     for node in opsets.ends(tree):
         value = node.value or node
@@ -96,4 +96,4 @@ def _wrong_counts(tree: ast.FunctionDef, results: Sequence[str]) -> Iterator[Pro
             fact = f"the mapping returns {count} result{'s' if count != 1 else ''}"
             remedy = ", ".join(results) if len(results) > 1 else "op.Add(a, b), for example"
             fact = f"{fact}, but the schema has {len(results)}"
-            yield Problem(fact, f"write return {remedy}", span_of(value))
+            yield MappingProblem(fact, f"write return {remedy}", span_of(value))

@@ -40,7 +40,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Signature:
+class ParsedSchema:
     """``(arguments) -> returns``."""
 
     arguments: list[Part]
@@ -57,7 +57,7 @@ def read_head(text: str) -> re.Match[str]:
     return head
 
 
-def read_signature(text: str, problems: Problems) -> Signature | None:
+def read_signature(text: str, problems: Problems) -> ParsedSchema | None:
     """Return the arguments and results after the head, or add problems and return None."""
     head = read_head(text)
     match = _SIGNATURE.fullmatch(text, head.end())
@@ -87,7 +87,7 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
             break
         results.append(_part(result, result["name"] or "", place))
     around = Mark(offset=match.start("arguments") - 1, length=len(match["arguments"]) + 2)
-    signature = Signature(arguments, results, around, " ".join(returned.split()), place)
+    signature = ParsedSchema(arguments, results, around, " ".join(returned.split()), place)
     return None if len(problems) > before else signature
 
 

@@ -18,7 +18,7 @@ from .arguments import (
     is_supported,
     read_default,
 )
-from .parser import PATH, Part, Signature, outlined, read_head, read_signature
+from .parser import PATH, ParsedSchema, Part, outlined, read_head, read_signature
 from .problems import Problems
 
 __all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "outline", "parse"]
@@ -308,7 +308,7 @@ def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
 
 
 def _problem_with_results(
-    signature: Signature, arguments: Sequence[Argument], *, exists: bool
+    signature: ParsedSchema, arguments: Sequence[Argument], *, exists: bool
 ) -> str | None:
     results = signature.results
     types = [part.type for part in results]

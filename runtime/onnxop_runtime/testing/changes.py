@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..operator.arguments import Argument
+from ..operator.arguments import OperatorArgument
 from .arguments import Arguments, floating, results_of, split, with_tensors
 from .base import OperatorTests
 from .samples import Sample, random
@@ -45,7 +45,7 @@ class Change:
         return ", ".join(f"{name}={_shown(value)}" for name, value in self.changed.items())
 
 
-def change_of_default(tests: type[OperatorTests], argument: Argument) -> Change | None:
+def change_of_default(tests: type[OperatorTests], argument: OperatorArgument) -> Change | None:
     """Return a call with another value than an argument's default: a sample's, or else one that the operator
     computes, with other results if there is such a value. None if there is no value.
     """
@@ -66,7 +66,7 @@ def change_of_default(tests: type[OperatorTests], argument: Argument) -> Change 
     return without_effect
 
 
-def has_effect(tests: type[OperatorTests], argument: Argument) -> bool | None:
+def has_effect(tests: type[OperatorTests], argument: OperatorArgument) -> bool | None:
     """Return whether another value of an argument changes a result or a gradient, or is refused. Return None if
     there is no other value to try.
     """
@@ -94,7 +94,9 @@ def near(value: Any) -> list[Any]:
     return [value + 0.5, value * 2 + 0.25, value - 0.75, value * 0.5]
 
 
-def _other_values(tests: type[OperatorTests], sample: Sample, argument: Argument) -> Iterator[Any]:
+def _other_values(
+    tests: type[OperatorTests], sample: Sample, argument: OperatorArgument
+) -> Iterator[Any]:
     """Yield values for an argument that are not the sample's."""
     arguments = sample.arguments()
     value = arguments.get(argument.name, argument.default)
@@ -110,7 +112,9 @@ def _other_values(tests: type[OperatorTests], sample: Sample, argument: Argument
     yield from (other for other in others if not _is_same(other, value))
 
 
-def _other_tensors(tests: type[OperatorTests], sample: Sample, argument: Argument) -> Iterator[Any]:
+def _other_tensors(
+    tests: type[OperatorTests], sample: Sample, argument: OperatorArgument
+) -> Iterator[Any]:
     """Yield tensors for an argument: with other random numbers of the sample; or none, or one of a shape that
     others have, for an optional one.
     """

@@ -9,15 +9,15 @@ import torch
 
 from onnxop_runtime.exporting.numbers import Computed
 from onnxop_runtime.exporting.rules import rule_arguments
-from onnxop_runtime.operator.arguments import Argument
+from onnxop_runtime.operator.arguments import OperatorArgument
 
 from .samples import existing
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # torch.jit.script is deprecated
 
 
-def argument(type_name: str, *, is_list: bool = False) -> Argument:
-    return Argument("a", type_name, is_list, False, False, False, None)
+def argument(type_name: str, *, is_list: bool = False) -> OperatorArgument:
+    return OperatorArgument("a", type_name, is_list, False, False, False, None)
 
 
 def test_values_get_names_and_defaults() -> None:

@@ -22,7 +22,7 @@ Nodes = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Library:
+class ShippedLibrary:
     """A library for ONNX Runtime of a package, ``my_add 0.1.0``, and its use in a model."""
 
     path: Path
@@ -43,7 +43,7 @@ class Library:
         return path if path.is_file() and self.hosted and not self.settings else None
 
 
-def installed(path: Path, model: Any, nodes: Nodes) -> list[Library]:
+def installed(path: Path, model: Any, nodes: Nodes) -> list[ShippedLibrary]:
     """Return the libraries of installed packages for the nodes.
 
     Raises:
@@ -71,14 +71,14 @@ def installed(path: Path, model: Any, nodes: Nodes) -> list[Library]:
     return libraries
 
 
-def of_files(path: Path, model: Any, nodes: Nodes, files: Iterable[Path]) -> list[Library]:
+def of_files(path: Path, model: Any, nodes: Nodes, files: Iterable[Path]) -> list[ShippedLibrary]:
     """Return the libraries in these files that have kernels for the nodes: in the metadata's domain, or in the
     operator's own. Raise `ShipError` if one would compute something else than a node specifies.
     """
     from onnxop_runtime.model_nodes import check, versions, written_domains
 
     domains, node_versions = written_domains(model), versions(model)
-    libraries: list[Library] = []
+    libraries: list[ShippedLibrary] = []
     for file in filter(_is_current, files):
         description = json.loads(opened(file).onnxop_library())
         try:
@@ -97,7 +97,7 @@ def _library(
     nodes: Nodes,
     domains: Mapping[str, str],
     versions: Mapping[tuple[str, str], Collection[int]],
-) -> Library:
+) -> ShippedLibrary:
     known: set[tuple[str, str]] = set()
     hosted: set[tuple[str, str]] = set()
     settings: dict[str, str] = {}
@@ -112,7 +112,7 @@ def _library(
         hosted |= {node for node in nodes_here if versions[node] == {op["version"]}}
         if nodes_here and domain != op["domain"]:
             settings[f"onnxop.domains.{operator}"] = domain
-    return Library(
+    return ShippedLibrary(
         file,
         description["package"],
         frozenset(known),

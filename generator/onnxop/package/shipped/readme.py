@@ -11,7 +11,7 @@ from pathlib import Path
 from onnxop_runtime.messages import join_words
 
 from .elf import Release, text_of
-from .libraries import Library, Nodes
+from .libraries import Nodes, ShippedLibrary
 from .model import node_names
 from .sessions import version
 
@@ -55,7 +55,7 @@ class Platform:
 def readme(
     name: str,
     runs: str,
-    libraries: Sequence[Library],
+    libraries: Sequence[ShippedLibrary],
     functions: Iterable[str],
     native: Nodes,
     platform: Platform | None,
@@ -98,7 +98,7 @@ def readme(
     )
 
 
-def cuda_readme(name: str, libraries: Sequence[Library]) -> str:
+def cuda_readme(name: str, libraries: Sequence[ShippedLibrary]) -> str:
     """Return the README's section on GPUs; empty without a library for CUDA."""
     if not any(library.cuda for library in libraries):
         return ""

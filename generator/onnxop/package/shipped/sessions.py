@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .errors import ShipError
-from .libraries import Library, opened
+from .libraries import ShippedLibrary, opened
 
 Served = dict[str, dict[str, int]]
 """The number of nodes that each library computes, by its file and the node."""
 
 
-def load(path: Path, folder: Path, libraries: Sequence[Library]) -> Served:
+def load(path: Path, folder: Path, libraries: Sequence[ShippedLibrary]) -> Served:
     """Load the model in a folder as its README does, with the libraries of the folder; on a GPU, if it has libraries
     for CUDA, and this machine a GPU and the provider.
 
@@ -56,7 +56,7 @@ def load(path: Path, folder: Path, libraries: Sequence[Library]) -> Served:
     return served
 
 
-def _served(library: Library, folder: Path, is_on_gpu: bool) -> Served:
+def _served(library: ShippedLibrary, folder: Path, is_on_gpu: bool) -> Served:
     """Return the number of nodes that a library and the one for CUDA compute in the last session of this thread."""
     counts: dict[str, dict[str, int]] = json.loads(
         opened(folder / library.path.name).onnxop_served(None)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...operator.arguments import Argument
+from ...operator.arguments import OperatorArgument
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator
 from ...specs.arguments import MEANINGLESS
@@ -131,7 +131,7 @@ class _ScriptCall:
         """Return the call of an overload; raise an error if it does not take the values."""
         inputs: list[_Input] = []
         arguments = [
-            _argument(Argument.of(argument), value, original, inputs)
+            _argument(OperatorArgument.of(argument), value, original, inputs)
             for argument, value, original in zip(
                 schema_of(overload).arguments, values, originals, strict=False
             )
@@ -211,11 +211,13 @@ def _has_out(overload: Any) -> bool:
 
 
 def _count_tensors(overload: Any) -> int:
-    return sum(Argument.of(argument).is_tensor for argument in schema_of(overload).arguments)
+    return sum(
+        OperatorArgument.of(argument).is_tensor for argument in schema_of(overload).arguments
+    )
 
 
 def _argument(
-    argument: Argument, value: torch.Value, original: torch.Value, inputs: list[_Input]
+    argument: OperatorArgument, value: torch.Value, original: torch.Value, inputs: list[_Input]
 ) -> Any:
     """Return the value of an argument; add each tensor to ``inputs`` and return an empty one
     instead.

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.onnx import errors
 
-from ...operator.arguments import Argument
+from ...operator.arguments import OperatorArgument
 from ...operator.model import Operator
 from ...specs.arguments import MEANINGLESS
 from ...torch_internals import Value, symbolic_helper
@@ -53,7 +53,7 @@ def _onnx_type(dtype: Any) -> int | None:
 # ---- Values of the dynamo exporter ----
 
 
-def of_dynamo(argument: Argument, value: Any) -> Any:
+def of_dynamo(argument: OperatorArgument, value: Any) -> Any:
     """Return a value of the dynamo exporter as an argument of a rule."""
     return _dynamo_integers(argument.name, value) if argument.kind == "int" else value
 
@@ -79,7 +79,7 @@ list.
 """
 
 
-def of_torchscript(argument: Argument, value: Any, operator: str = "") -> Any:
+def of_torchscript(argument: OperatorArgument, value: Any, operator: str = "") -> Any:
     """Return a value of the TorchScript exporter as an argument of a rule."""
     if symbolic_helper.is_none(value):
         return None
@@ -107,7 +107,7 @@ def _list_of_tensors(value: Any) -> list[Any]:
     return [None if symbolic_helper.is_none(item) else item for item in items]
 
 
-def _torchscript_integers(argument: Argument, value: Any) -> Any:
+def _torchscript_integers(argument: OperatorArgument, value: Any) -> Any:
     """Return integers; those that the model computes become `Computed`."""
     if not isinstance(value, Value):
         return value

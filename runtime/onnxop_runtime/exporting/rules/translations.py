@@ -11,7 +11,7 @@ from typing import Any
 
 from ...mapping.opsets import DYNAMO
 from ...operator import registry
-from ...operator.arguments import Argument
+from ...operator.arguments import OperatorArgument
 from ...operator.export_context import ExportContext, current_or_plain
 from ...operator.model import Operator, Origin
 from ...torch_internals import make_optimizer_exact
@@ -132,7 +132,7 @@ def _written(
 
 
 def _values(
-    parameters: Sequence[Argument], args: Sequence[Any], kwargs: dict[str, Any]
+    parameters: Sequence[OperatorArgument], args: Sequence[Any], kwargs: dict[str, Any]
 ) -> list[Any]:
     """Return the values of all arguments of a call, with defaults for those that it leaves out."""
     by_name = dict(zip((parameter.name for parameter in parameters), args, strict=False)) | kwargs
@@ -184,7 +184,7 @@ def _signature(operator: Operator) -> inspect.Signature:
     )
 
 
-def _annotation(argument: Argument) -> Any:
+def _annotation(argument: OperatorArgument) -> Any:
     """Return the Python type of an attribute; Any for a tensor."""
     if argument.kind not in _PYTHON_TYPES:
         return Any
