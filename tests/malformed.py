@@ -184,7 +184,7 @@ def calls(operator: Any, arguments: dict[str, Any]) -> Iterator[Call]:
         if values[name] is not None
     }
     taken = {
-        name: {"FLOAT", "INT"} if scalars[name].kind == "number" else {kind}
+        name: {"FLOAT", "INT"} if scalars[name].base_type == "number" else {kind}
         for name, kind in kinds.items()
     }
     inputs = tuple(name if name in feeds else "" for name in tensors)

@@ -36,18 +36,18 @@ def cpp(name: str) -> str:
     return f"{name}_" if name in _CPP_RESERVED or _MACRO.fullmatch(name) else name
 
 
-def free(wanted: str, taken: Iterable[str]) -> str:
-    """Return the wanted name, with underscores appended until it is not taken."""
-    occupied = set(taken)
-    while wanted in occupied:
-        wanted += "_"
-    return wanted
+def unused_name(name: str, used: Iterable[str]) -> str:
+    """Return the name, with underscores appended until it is not among the used ones."""
+    used = set(used)
+    while name in used:
+        name += "_"
+    return name
 
 
-def claim(wanted: str, taken: set[str]) -> str:
-    """Return a free name as `free` does, and add it to those taken."""
-    name = free(wanted, taken)
-    taken.add(name)
+def claim_name(name: str, used: set[str]) -> str:
+    """Return an unused name as `unused_name` does, and add it to the used ones."""
+    name = unused_name(name, used)
+    used.add(name)
     return name
 
 

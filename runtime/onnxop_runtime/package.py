@@ -122,7 +122,9 @@ class Package:
             native.register_source(operator)
         elif operator.is_own:
             composed.define(operator)
-        if operator.is_native and any(argument.kind == "number" for argument in operator.arguments):
+        if operator.is_native and any(
+            argument.base_type == "number" for argument in operator.arguments
+        ):
             native.implement(operator, self.kernel)
         # A reloaded module describes its operator again.
         self._operators[:] = [o for o in self._operators if o.name != operator.name] + [operator]

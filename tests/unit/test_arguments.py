@@ -30,7 +30,7 @@ from onnxop_runtime.specs.arguments import Argument, Default, is_supported, read
 )
 def test_types(type_: str, kind: str, python_type: str) -> None:
     argument = Argument("a", type_)
-    assert (argument.kind, argument.python_type) == (kind, python_type)
+    assert (argument.base_type, argument.python_type) == (kind, python_type)
     assert argument.is_tensor == (kind == "Tensor")
     assert argument.is_list == ("[" in type_)
     assert argument.is_symbolic == type_.startswith("SymInt")

@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 from onnxop.kernel.expression import FUNCTIONS
 from onnxop.names import cpp as cpp_name
-from onnxop.names import free, snake
+from onnxop.names import snake, unused_name
 from onnxop_runtime.specs import names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -157,9 +157,9 @@ def test_no_argument_is_a_macro() -> None:
     assert [name for name in names_ if cpp_name(name) == name] == []
 
 
-def test_free() -> None:
-    assert free("a", []) == "a"
-    assert free("a", ["a", "a_"]) == "a__"
+def test_unused_name() -> None:
+    assert unused_name("a", []) == "a"
+    assert unused_name("a", ["a", "a_"]) == "a__"
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,7 @@ def test_function(operators: list[Any]) -> None:
     nodes, outputs = [], []
     for number, operator in enumerate(operators):
         attributes: dict[str, Any] = {
-            scalar.name: int(scalar.default) if scalar.kind == "bool" else scalar.default
+            scalar.name: int(scalar.default) if scalar.base_type == "bool" else scalar.default
             for scalar in operator.scalars
         }
         inputs = ["a", "b"] if number == 0 else ["a"]

@@ -123,7 +123,7 @@ def _with_inverted_flags(
     it.
     """
     for argument in schema.caller_arguments:
-        if argument.kind == "bool" and not argument.is_list:
+        if argument.base_type == "bool" and not argument.is_list:
             inverted = {**values, argument.name: not values[argument.name]}
             with suppress(MappingError):
                 yield mapping.model(mapping.opset, inverted)
@@ -161,11 +161,11 @@ def _element_types(models: Sequence[SampleModel]) -> tuple[str, ...]:
 def _element_type(value: Value | None) -> str:
     if value is None:
         return LEFT_OUT
-    if value.kind is None:
+    if value.element_type is None:
         return ""
-    if isinstance(value.kind, Value):
-        return f"like {value.kind.raw.name.partition('[')[0]}"
-    return str(value.kind)
+    if isinstance(value.element_type, Value):
+        return f"like {value.element_type.raw.name.partition('[')[0]}"
+    return str(value.element_type)
 
 
 def mapped(spec: Spec) -> Mapped:
@@ -181,9 +181,9 @@ def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
 
 
 def scalars_of(schema: OpSchema) -> dict[str, str]:
-    """Return the kinds of the arguments that are not tensors, in the runtime's words."""
-    runtime_kinds = {"Scalar": "number", "SymInt": "int"}
-    return {a.name: runtime_kinds.get(a.kind, a.kind) for a in schema.scalars}
+    """Return the types of the arguments that are not tensors, in the runtime's words."""
+    runtime_types = {"Scalar": "number", "SymInt": "int"}
+    return {a.name: runtime_types.get(a.base_type, a.base_type) for a in schema.scalars}
 
 
 def opsets_of(spec: Spec) -> Opsets:

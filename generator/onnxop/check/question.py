@@ -16,7 +16,7 @@ from onnxop_runtime.specs.signature import OpSchema
 
 from .. import pyexpr
 from ..code.torchexpr import to_torch
-from ..kernel.composed import Composed, Function
+from ..kernel.composed import Composed, KernelFunction
 from ..kernel.kinds import Elementwise, Kernel, Source
 from ..spec.draft import Draft
 from ..spec.samples import parse_sample
@@ -125,7 +125,7 @@ def _reference_code(kernel: Kernel | None, schema: OpSchema, *, is_run: bool) ->
     """Return the code of the reference; "" for an existing operator, None if there is nothing to
     call.
     """
-    function: Function | None = None
+    function: KernelFunction | None = None
     match kernel:
         case Elementwise():
             return _elementwise_code(kernel, schema) if is_run else None
@@ -143,7 +143,7 @@ def _fake_code(kernel: Kernel | None, schema: OpSchema) -> str:
     return _definition(kernel.fake, schema)
 
 
-def _definition(function: Function, schema: OpSchema) -> str:
+def _definition(function: KernelFunction, schema: OpSchema) -> str:
     lines = [f"import {module}" for module in ("torch", *function.modules)]
     lines += [f"from {module} import {name}" for module, name in function.names]
     body = [f"    {line}" for line in function.body.split("\n")]
@@ -152,7 +152,7 @@ def _definition(function: Function, schema: OpSchema) -> str:
 
 def _elementwise_code(kernel: Elementwise, schema: OpSchema) -> str:
     tensors = [tensor.name for tensor in schema.tensors]
-    booleans = [scalar.name for scalar in schema.scalars if scalar.kind == "bool"]
+    booleans = [scalar.name for scalar in schema.scalars if scalar.base_type == "bool"]
     text = to_torch(kernel.expression, {}, tensors, booleans)
     # The result broadcasts over all tensors, also those that the expression does not name.
     if not all(tensor in text for tensor in tensors):
@@ -169,7 +169,7 @@ def _required_operators(kernel: Kernel | None) -> list[str]:
     match kernel:
         case Composed(function=function, fake=fake):
             return [*function.paths, *(fake.paths if fake else ())]
-        case Source(reference=Function() as function):
+        case Source(reference=KernelFunction() as function):
             return [*function.paths]
     return []
 
@@ -221,7 +221,7 @@ def _encoded_number(text: str, argument: Argument) -> str:
     """Return a literal as an argument's type: ``float(2)``, or ``[*map(int, [1] * 2)]`` for
     ``int[2]``.
     """
-    kind = argument.kind
+    kind = argument.base_type
     if text == "None" or kind not in ("float", "int"):
         return text
     if not argument.is_list:

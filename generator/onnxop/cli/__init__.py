@@ -16,7 +16,7 @@ from pathlib import Path
 from .. import __version__
 from ..errors import OnnxopError
 from . import find, make, packages, run
-from .output import add_command, described, show, with_output
+from .output import add_command, help_texts, show, with_output
 
 _EPILOG = """\
 exit status: 0 success, 1 an error in the spec, the destination or the build, 2 wrong usage,
@@ -44,7 +44,7 @@ def onnxop_parser() -> argparse.ArgumentParser:
     parser = _parser("onnxop", summary, "scan models.py:build", "new my_add.toml --build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     summary = "make a package from op specs"
-    new = commands.add_parser("new", help=summary, **described(summary, *make.EXAMPLES))
+    new = commands.add_parser("new", help=summary, **help_texts(summary, *make.EXAMPLES))
     make.add_arguments(new)
     packages.add_arguments(commands)
     summary = "print the JSON Schema of op specs, for editors"
@@ -63,7 +63,7 @@ def new_parser() -> argparse.ArgumentParser:
 
 
 def _parser(name: str, summary: str, *examples: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=name, **described(summary, *examples))
+    parser = argparse.ArgumentParser(prog=name, **help_texts(summary, *examples))
     parser.epilog = f"{parser.epilog}\n\n{_EPILOG}"
     parser.add_argument("--version", action="version", version=f"onnxop {__version__}")
     return parser

@@ -121,7 +121,7 @@ def show(text: object, stream: TextIO | None = None) -> None:
     print(shown, file=stream, flush=True)
 
 
-def described(summary: str, *examples: str) -> dict[str, Any]:
+def help_texts(summary: str, *examples: str) -> dict[str, Any]:
     """Return the options of a parser whose help has a description and examples of arguments."""
     lines = [f"  %(prog)s {example}".rstrip() for example in examples]
     return {
@@ -135,7 +135,7 @@ def add_command(
     commands: Any, name: str, run: Any, summary: str, *examples: str, brief: str = ""
 ) -> Any:
     """Add a command that calls ``run``, with examples in its help, and return its parser."""
-    command = commands.add_parser(name, help=brief or summary, **described(summary, *examples))
+    command = commands.add_parser(name, help=brief or summary, **help_texts(summary, *examples))
     command.set_defaults(run=run)
     return command
 

@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace) -> int:
     from ..run import command as commands
     from ..run.start import Request, start
 
-    command = commands.parse(*_words(options))
+    command = commands.parse(*_split_command(options))
     request = Request(options.sources, options.gallery, options.replacements, options.verify)
     with tempfile.TemporaryDirectory(prefix="onnxop-run-") as folder:
         file = start(request, folder, command.path).save()
@@ -84,13 +84,13 @@ def _run(options: argparse.Namespace) -> int:
     return status
 
 
-def _words(options: argparse.Namespace) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the words of the command, and those of a module."""
-    words, module = list(options.command), list(options.module)
-    if words[:1] == ["--"]:
-        del words[0]
-    if words[:1] == ["-m"]:
-        words, module = [], words[1:]
-    if not words and not module:
+def _split_command(options: argparse.Namespace) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the command with its arguments, and the module with its arguments; one is empty."""
+    command, module = list(options.command), list(options.module)
+    if command[:1] == ["--"]:
+        del command[0]
+    if command[:1] == ["-m"]:
+        command, module = [], command[1:]
+    if not command and not module:
         options.usage_error("write the command to run after --")
-    return words, module
+    return command, module

@@ -82,11 +82,11 @@ _TAKEN = frozenset(
 def cpp_op(spec: Spec) -> CppOp:
     """Return the templates' data for a spec with a kernel in C++."""
     schema = spec.schema
-    local = {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
+    local = {a.name: names.unused_name(names.cpp(a.name), _TAKEN) for a in spec.arguments}
     taken = {*local.values(), *_TAKEN}
     results = _results(spec, taken)
     arguments = tuple(_argument(spec, a, local[a.name]) for a in spec.arguments)
-    gradients = {name: names.claim(f"grad_{name}", taken) for name in spec.kernel_gradients}
+    gradients = {name: names.claim_name(f"grad_{name}", taken) for name in spec.kernel_gradients}
     header = f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.public_name}.h"
     return CppOp(
         spec=spec,
@@ -156,7 +156,7 @@ def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
         dtype=_dtype_of_input(spec, argument.name) if argument.is_tensor else "",
         view=_type(argument, "TensorView", "int64_t"),
         meta=_type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t"),
-        element={"int": "int64_t", "bool": "bool"}.get(argument.kind, "T"),
+        element={"int": "int64_t", "bool": "bool"}.get(argument.base_type, "T"),
         on_host=argument.name in spec.on_host,
     )
 
@@ -166,7 +166,9 @@ _NUMBERS = {"float": "double", "Scalar": "Scalar", "bool": "bool", "str": "std::
 
 def _type(argument: Argument, tensor: str, integer: str) -> str:
     """Return the type in which a function of the kernel takes the argument."""
-    base = {"Tensor": tensor, "int": integer}.get(argument.kind) or _NUMBERS[argument.kind]
+    base = {"Tensor": tensor, "int": integer}.get(argument.base_type) or _NUMBERS[
+        argument.base_type
+    ]
     if argument.is_list:
         base = f"std::span<const {base}>"
     if argument.is_optional:
@@ -180,10 +182,10 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
     if spec.schema.has_several:
         shown = spec.schema.results
         wanted = [f"out{i}" if n == f"result{i}" else names.cpp(n) for i, n in enumerate(shown)]
-        local = [names.claim(name, taken) for name in wanted]
+        local = [names.claim_name(name, taken) for name in wanted]
     dtypes = [_dtype_of_output(spec, place) for place in range(len(shown))]
     grads = gradient_names(spec.schema)
-    grad_locals = [names.claim(grad, taken) for grad in grads]
+    grad_locals = [names.claim_name(grad, taken) for grad in grads]
     return tuple(map(CppResult, shown, local, dtypes, grads, grad_locals))
 
 
@@ -232,13 +234,17 @@ def _default(argument: Argument) -> str:
     if value is None:
         return "None()"
     if isinstance(value, tuple):
-        template = "kReals" if argument.kind == "float" else "kIntegers"
+        template = "kReals" if argument.base_type == "float" else "kIntegers"
         return f"{template}<{', '.join(_number(item) for item in value)}>"
     if isinstance(value, str):
         return string(value)
     number = _number(value)
-    whole = f"int64_t{{{number}}}" if isinstance(value, int) and argument.kind != "bool" else number
-    return f"Scalar({whole})" if argument.kind == "Scalar" else whole
+    whole = (
+        f"int64_t{{{number}}}"
+        if isinstance(value, int) and argument.base_type != "bool"
+        else number
+    )
+    return f"Scalar({whole})" if argument.base_type == "Scalar" else whole
 
 
 def _number(value: object) -> str:
@@ -299,7 +305,7 @@ def _expression(spec: Spec, local: dict[str, str]) -> str:
     return cppexpr.to_cpp(
         spec.kernel.expression,
         local,
-        booleans={a.name for a in scalars if a.kind == "bool"},
-        integers={a.name for a in scalars if a.kind == "int"},
+        booleans={a.name for a in scalars if a.base_type == "bool"},
+        integers={a.name for a in scalars if a.base_type == "int"},
         as_it_is=spec.is_boolean,
     )

@@ -213,7 +213,7 @@ class OpData(TypedDict):
     schema: str
     registered: list[str]
     requires: list[str]
-    kind: str
+    kernel_type: str
     is_elementwise: bool
     is_source: bool
     is_composed: bool
@@ -242,7 +242,7 @@ class OpData(TypedDict):
     has_several: bool
     result_names: str
     returned: str
-    held: list[str]
+    always_none: list[str]
     parameters: list[ParameterData]
     self_name: str
     imports: list[str]
@@ -318,7 +318,7 @@ def _package(spec: PackageSpec, ops: list[Op]) -> PackageData:
 
 
 def _op(op: Op) -> OpData:
-    spec, schema, kind = op.spec, op.schema, op.kind
+    spec, schema = op.spec, op.schema
     cpp = cpp_op(spec) if spec.is_native else None
     is_unwritten = isinstance(spec.kernel, Source) and not spec.kernel.is_given
     return _filled(
@@ -327,10 +327,10 @@ def _op(op: Op) -> OpData:
         spec,
         schema,
         schema=spec.schema_text,
-        is_elementwise=kind == "elementwise",
-        is_source=kind == "source",
-        is_composed=kind == "composed",
-        is_existing=kind == "existing",
+        is_elementwise=op.kernel_type == "elementwise",
+        is_source=op.kernel_type == "source",
+        is_composed=op.kernel_type == "composed",
+        is_existing=op.kernel_type == "existing",
         operator=spec.op,
         onnx=_filled(OnnxData, spec.mapping),
         parameters=[_filled(ParameterData, parameter) for parameter in op.parameters],
@@ -381,10 +381,10 @@ def _cpp(cpp: CppOp, spec: Spec) -> CppData:
 _Dict = TypeVar("_Dict")
 
 
-def _filled(kind: type[_Dict], *sources: object, **values: Any) -> _Dict:
-    """Return a dictionary of this kind: its keys from ``values``, or the first source that has them."""
+def _filled(data_type: type[_Dict], *sources: object, **values: Any) -> _Dict:
+    """Return a dictionary of this type: its keys from ``values``, or the first source that has them."""
     filled: dict[str, Any] = {}
-    for key in kind.__annotations__:
+    for key in data_type.__annotations__:
         if key in values:
             filled[key] = _plain(values[key])
         else:

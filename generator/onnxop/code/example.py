@@ -35,7 +35,7 @@ def example(spec: Spec, package: str) -> Example:
     results = ", ".join(schema.results)
     taken = {*tensors, *scalars, package, "model", "args", "torch"}
     if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
-        results = names.free("results", taken)
+        results = names.unused_name("results", taken)
     passed = [name if is_first else f"{name}={name}" for name in tensors]
     call = (f"{package}.{schema.public_name}(", [*passed, *keywords])
     if spec.left_out:
@@ -53,8 +53,8 @@ def example(spec: Spec, package: str) -> Example:
 def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
     """Return the lines of a module that returns the results which the mapping does not leave out."""
     places = [i for i, name in enumerate(spec.schema.results) if name not in spec.left_out]
-    own = names.free("self", {*tensors})
-    results_name = names.free("results", {*tensors, own})
+    own = names.unused_name("self", {*tensors})
+    results_name = names.unused_name("results", {*tensors, own})
     kept = ", ".join(f"{results_name}[{place}]" for place in places)
     lines = [
         "\nclass Model(torch.nn.Module):",

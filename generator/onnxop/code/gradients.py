@@ -69,10 +69,12 @@ def gradients(spec: Spec) -> Gradients:
     """Return the gradients. A local has the name of its argument, unless that name is taken."""
     arguments, formulas = spec.arguments, spec.derivatives
     taken = {*_TAKEN, *(argument.name for argument in arguments)}
-    local = {a.name: names.claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
+    local = {
+        a.name: names.claim_name(a.name, taken) if a.name in _TAKEN else a.name for a in arguments
+    }
     results = {"result": "result"}
     if spec.schema.has_several:
-        results = {name: names.claim(name, taken) for name in spec.schema.results}
+        results = {name: names.claim_name(name, taken) for name in spec.schema.results}
     used = {name for formula in formulas.values() if formula for name in formula.uses}
     # A broadcast argument's gradient is summed to its shape.
     is_broadcast = isinstance(spec.kernel, Elementwise) and len(spec.schema.tensors) > 1
@@ -82,7 +84,7 @@ def gradients(spec: Spec) -> Gradients:
     if spec.reference_gradients:  # then all arguments are saved
         used.update(reduced)
     else:
-        shapes = {local[name]: names.claim(f"{local[name]}_shape", taken) for name in reduced}
+        shapes = {local[name]: names.claim_name(f"{local[name]}_shape", taken) for name in reduced}
         shape_of = {name: shapes[local[name]] for name in reduced}
     computed = spec.kernel_gradients + spec.reference_gradients
     entries: list[Gradient] = []

@@ -29,7 +29,7 @@ from .torch_functions import (
     reference_code,
 )
 
-_KINDS = {
+_TYPES_IN_WORDS = {
     "float": ("a float", "floats"),
     "int": ("an integer", "integers"),
     "bool": ("a boolean", "booleans"),
@@ -156,8 +156,8 @@ class Op:
         return self.spec.overloads[-1].replace(".", "::", 1) if self.schema.exists else ""
 
     @property
-    def kind(self) -> str:
-        """Return its kernel's kind: ``elementwise``, ``source``, ``composed`` or ``existing``."""
+    def kernel_type(self) -> str:
+        """Return its kernel's type: ``elementwise``, ``source``, ``composed`` or ``existing``."""
         kernel = self.spec.kernel
         return "existing" if kernel is None else type(kernel).__name__.lower()
 
@@ -194,7 +194,7 @@ class Op:
         return example(self.spec, self.spec.package.name)
 
     @property
-    def held(self) -> tuple[str, ...]:
+    def always_none(self) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.schema.arguments if argument.is_always_none)
 
     @cached_property
@@ -218,14 +218,14 @@ class Op:
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         taken = {*_MODULE_ATTRIBUTES, *(argument.name for argument in self.schema.scalars)}
-        input_ = names.free("input", [argument.name for argument in self.schema.tensors])
+        input_ = names.unused_name("input", [argument.name for argument in self.schema.tensors])
         entries: list[Parameter] = []
         for argument in self.spec.arguments:
             attribute = argument.name
             if argument.is_tensor:
                 attribute = input_ if attribute == "self" else attribute
             elif attribute in _MODULE_ATTRIBUTES:
-                attribute = names.claim(attribute, taken)
+                attribute = names.claim_name(attribute, taken)
             entries.append(
                 Parameter(
                     argument.name,
@@ -233,7 +233,7 @@ class Op:
                     pyexpr.literal(argument.default) if argument.has_default else "",
                     argument.keyword_only,
                     argument.is_tensor,
-                    argument.kind == "Scalar",
+                    argument.base_type == "Scalar",
                     self._note(argument),
                     attribute,
                 )
@@ -275,7 +275,7 @@ class Op:
     @property
     def self_name(self) -> str:
         """Return the constructor's name for the module: ``self``, unless an argument is called so."""
-        return names.free("self", [scalar.name for scalar in self.scalars])
+        return names.unused_name("self", [scalar.name for scalar in self.scalars])
 
     @property
     def draws_dtypes(self) -> bool:
@@ -303,9 +303,9 @@ class Op:
 
     def _type_note(self, argument: Argument) -> str:
         """Return an argument's type in words, and that shapes broadcast."""
-        is_elementwise = self.kind == "elementwise"
+        is_elementwise = self.kernel_type == "elementwise"
         if not argument.is_tensor:
-            one, many = _KINDS[argument.kind]
+            one, many = _TYPES_IN_WORDS[argument.base_type]
             note = many if argument.is_list else one
             if argument.is_list and argument.length:
                 note = f"{argument.length} {note}"

@@ -41,7 +41,7 @@ def gradient_names(schema: OpSchema) -> list[str]:
     if not schema.has_several:
         return ["grad"]
     taken = [argument.name for argument in schema.arguments]
-    return [names.free(f"grad_{result}", taken) for result in schema.results]
+    return [names.unused_name(f"grad_{result}", taken) for result in schema.results]
 
 
 def parameters(arguments: tuple[Argument, ...], types: Mapping[str, str]) -> list[str]:

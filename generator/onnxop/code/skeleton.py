@@ -116,18 +116,18 @@ class Skeleton:
         """Return how to reach the elements of every tensor, as lines of a comment."""
         lines: list[str] = []
         for tensor in self._tensors:
-            kind = _cpp_type(tensor.dtype)
-            data = f"{self._view(tensor)}data_as<{kind}>()"
-            line = f"const {kind}* {tensor.name}_data = {data};"
+            element = _cpp_type(tensor.dtype)
+            data = f"{self._view(tensor)}data_as<{element}>()"
+            line = f"const {element}* {tensor.name}_data = {data};"
             if tensor.is_list:
-                inner = f"const {kind}* item_data = item.data_as<{kind}>();"
+                inner = f"const {element}* item_data = item.data_as<{element}>();"
                 line = f"for (const TensorView& item : {tensor.local}) {{ {inner} }}"
             elif tensor.is_optional and tensor != self._first:
-                line = f"const {kind}* {tensor.name}_data = {tensor.local} ? {data} : nullptr;"
+                line = f"const {element}* {tensor.name}_data = {tensor.local} ? {data} : nullptr;"
             lines.append(line)
         for result in self._results:
-            kind = _cpp_type(result.dtype)
-            lines.append(f"{kind}* to_{result.local} = {result.local}.data_as<{kind}>();")
+            element = _cpp_type(result.dtype)
+            lines.append(f"{element}* to_{result.local} = {result.local}.data_as<{element}>();")
         return lines
 
     @property

@@ -58,9 +58,11 @@ def reference_code(spec: Spec) -> ReferenceCode | None:
             return ReferenceCode(parameters(spec.arguments, {}), indented(function.body))
         case Elementwise(expression=expression) if not spec.schema.exists:
             taken = {*own, *_NAMED}
-            local = {name: names.claim(name, taken) if name in _NAMED else name for name in own}
+            local = {
+                name: names.claim_name(name, taken) if name in _NAMED else name for name in own
+            }
             tensors = [tensor.name for tensor in spec.schema.tensors]
-            booleans = [a.name for a in spec.schema.scalars if a.kind == "bool"]
+            booleans = [a.name for a in spec.schema.scalars if a.base_type == "bool"]
             body = f"return {to_torch(expression, local, tensors, booleans)}"
             types = [argument.python_type for argument in spec.arguments]
             declared = [f"{local[name]}: {type_}" for name, type_ in zip(own, types, strict=True)]

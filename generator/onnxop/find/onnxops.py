@@ -123,7 +123,7 @@ def find(name: str) -> OnnxOp | None:
     schema: Any = defs.get_schema(name, _HIGHEST, "")
     versions = tuple(version for version in onnxdefs.versions()[name] if version <= _HIGHEST)
     inputs, outputs = (
-        tuple(f"{port.name}{_MARKS[port.option.name]}" for port in ports)
+        tuple(f"{port.name}{_MARKS[onnxdefs.option_of(port)]}" for port in ports)
         for ports in (op.inputs, op.outputs)
     )
     return OnnxOp(

@@ -18,16 +18,16 @@ def kernel_dtypes(elementwise: ex.Expression, schema: OpSchema) -> tuple[str, ..
     """Return the supported dtypes: floats, and integers and bool if the expression is exact on them."""
     if ex.DTYPE_DEPENDENT.intersection(ex.functions(elementwise)):
         return FLOATS[:2]
-    kinds = {argument.kind for argument in schema.scalars}
-    if "float" in kinds or not ex.is_integer_exact(elementwise):
+    scalar_types = {argument.base_type for argument in schema.scalars}
+    if "float" in scalar_types or not ex.is_integer_exact(elementwise):
         return FLOATS
-    takes_bool = kinds <= {"bool"} and ex.is_boolean_exact(elementwise)
+    takes_bool = scalar_types <= {"bool"} and ex.is_boolean_exact(elementwise)
     return (*FLOATS, *INTEGERS, *(["bool"] if takes_bool else []))
 
 
 def is_boolean(elementwise: ex.Expression, schema: OpSchema) -> bool:
     """Return whether the expression is boolean, so that the result is a bool tensor."""
-    return ex.is_condition(elementwise, {a.name for a in schema.scalars if a.kind == "bool"})
+    return ex.is_condition(elementwise, {a.name for a in schema.scalars if a.base_type == "bool"})
 
 
 @dataclass(frozen=True)

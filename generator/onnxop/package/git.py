@@ -33,11 +33,11 @@ _FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
 class GitError(OnnxopError):
-    """git is missing, too old, or failed; ``said`` is what it wrote."""
+    """git is missing, too old, or failed; ``output`` is what it wrote."""
 
-    def __init__(self, said: str, command: str = "") -> None:
-        self.said = said
-        super().__init__(f"{command}: {said}" if command else said)
+    def __init__(self, output: str, command: str = "") -> None:
+        self.output = output
+        super().__init__(f"{command}: {output}" if command else output)
 
 
 def run(folder: Path, *arguments: str | Path, input: bytes = b"", max_status: int = 0) -> bytes:
@@ -107,21 +107,21 @@ def _run(
     return process.stdout
 
 
-def raise_disk_error(said: str, status: int, folder: Path) -> None:
+def raise_disk_error(output: str, status: int, folder: Path) -> None:
     """Raise OSError, with the folder's name, if git failed because a disk is full or cannot be written."""
-    number = _disk_error(said, status, folder)
+    number = _disk_error(output, status, folder)
     if number is not None:
         raise OSError(number, os.strerror(number), str(folder))
 
 
-def _disk_error(said: str, status: int, folder: Path) -> int | None:
-    if status == -signal.SIGXFSZ or f"died of signal {signal.SIGXFSZ.value}" in said:
+def _disk_error(output: str, status: int, folder: Path) -> int | None:
+    if status == -signal.SIGXFSZ or f"died of signal {signal.SIGXFSZ.value}" in output:
         return errno.EFBIG
     for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
-        if os.strerror(number) in said:
+        if os.strerror(number) in output:
             return number
-    is_write = re.search("writ|creat", said) is not None  # often git says no more
-    return errno.ENOSPC if "Out of diskspace" in said or (is_write and _is_full(folder)) else None
+    is_write = re.search("writ|creat", output) is not None  # often git says no more
+    return errno.ENOSPC if "Out of diskspace" in output or (is_write and _is_full(folder)) else None
 
 
 def _is_full(folder: Path) -> bool:

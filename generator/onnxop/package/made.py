@@ -149,7 +149,7 @@ def _fetch_release(package: MadePackage, known: Versions) -> None:
     except git.GitError as error:
         raise UpdateError(
             f"{package.folder}: copier updated it to {package.version} from {package.source}, which cannot "
-            f"be read ({' '.join(error.said.split())}); run this again where git can reach it"
+            f"be read ({' '.join(error.output.split())}); run this again where git can reach it"
         ) from None
 
 

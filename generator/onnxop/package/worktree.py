@@ -133,37 +133,37 @@ def _git(folder: Path, *arguments: str, input: bytes = b"", index: Path | None =
     try:
         return git.ask_yours(folder, *arguments, input=input, index=index)
     except git.GitError as error:
-        raise UpdateError(f"{folder}: {_problem(error.said)}") from None
+        raise UpdateError(f"{folder}: {_problem_in(error.output)}") from None
     except OSError as error:
         raise UpdateError(
             f"{folder}: its git repository cannot be written: {error.strerror}; make room on its disk, and run this again"
         ) from None
 
 
-def _problem(said: str) -> str:
-    """Return what is wrong with the user's repository, and what to do, for what git said."""
-    if owned := re.search(r"dubious ownership in repository at '(.*)'", said):
+def _problem_in(output: str) -> str:
+    """Return what is wrong with the user's repository, and what to do, by git's output."""
+    if owned := re.search(r"dubious ownership in repository at '(.*)'", output):
         return (
             "its repository belongs to another user, so git does not read it; if you trust it, run "
             f"git config --global --add safe.directory {shlex.quote(owned[1])}"
         )
-    if "not a git repository (or any" in said:
+    if "not a git repository (or any" in output:
         return (
             "is not in a git repository, so an update could not be undone; run git init && git add -A && "
             "git commit there"
         )
-    if "Needed a single revision" in said:
+    if "Needed a single revision" in output:
         return (
             "is in a git repository that has no commit, so an update could not be undone; run git add -A && "
             "git commit there"
         )
-    if locked := re.search(r"Unable to create '(.*\.lock)': File exists", said):
+    if locked := re.search(r"Unable to create '(.*\.lock)': File exists", output):
         return (
             f"another git works in its repository, or was killed there; wait for it to end, or remove {locked[1]}, "
             "and run this again"
         )
     return (
-        f"git cannot use its repository: {' '.join(said.split())}; see what git status says there"
+        f"git cannot use its repository: {' '.join(output.split())}; see what git status says there"
     )
 
 

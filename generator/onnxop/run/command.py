@@ -30,7 +30,7 @@ class Command:
         return Path(self.arguments[0]).name
 
 
-def parse(words: Sequence[str], module: Sequence[str] = ()) -> Command:
+def parse(arguments: Sequence[str], module: Sequence[str] = ()) -> Command:
     """Return a command: a module with its arguments, the path of a script, the name of a console script or of
     another program.
 
@@ -39,7 +39,7 @@ def parse(words: Sequence[str], module: Sequence[str] = ()) -> Command:
     """
     if module:
         return _module(module)
-    name, *_ = words
+    name, *_ = arguments
     file = _file(name)
     if file is None:
         raise OnnxopError(
@@ -47,25 +47,25 @@ def parse(words: Sequence[str], module: Sequence[str] = ()) -> Command:
         )
     is_program = file.is_file() and os.access(file, os.X_OK)
     if not is_program or file.suffix in (".py", ".pyz", ".pyc") or _is_python_script(file):
-        return _script(file, words)
-    return Command(tuple(words), os.getcwd(), lambda: sys.exit(_status(words)))
+        return _script(file, arguments)
+    return Command(tuple(arguments), os.getcwd(), lambda: sys.exit(_status(arguments)))
 
 
-def _module(words: Sequence[str]) -> Command:
-    name = words[0]
+def _module(arguments: Sequence[str]) -> Command:
+    name = arguments[0]
     run = lambda: runpy.run_module(name, run_name="__main__", alter_sys=True)
-    return Command((name, *words[1:]), os.getcwd(), run)
+    return Command((name, *arguments[1:]), os.getcwd(), run)
 
 
-def _script(file: Path, words: Sequence[str]) -> Command:
+def _script(file: Path, arguments: Sequence[str]) -> Command:
     folder = file if file.is_dir() else file.resolve().parent
     run = lambda: runpy.run_path(str(file), run_name="__main__")
-    return Command((str(file), *words[1:]), str(folder), run)
+    return Command((str(file), *arguments[1:]), str(folder), run)
 
 
-def _status(words: Sequence[str]) -> int:
+def _status(arguments: Sequence[str]) -> int:
     """Run another program, and return its exit status as a shell does."""
-    status = subprocess.run([*words], check=False).returncode
+    status = subprocess.run([*arguments], check=False).returncode
     return 128 - status if status < 0 else status
 
 

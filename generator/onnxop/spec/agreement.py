@@ -37,7 +37,7 @@ def check_elementwise(
             is_float = isinstance(argument.default, float)
             if isinstance(scalar, Literal):
                 is_float = not re.fullmatch("-?[0-9]+|True|False", scalar.expression)
-            if argument.kind == "Scalar" and is_float:
+            if argument.base_type == "Scalar" and is_float:
                 problems.add(
                     ("samples", position, argument.name),
                     f"{argument.name} is a float, but the tensors are {min(integers)}, so the "

@@ -61,9 +61,9 @@ def _check_types(kernel_key: str, schema: OpSchema, text: str, problems: Problem
 
 def _refusal(kernel_key: str, argument: Argument, schema: OpSchema) -> str:
     """Return why a kernel of this kind cannot take the argument, or an empty string."""
-    if argument.kind == "ScalarType" or argument.is_always_none:
+    if argument.base_type == "ScalarType" or argument.is_always_none:
         return "no kernel can take; remove the argument, or if PyTorch has the operator, [kernel]"
-    if argument.has_optional_items or (argument.is_list and argument.kind == "bool"):
+    if argument.has_optional_items or (argument.is_list and argument.base_type == "bool"):
         return "the TorchScript exporter does not trace; write Tensor[], or int[], in its place"
     if kernel_key == "elementwise" and argument.name in FUNCTIONS:
         return "is named as a function of <cmath>; rename it"

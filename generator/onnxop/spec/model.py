@@ -143,7 +143,7 @@ class Spec:
     @property
     def checked_scalars(self) -> tuple[str, ...]:
         """Return the Scalars that an elementwise kernel checks: integers for integer tensors."""
-        scalars = tuple(a.name for a in self.schema.scalars if a.kind == "Scalar")
+        scalars = tuple(a.name for a in self.schema.scalars if a.base_type == "Scalar")
         return scalars if {*INTEGERS} & {*self.dtypes} else ()
 
     @property

@@ -51,8 +51,8 @@ def parse_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]
         path: Path = ("errors", position)
         raises, match = table.get("raises"), table.get("match", "")
         name = raises if isinstance(raises, str) else ""
-        kind = getattr(builtins, name, None)
-        if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        exception = getattr(builtins, name, None)
+        if not (isinstance(exception, type) and issubclass(exception, Exception)):
             fact = "missing" if raises is None else f"{shown(raises)} is not a Python exception"
             hint = did_you_mean(name, [n for n in dir(builtins) if n.endswith("Error")])
             hint = hint or '; write raises = "RuntimeError"'

@@ -224,15 +224,15 @@ def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Litera
     """Return nested lists as a tensor. Without a given dtype, it has the one that torch infers."""
     shape = _shape_of(raw)
     leaves = list(_leaves(raw, path))
-    kinds = {type(leaf) for _, leaf in leaves}
-    if shape is None or not (kinds <= {int, float} or kinds == {bool}):
+    leaf_types = {type(leaf) for _, leaf in leaves}
+    if shape is None or not (leaf_types <= {int, float} or leaf_types == {bool}):
         problems.add(
             path,
             "a literal tensor must have rows of equal length, either numbers or booleans, and "
             f"at most {MAX_DIMENSIONS} dimensions; write [[1.0, 2.0], [3.0, 4.0]], for example",
         )
         return None
-    inferred = "bool" if kinds == {bool} else "int64" if kinds == {int} else "float32"
+    inferred = "bool" if leaf_types == {bool} else "int64" if leaf_types == {int} else "float32"
     dtype = dtype or inferred
     for place, leaf in leaves:
         if why := _problem_with(leaf, dtype):

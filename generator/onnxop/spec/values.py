@@ -33,7 +33,7 @@ _EXAMPLES = {
 
 def example(argument: Argument) -> str:
     """Return a value of the argument in TOML."""
-    item = _EXAMPLES.get(argument.kind, SAMPLE)
+    item = _EXAMPLES.get(argument.base_type, SAMPLE)
     if not argument.is_list:
         return item
     items = [item for _ in range(min(argument.length or 2, 8))]
@@ -47,19 +47,19 @@ def parse_value(
     will do. Where the argument's type is unknown, only the notation of a tensor is read.
     """
     dtypes = ERROR_DTYPES if is_error else SAMPLE_DTYPES
-    kind, is_list = argument.kind, isinstance(raw, list)
-    if kind == UNKNOWN_TYPE:
+    base_type, is_list = argument.base_type, isinstance(raw, list)
+    if base_type == UNKNOWN_TYPE:
         means_tensor = isinstance(raw, dict) or (isinstance(raw, str) and NOTATION.fullmatch(raw))
         return read_tensor(raw, dtypes, path, problems) if means_tensor else None
-    if kind == "ScalarType":
+    if base_type == "ScalarType":
         return _parse_dtype(raw, path, problems)
     if argument.is_tensor and argument.is_list and is_list:
         return _parse_tensors(raw, argument, dtypes, path, problems)
     is_plain = isinstance(raw, int | float) or (argument.is_list and is_list)
-    is_plain |= isinstance(raw, str) and kind == "str"
+    is_plain |= isinstance(raw, str) and base_type == "str"
     if not is_plain and (is_error or (argument.is_tensor and not argument.is_list)):
         return read_tensor(raw, dtypes, path, problems)
-    is_of = _IS_OF.get(kind, lambda _: False)
+    is_of = _IS_OF.get(base_type, lambda _: False)
     if not is_error and argument.is_list and argument.length and is_of(raw):
         raw = [raw for _ in range(argument.length)]
     items = raw if isinstance(raw, list) else [raw]
@@ -71,7 +71,7 @@ def parse_value(
         remedy += ", or nested lists" if argument.is_tensor else ""
         problems.add(path, f"argument {argument.name} is of type {argument.type}; {remedy}")
         return None
-    return _parse_plain(raw, path, problems, "" if is_error else kind)
+    return _parse_plain(raw, path, problems, "" if is_error else base_type)
 
 
 def _parse_tensors(

@@ -191,9 +191,9 @@ def _tensor(argument: Argument, shape: tuple[int, ...], draw: _Draw) -> SampleVa
 
 def _scalar(argument: Argument, rank: int) -> SampleValue:
     values = {"bool": "False", "str": '"mean"', "ScalarType": "torch.float32"}
-    if argument.kind in values:
-        return Literal(values[argument.kind])
-    number = 0.5 if argument.kind == "float" else _NUMBERS.get(argument.name, 1)
+    if argument.base_type in values:
+        return Literal(values[argument.base_type])
+    number = 0.5 if argument.base_type == "float" else _NUMBERS.get(argument.name, 1)
     if not argument.is_list:
         return Literal(repr(number))
     length = argument.length or max(rank - 2, 1)

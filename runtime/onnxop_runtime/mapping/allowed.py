@@ -88,7 +88,9 @@ class _Check:
             fact = "only plain names can be assigned to"
             return self.note(node, fact, "write x = op.Add(a, b), for example")
         if not isinstance(node, _ALLOWED):
-            message = next(message for kind, *message in _REFUSED if isinstance(node, kind))
+            message = next(
+                message for node_type, *message in _REFUSED if isinstance(node, node_type)
+            )
             return self.note(node if hasattr(node, "lineno") else parent, *message)
         self._check(node)
         for name, value in ast.iter_fields(node):
@@ -132,11 +134,9 @@ class _Check:
                     fact = f"every branch of {name} must end with a return"
                     self.note(body[-1], fact, "write return y, for example")
 
-    def _bind(self, node: ast.AST, name: str, others: Collection[str]) -> None:
-        """Report a name that cannot be bound; ``others`` are names of the other kind, values or
-        functions.
-        """
-        if name in (*_RESERVED, *others):
+    def _bind(self, node: ast.AST, name: str, bound: Collection[str]) -> None:
+        """Report a name that cannot be bound: it has a meaning, or is among those that are bound."""
+        if name in (*_RESERVED, *bound):
             self.note(node, f"{name} already has a meaning here", "choose another name")
         elif not re.fullmatch(r"(?!__)[A-Za-z_]\w{0,99}", name, re.ASCII):
             remedy = "write up to 100 ASCII letters, digits and _, not a digit or __ first"

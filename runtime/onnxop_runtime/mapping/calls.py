@@ -7,7 +7,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from .definitions import ELEMENT_TYPES, HIGHEST, NUMBERS, Definition, definition, versions
+from .definitions import (
+    ELEMENT_TYPES,
+    HIGHEST,
+    NUMBERS,
+    Definition,
+    definition,
+    option_of,
+    versions,
+)
 from .numbers import is_list, items_of, leaves, plain, shown, sizes_of
 from .problems import did_you_mean, error
 from .values import DynamicSize, Value
@@ -15,8 +23,10 @@ from .values import DynamicSize, Value
 GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
 """The ops with subgraphs, and the attributes that have them."""
 SPOKEN = {"INT": "an integer", "FLOAT": "a float", "STRING": "a string"}
-SPOKEN |= {f"{kind}S": f"a list of {text.split()[1]}s" for kind, text in SPOKEN.items()}
-"""The names, in messages, of the kinds of attributes that a mapping can write."""
+SPOKEN |= {
+    f"{attribute_type}S": f"a list of {text.split()[1]}s" for attribute_type, text in SPOKEN.items()
+}
+"""The names, in messages, of the types of attributes that a mapping can write."""
 UNKNOWN: Any = object()
 """The value of an attribute that is unknown until the mapping runs."""
 _SHOWN_NAMES = 6
@@ -57,19 +67,20 @@ def placed(
     too few.
     """
     values = list(inputs)
-    for place, formal in enumerate(op.inputs):
-        is_left = place >= len(inputs)  # `attribute` reports an input given twice
+    for index, formal in enumerate(op.inputs):
+        is_left = index >= len(inputs)  # `attribute` reports an input given twice
         if is_left and formal.name in keywords and formal.name not in op.attributes:
-            values += [None] * (place + 1 - len(values))
-            values[place] = keywords.pop(formal.name)
+            missing = index + 1 - len(values)
+            values += [None for _ in range(missing)]
+            values[index] = keywords.pop(formal.name)
     if len(values) > op.max_input or (len(values) < op.min_input and not has_star):
         expected = count_of(op.min_input, op.max_input, "input")
         count = f"{len(values)} {'is' if len(values) == 1 else 'are'}"
         fact = f"op.{op.name} takes {expected} at opset {opset}, but {count} given"
         raise error(fact, f"write {op}")
-    for place, value in enumerate(values):
-        formal = op.input_at(place)
-        if value is None and formal.option.name != "Optional" and not has_star:
+    for index, value in enumerate(values):
+        formal = op.input_at(index)
+        if value is None and option_of(formal) != "Optional" and not has_star:
             fact = f"input {formal.name} of op.{op.name} cannot be left out"
             raise error(fact, "give a tensor")
     return values
@@ -87,24 +98,29 @@ def attributes(schema: Definition, opset: int, arguments: Mapping[str, Any]) -> 
 
 def attribute(schema: Definition, opset: int, name: str, value: Any) -> Any:
     """Return an attribute's value in its type. Raise MappingError if it does not fit."""
-    kind = schema.attributes.get(name, "GRAPH")
-    if kind == "GRAPH":
+    attribute_type = schema.attributes.get(name, "GRAPH")
+    if attribute_type == "GRAPH":
         known = {*schema.attributes, *(formal.name for formal in schema.inputs)} - {name}
         fact = f"op.{schema.name} has no attribute {name} at opset {opset}"
         raise error(fact, did_you_mean(name, sorted(known)) or f"write {schema}")
     if value is None or value is UNKNOWN:
         return value
-    place = f"attribute {name} of op.{schema.name}"
-    if kind not in SPOKEN:
-        raise error(f"{place} is a {kind.lower()}, which a mapping cannot write", "leave it out")
-    values = [_single(kind.removesuffix("S"), item) for item in items_of(value)]
-    if is_list(value) != kind.endswith("S") or any(item is None for item in values):
+    subject = f"attribute {name} of op.{schema.name}"
+    if attribute_type not in SPOKEN:
+        raise error(
+            f"{subject} is a {attribute_type.lower()}, which a mapping cannot write", "leave it out"
+        )
+    values = [_single(attribute_type.removesuffix("S"), item) for item in items_of(value)]
+    if is_list(value) != attribute_type.endswith("S") or any(item is None for item in values):
         is_tensor = any(isinstance(item, Value) for item in items_of(value))
         actual = "a tensor" if is_tensor else shown(plain(value))
-        raise error(f"{place} takes {SPOKEN[kind]}, not {actual}", f"write {SPOKEN[kind]}")
+        raise error(
+            f"{subject} takes {SPOKEN[attribute_type]}, not {actual}",
+            f"write {SPOKEN[attribute_type]}",
+        )
     for item in values:
         if remedy := _remedy(schema, name, item):
-            raise error(f"{place} cannot be {shown(item)} at opset {opset}", remedy)
+            raise error(f"{subject} cannot be {shown(item)} at opset {opset}", remedy)
     return values if is_list(value) else values[0]
 
 
@@ -185,7 +201,7 @@ def check_function(op: str, name: str, function: Callable[..., Any] | None, coun
     """Raise MappingError unless ``function`` is a function of ``count`` parameters."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_argcount != count or code.co_flags & 0x0C or code.co_kwonlyargcount:
-        names = ["i", "keep", *(f"y{place}" for place in range(count - 2))][:count]
+        names = ["i", "keep", *(f"y{index}" for index in range(count - 2))][:count]
         parameters = ", ".join(names if count <= _SHOWN_NAMES else [*names[:_SHOWN_NAMES], "..."])
         takes = count_of(count, count, "parameter") if count else "no parameters"
         remedy = f"write {name}=lambda{parameters and ' '}{parameters}: ..., or a def above"

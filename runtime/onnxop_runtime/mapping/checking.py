@@ -12,7 +12,7 @@ from onnx import ModelProto, shape_inference
 from .definitions import ELEMENT_TYPES, FLOATS, form
 from .numbers import items_of
 from .opsets import Opsets, ops_of, opsets
-from .problems import MappingError, MappingProblem, error, span_at
+from .problems import MappingError, MappingProblem, error, span_of_instruction
 from .sample_model import Mapped, SampleModel
 
 Result = tuple[str, tuple[int | None, ...] | None]
@@ -106,15 +106,19 @@ def _located(built: SampleModel, text: str) -> MappingError:
 
 def _refused(built: SampleModel, name: str, message: str, remedy: str = "") -> MappingError:
     node = built.nodes.get(name)
-    return MappingError([MappingProblem(message, remedy, span_at(node.place) if node else None)])
+    return MappingError(
+        [MappingProblem(message, remedy, span_of_instruction(node.instruction) if node else None)]
+    )
 
 
 def _check_unreported(built: SampleModel, model: ModelProto) -> None:
     """Raise MappingError for errors that ONNX's inference does not report."""
-    graph, kinds = model.graph, ELEMENT_TYPES
+    graph = model.graph
     if mods := [node for node in graph.node if node.op_type == "Mod"]:
         known = [*graph.input, *graph.value_info, *graph.output]
-        floats = {v.name for v in known if kinds.get(v.type.tensor_type.elem_type) in FLOATS}
+        floats = {
+            v.name for v in known if ELEMENT_TYPES.get(v.type.tensor_type.elem_type) in FLOATS
+        }
         for node in mods:
             has_fmod = any(a.name == "fmod" and a.i for a in node.attribute)
             if node.input[0] in floats and not has_fmod:
@@ -122,7 +126,7 @@ def _check_unreported(built: SampleModel, model: ModelProto) -> None:
                 raise _refused(built, node.name, fact, "write fmod=1")
     for port in graph.output:
         is_tensor = port.type.WhichOneof("value") in (None, "tensor_type")
-        if is_tensor and kinds.get(port.type.tensor_type.elem_type) != "STRING":
+        if is_tensor and ELEMENT_TYPES.get(port.type.tensor_type.elem_type) != "STRING":
             continue
         message = "the result is not a tensor", "return the output of an op that gives one"
         if is_tensor:
@@ -137,9 +141,11 @@ def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:
     """
     by_name: dict[str, Result] = {}
     for value in model.graph.output:
-        kind = value.type.tensor_type
-        sizes = tuple(d.dim_value if d.HasField("dim_value") else None for d in kind.shape.dim)
-        if name := ELEMENT_TYPES.get(kind.elem_type):
+        tensor_type = value.type.tensor_type
+        sizes = tuple(
+            d.dim_value if d.HasField("dim_value") else None for d in tensor_type.shape.dim
+        )
+        if name := ELEMENT_TYPES.get(tensor_type.elem_type):
             dtype = _TORCH.get(name, name.lower())
-            by_name[value.name] = dtype, sizes if kind.HasField("shape") else None
+            by_name[value.name] = dtype, sizes if tensor_type.HasField("shape") else None
     return [by_name.get(name) for name in built.results]

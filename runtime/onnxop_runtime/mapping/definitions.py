@@ -9,6 +9,9 @@ from typing import Any
 
 from onnx import TensorProto, defs
 
+Formal = defs.OpSchema.FormalParameter
+"""An input or output of an op, in ONNX's words."""
+
 HIGHEST = 25
 """The highest opset that PyTorch's exporters write."""
 
@@ -26,19 +29,20 @@ _FREE = frozenset(("value_string", "equation", "pattern", "locale", "delimiter",
 class Definition:
     """One version of an op: a copy of the parts of its schema.
 
-    ``types``: the element types by type variable. ``attributes``: their kinds, such as INTS.
+    ``types``: the element types by type variable. ``attributes``: their types, such as INTS.
     ``required``: the names of required attributes. ``choices``: the values that a string attribute
     may have.
     """
 
-    def __init__(self, schema: Any) -> None:
+    def __init__(self, schema: defs.OpSchema) -> None:
         self.name: str = schema.name
         self.deprecated: bool = schema.deprecated
         self.min_input, self.max_input = int(schema.min_input), int(schema.max_input)
         self.min_output, self.max_output = int(schema.min_output), int(schema.max_output)
-        self.inputs, self.outputs = tuple(schema.inputs), tuple(schema.outputs)
+        self.inputs: tuple[Formal, ...] = tuple(schema.inputs)
+        self.outputs: tuple[Formal, ...] = tuple(schema.outputs)
         attributes = dict(sorted(schema.attributes.items()))
-        self.attributes = {name: str(a.type.name) for name, a in attributes.items()}
+        self.attributes = {name: _attribute_type(a) for name, a in attributes.items()}
         self.required = {name for name, a in attributes.items() if a.required}
         self.types = {
             constraint.type_param_str: _element_types(constraint.allowed_type_strs)
@@ -51,15 +55,15 @@ class Definition:
             if self.attributes[name] == "STRING" and name not in _FREE
         }
 
-    def input_at(self, index: int) -> Any:
+    def input_at(self, index: int) -> Formal:
         """Return an input by its index; the last input repeats."""
         return self.inputs[min(index, len(self.inputs) - 1)]
 
-    def output_at(self, index: int) -> Any:
+    def output_at(self, index: int) -> Formal:
         """Return an output by its index; the last output repeats."""
         return self.outputs[min(index, len(self.outputs) - 1)]
 
-    def allowed(self, formal: Any) -> list[str]:
+    def allowed(self, formal: Formal) -> list[str]:
         """Return the element types of an input or output."""
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
 
@@ -125,9 +129,19 @@ def form(name: str, opset: int) -> int:
     return form(name, earlier) if old and new and new.extends(old) else version
 
 
+def _attribute_type(attribute: Any) -> str:
+    """Return the name of an attribute's type, such as INTS."""
+    return str(attribute.type.name)
+
+
+def option_of(formal: Any) -> str:
+    """Return ``Single``, ``Optional`` or ``Variadic``."""
+    return str(formal.option.name)
+
+
 def _element_types(types: Sequence[str]) -> list[str]:
     """Return the element types of the tensor types: FLOAT for ``tensor(float)``."""
-    return [kind[len("tensor(") : -1].upper() for kind in types if kind.startswith("tensor(")]
+    return [name[len("tensor(") : -1].upper() for name in types if name.startswith("tensor(")]
 
 
 def element_type(dtype: str) -> str:

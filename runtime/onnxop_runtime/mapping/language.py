@@ -63,9 +63,9 @@ def _parsed(text: str) -> list[ast.stmt]:
     if len(text) > _MAX_LENGTH:
         raise error(f"has more than {_MAX_LENGTH} characters", "write a shorter one", ast.Pass())
     if control := _CONTROL.search(text):
-        place = ast.Pass(lineno=text.count("\n", 0, control.start()) + 1)
+        node = ast.Pass(lineno=text.count("\n", 0, control.start()) + 1)
         fact = f"has the control character {control[0]!r}"
-        raise error(fact, "write its escape in a string, or a space", place)
+        raise error(fact, "write its escape in a string, or a space", node)
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     is_indented = re.match(r"([ \t]*(#.*)?\n)*[ \t]+[^\s#]", text) is not None
     source = f"if True:\n{text}" if is_indented else text
@@ -119,8 +119,8 @@ _EXAMPLE = "write Python, as in op.Add(a, b)"
 
 
 def _invalid(problem: SyntaxError) -> MappingError:
-    place = ast.Pass(lineno=problem.lineno or 1, col_offset=(problem.offset or 1) - 1)
-    return error(f"not valid Python: {problem.msg}", _EXAMPLE, place)
+    node = ast.Pass(lineno=problem.lineno or 1, col_offset=(problem.offset or 1) - 1)
+    return error(f"not valid Python: {problem.msg}", _EXAMPLE, node)
 
 
 def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>") -> Any:

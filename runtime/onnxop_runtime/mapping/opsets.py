@@ -276,8 +276,8 @@ def ops_of(to_onnx: Any, opset: int) -> list[str]:
 def left_out(to_onnx: Any) -> set[int]:
     """Return the indices of the results that a mapping returns as None in any branch."""
     return {
-        place
+        index
         for end in ends(tree_of(to_onnx))
-        for place, value in enumerate(end.value.elts if isinstance(end.value, ast.Tuple) else ())
+        for index, value in enumerate(end.value.elts if isinstance(end.value, ast.Tuple) else ())
         if isinstance(value, ast.Constant) and value.value is None
     }

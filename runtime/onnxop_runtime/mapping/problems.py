@@ -63,16 +63,20 @@ def span_here(traceback: TracebackType | None, filename: str) -> CodeSpan | None
     span = None
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        span = span_at((code, traceback.tb_lasti)) if code.co_filename == filename else span
+        span = (
+            span_of_instruction((code, traceback.tb_lasti))
+            if code.co_filename == filename
+            else span
+        )
         traceback = traceback.tb_next
     return span
 
 
-def span_at(place: tuple[CodeType, int] | None) -> CodeSpan | None:
+def span_of_instruction(instruction: tuple[CodeType, int] | None) -> CodeSpan | None:
     """Return the part of the text that an instruction was compiled from."""
-    if place is None:
+    if instruction is None:
         return None
-    code, offset = place
+    code, offset = instruction
     line, end_line, column, end_column = [*code.co_positions()][offset // 2]
     if line is None or column is None:
         return None

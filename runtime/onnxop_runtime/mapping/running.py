@@ -43,9 +43,10 @@ class Guards(ast.NodeTransformer):
         return node
 
 
-def _call(name: str, place: ast.expr, *arguments: ast.expr) -> ast.Call:
-    func = ast.copy_location(ast.Name(name, ast.Load()), place)
-    return ast.copy_location(ast.Call(func, [*arguments], []), place)
+def _call(name: str, node: ast.expr, *arguments: ast.expr) -> ast.Call:
+    """Return a call of a check that stands where the node does."""
+    func = ast.copy_location(ast.Name(name, ast.Load()), node)
+    return ast.copy_location(ast.Call(func, [*arguments], []), node)
 
 
 class Budget:

@@ -51,7 +51,7 @@ class Mapped:
     to_onnx: Any
     opset: int
     scalars: Mapping[str, str]
-    """The kinds of the arguments that are not tensors, by name."""
+    """The types of the arguments that are not tensors, by name."""
     results: int | None = 1
     """The number of the operator's results; None for a list."""
     dynamo: bool = True
@@ -63,11 +63,13 @@ class Mapped:
         """Return the model of a sample, which gives the arguments by name; with ``is_dynamic``, its
         named sizes are dynamic. Raise MappingError if the mapping refuses the sample.
         """
-        writer, kinds = ModelWriter(is_dynamic=is_dynamic), self.scalars
+        writer, scalars = ModelWriter(is_dynamic=is_dynamic), self.scalars
         trace = Trace(writer, opset)
-        arguments = {name: writer.argument(name, v, kinds.get(name)) for name, v in sample.items()}
+        arguments = {
+            name: writer.argument(name, v, scalars.get(name)) for name, v in sample.items()
+        }
         try:
-            traced(self.to_onnx, trace, arguments, kinds, self.results)
+            traced(self.to_onnx, trace, arguments, scalars, self.results)
             tensors = written(trace.graph, writer)
         except FAILURES as problem:
             raise located(problem, self.to_onnx) from None
@@ -122,7 +124,7 @@ class ModelWriter(NodeWriter):
 
     def names(self, prefix: str, count: int) -> list[str]:
         self._count += count
-        return [f"value {self._count - place}" for place in range(count)]
+        return [f"value {self._count - index}" for index in range(count)]
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         element_type = like if isinstance(like, str) else str(self.element_type(like))

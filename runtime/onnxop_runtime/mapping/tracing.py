@@ -15,10 +15,10 @@ from onnx import TensorProto
 
 from . import calls
 from .calls import GRAPHS, TYPES
-from .definitions import ELEMENT_TYPES, NUMBERS, Definition
+from .definitions import ELEMENT_TYPES, NUMBERS, Definition, Formal
 from .numbers import is_list, leaves, natural, sizes_of
 from .problems import error
-from .values import DynamicSize, Kind, Value
+from .values import DynamicSize, ElementType, Value
 from .writer import Writer
 
 _MAX_NODES, _MAX_DEPTH = 10_000, 10
@@ -72,14 +72,14 @@ class Node:
     definition: Definition
     inputs: list[Value | None]
     attributes: dict[str, Any]
-    kinds: dict[str, Kind]
+    element_types: dict[str, ElementType]
     """The known element types by type variable of the op."""
     outputs: list[Value] = field(default_factory=list)
     """The used outputs, of which the node has at least ``least`` and at most ``most``."""
     graphs: dict[str, Graph] = field(default_factory=dict)
     is_unpacked: bool = False
     """Whether the mapping has given its outputs names."""
-    place: tuple[CodeType, int] | None = None
+    instruction: tuple[CodeType, int] | None = None
     """The instruction of the mapping that made the node."""
 
     def __post_init__(self) -> None:
@@ -87,9 +87,9 @@ class Node:
         self.op, self.least, self.most = op.name, op.min_output, op.max_output
         for name, value in attributes.items():
             if name in TYPES and isinstance(value, int) and value:
-                self.kinds[op.outputs[0].type_str] = ELEMENT_TYPES.get(value)
+                self.element_types[op.outputs[0].type_str] = ELEMENT_TYPES.get(value)
             elif name in _CONSTANTS:
-                self.kinds["T"] = _CONSTANTS[name]
+                self.element_types["T"] = _CONSTANTS[name]
         if self.op == "Split":
             sizes = self.inputs[1] if len(self.inputs) > 1 else None
             parts: Any = attributes.get("split") if sizes is None else sizes.number
@@ -101,9 +101,11 @@ class Node:
         """Return an output and mark it as used."""
         while len(self.outputs) <= index:
             formal = self.definition.output_at(len(self.outputs))
+            element_type = self.element_types.get(formal.type_str)
             allowed = self.definition.allowed(formal)
-            kind = self.kinds.get(formal.type_str, allowed[0] if len(allowed) == 1 else None)
-            self.outputs.append(Value(self.trace, kind, node=self))
+            if formal.type_str not in self.element_types and len(allowed) == 1:
+                element_type = allowed[0]
+            self.outputs.append(Value(self.trace, element_type, node=self))
         return self.outputs[index]
 
     def outputs_of(self, count: int | None) -> list[Value]:
@@ -151,17 +153,13 @@ class Trace:
         schema = calls.definition_of(op, self.opset)
         placed = calls.placed(schema, self.opset, inputs, remaining, has_star=False)
         attributes = calls.attributes(schema, self.opset, remaining)
-        kinds: dict[str, Kind] = {}
-        for place, value in enumerate(placed):
-            formal = schema.input_at(place)
-            if formal.is_homogeneous and (kind := kind_of(value)) is not None:
-                kinds.setdefault(formal.type_str, kind)
+        types = _types_by_variable(schema, placed)
         self._take_items(placed)
         self._take_items(attributes.values())
-        values = [self._input(schema, place, value, kinds) for place, value in enumerate(placed)]
+        values = [self._input(schema, index, value, types) for index, value in enumerate(placed)]
         while values and values[-1] is None:
             values.pop()
-        node = self._add(self._open[-1], schema, values, attributes, kinds)
+        node = self._add(self._open[-1], schema, values, attributes, types)
         if functions:
             self._add_subgraphs(node, functions)
         return node.output()
@@ -177,30 +175,24 @@ class Trace:
             raise error(fact, "write fewer inputs, outputs and items of lists")
 
     def _input(
-        self, schema: Definition, index: int, value: Any, kinds: Mapping[str, Kind]
+        self, schema: Definition, index: int, value: Any, types: Mapping[str, ElementType]
     ) -> Value | None:
         """Return an input. A number takes the type of the other inputs, or one that the op
-        allows.
+        allows. ``types`` are those of the other inputs, by type variable.
         """
         calls.check_input(schema, index, value)
         if value is None or isinstance(value, Value):
             return value
-        formal, own = schema.input_at(index), natural(value)
-        allowed = schema.allowed(formal)
-        is_dynamic = any(isinstance(item, DynamicSize) for item in leaves(value))
-        if formal.type_str in kinds:
-            kind = kinds[formal.type_str]
-            return self._computed(value, kind) if is_dynamic else Value(self, kind, number=value)
-        if len(allowed) == 1 or (allowed and own not in allowed):
-            own = "FLOAT" if "FLOAT" in allowed else allowed[0]
-        if schema.name in ("Cast", "CastLike") and own == "FLOAT":
-            own = "DOUBLE"  # keep the value exact for a cast to float64
-        if own not in NUMBERS:
-            fact = f"a constant cannot be of the element type {own}"
-            raise error(fact, "cast the other input, by op.Cast(a, to=1), for example")
-        return self._computed(value, own) if is_dynamic else Value(self, own, number=value)
+        formal = schema.input_at(index)
+        if formal.type_str in types:
+            element_type = types[formal.type_str]
+        else:
+            element_type = _type_of_number(schema, formal, value)
+        if any(isinstance(item, DynamicSize) for item in leaves(value)):
+            return self._computed(value, element_type)
+        return Value(self, element_type, number=value)
 
-    def _computed(self, value: Any, kind: Kind) -> Value:
+    def _computed(self, value: Any, element_type: ElementType) -> Value:
         """Record the nodes that compute a dynamic size, or lists with one, as a tensor of an
         element type.
         """
@@ -209,9 +201,11 @@ class Trace:
         result = self.node("Concat", parts, {"axis": 0}) if shape else parts[0]
         if len(shape) > 1:
             result = self.node("Reshape", [result, shape], {})
-        name = kind.trace.writer.element_type(kind.raw) if isinstance(kind, Value) else kind
+        name = element_type
+        if isinstance(element_type, Value):
+            name = element_type.trace.writer.element_type(element_type.raw)
         if name is None:
-            return self.node("CastLike", [result, kind], {})
+            return self.node("CastLike", [result, element_type], {})
         if name == "INT64":
             return result
         return self.node("Cast", [result], {"to": TensorProto.DataType.Value(name)})
@@ -222,8 +216,8 @@ class Trace:
         """
         if isinstance(item, DynamicSize):
             sizes = self.node("Shape", [item.tensor], {})
-            place = [item.place] if in_list else item.place
-            return self.node("Gather", [sizes, place], {"axis": 0})
+            index = [item.dimension] if in_list else item.dimension
+            return self.node("Gather", [sizes, index], {"axis": 0})
         if isinstance(item, float):
             fact = "a list has a float and a dynamic size, which is an integer"
             raise error(fact, "write op.Concat(...) of tensors")
@@ -235,49 +229,57 @@ class Trace:
         if self._count > _MAX_NODES:
             raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
         node = Node(self, graph, schema, *parts)
-        self._take_items([None] * node.least)
+        self._take_items([None for _ in range(node.least)])
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename.startswith(_FOLDER):
             frame = frame.f_back  # to the mapping, the nearest caller outside this folder
-        node.place = None if frame is None else (frame.f_code, frame.f_lasti)
+        node.instruction = None if frame is None else (frame.f_code, frame.f_lasti)
         graph.nodes.append(node)
         return node
 
     def _add_subgraphs(self, node: Node, functions: Mapping[str, Any]) -> None:
         """Record the subgraphs and outputs of an If or a Loop."""
-        kinds: list[Kind] = []
+        input_types: list[ElementType] = []
         if node.op == "Loop":
-            trip_count, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
-            # The default is the largest number of iterations.
-            if trip_count is None:
-                trip_count = Value(self, "INT64", number=2**63 - 1)
-            condition = Value(self, "BOOL", number=True) if condition is None else condition
-            node.inputs = [trip_count, condition, *carried]
-            kinds = ["INT64", "BOOL", *map(kind_of, carried)]
-        node.graphs = {n: self._made_by(node.op, n, f, kinds) for n, f in functions.items()}
+            node.inputs = self._inputs_of_loop(node.inputs)
+            input_types = ["INT64", "BOOL", *map(element_type_of, node.inputs[2:])]
+        node.graphs = {n: self._made_by(node.op, n, f, input_types) for n, f in functions.items()}
         graphs = node.graphs.values()
         counts = [len(graph.results) for graph in graphs]
-        if len({*counts}) > 1 or (kinds and counts[0] < max(len(kinds) - 1, 2)):
+        if len({*counts}) > 1 or (input_types and counts[0] < max(len(input_types) - 1, 2)):
             returned = [f"{name} returns {n}" for name, n in zip(functions, counts, strict=True)]
-            remedy = "return the condition, the carried tensors, and scan outputs, if any"
-            remedy = remedy if kinds else "return as many in both"
+            remedy = "return as many in both"
+            if node.op == "Loop":
+                remedy = "return the condition, the carried tensors, and scan outputs, if any"
             raise error(f"op.{node.op} needs other results: {' and '.join(returned)}", remedy)
-        result_kinds = kinds[1:] or _kinds_of(graphs)
+        result_types = input_types[1:] or _element_types_of(graphs)
         for graph in graphs:
-            self.finish(graph, result_kinds)
-        own = [*kinds[2:], *_kinds_of(graphs)[len(kinds[1:]) :]]
-        self._take_items(own)
-        node.outputs = [Value(self, kind, node=node) for kind in own]
-        node.least = node.most = len(own)
+            self.finish(graph, result_types)
+        scanned_types = _element_types_of(graphs)[len(input_types[1:]) :]
+        output_types = [*input_types[2:], *scanned_types]
+        self._take_items(output_types)
+        node.outputs = [Value(self, element_type, node=node) for element_type in output_types]
+        node.least = node.most = len(output_types)
 
-    def _made_by(self, op: str, name: str, function: Any, kinds: Sequence[Kind]) -> Graph:
+    def _inputs_of_loop(self, inputs: Sequence[Value | None]) -> list[Value | None]:
+        """Return the inputs of a Loop: the number of iterations, the condition, what it carries."""
+        trip_count, condition, *carried = [*inputs, None, None][: max(len(inputs), 2)]
+        if trip_count is None:  # the largest number of iterations
+            trip_count = Value(self, "INT64", number=2**63 - 1)
+        if condition is None:
+            condition = Value(self, "BOOL", number=True)
+        return [trip_count, condition, *carried]
+
+    def _made_by(
+        self, op: str, name: str, function: Any, input_types: Sequence[ElementType]
+    ) -> Graph:
         """Record the subgraph of a function with inputs of these types. `finish` makes its
         outputs.
         """
-        calls.check_function(op, name, function, len(kinds))
+        calls.check_function(op, name, function, len(input_types))
         if len(self._open) > _MAX_DEPTH:
             raise error(f"more than {_MAX_DEPTH} functions within each other", "write fewer")
-        graph = Graph([Value(self, kind) for kind in kinds])
+        graph = Graph([Value(self, element_type) for element_type in input_types])
         self._open.append(graph)
         returned = function(*graph.parameters)
         self._open.pop()
@@ -285,31 +287,60 @@ class Trace:
         calls.check_tensors(graph.results, f"what {name} returns")
         return graph
 
-    def finish(self, graph: Graph, kinds: Sequence[Kind] = ()) -> None:
-        """Make the outputs of a graph from its results. A number takes its type in ``kinds``.
+    def finish(self, graph: Graph, types: Sequence[ElementType] = ()) -> None:
+        """Make the outputs of a graph from its results. A number takes its type in ``types``.
         Inputs, values of outer graphs and values returned twice cannot be outputs, so an Identity
         copies them.
         """
         outputs: list[Value | None] = []
-        for value, kind in zip_longest(graph.results, kinds[: len(graph.results)]):
+        for value, element_type in zip_longest(graph.results, types[: len(graph.results)]):
             if isinstance(value, int | float):
-                value = Value(self, kind or natural(value), number=value)
+                value = Value(self, element_type or natural(value), number=value)
             is_own = value is not None and value.node and value.node.graph is graph
             is_new = not any(value is output for output in outputs)
             is_number = graph is self.graph and (value is None or value.number is not None)
             if not (is_number or (is_own and is_new)):
-                identity, kind = calls.definition_of("Identity", self.opset), kind_of(value)
-                value = self._add(graph, identity, [value], {}, {"T": kind, "V": kind}).output()
+                value = self._copied(graph, value)
             outputs.append(value)
         graph.results = outputs
 
+    def _copied(self, graph: Graph, value: Value) -> Value:
+        """Return the output of an Identity of a value."""
+        identity, element_type = calls.definition_of("Identity", self.opset), element_type_of(value)
+        types = {"T": element_type, "V": element_type}
+        return self._add(graph, identity, [value], {}, types).output()
 
-def kind_of(value: Any) -> Kind:
+
+def _types_by_variable(schema: Definition, inputs: Sequence[Any]) -> dict[str, ElementType]:
+    """Return the known element types of inputs, by the op's type variables."""
+    types: dict[str, ElementType] = {}
+    for index, value in enumerate(inputs):
+        formal, element_type = schema.input_at(index), element_type_of(value)
+        if formal.is_homogeneous and element_type is not None:
+            types.setdefault(formal.type_str, element_type)
+    return types
+
+
+def _type_of_number(schema: Definition, formal: Formal, value: Any) -> str:
+    """Return the element type of a number that has no other input to take it from."""
+    element_type, allowed = natural(value), schema.allowed(formal)
+    if len(allowed) == 1 or (allowed and element_type not in allowed):
+        element_type = "FLOAT" if "FLOAT" in allowed else allowed[0]
+    if schema.name in ("Cast", "CastLike") and element_type == "FLOAT":
+        element_type = "DOUBLE"  # keep the value exact for a cast to float64
+    if element_type not in NUMBERS:
+        fact = f"a constant cannot be of the element type {element_type}"
+        raise error(fact, "cast the other input, by op.Cast(a, to=1), for example")
+    return element_type
+
+
+def element_type_of(value: Any) -> ElementType:
     """Return the element type of a tensor, or of a number that already has one."""
-    return value.kind if isinstance(value, Value) else None
+    return value.element_type if isinstance(value, Value) else None
 
 
-def _kinds_of(graphs: Iterable[Graph]) -> list[Kind]:
+def _element_types_of(graphs: Iterable[Graph]) -> list[ElementType]:
     """Return the element type of each result, from the first graph in which it is known."""
-    rows = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
-    return [next((kind for kind in row if kind is not None), None) for row in rows]
+    by_graph = [map(element_type_of, graph.results) for graph in graphs]
+    by_result = zip(*by_graph, strict=True)
+    return [next((type_ for type_ in types if type_ is not None), None) for types in by_result]

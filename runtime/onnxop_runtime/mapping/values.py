@@ -12,7 +12,7 @@ from .definitions import FLOATS
 from .problems import error
 from .writer import Writer
 
-Kind = Union["Value", str, None]
+ElementType = Union["Value", str, None]
 """An element type: that of an argument, a name, or None if it is unknown."""
 
 _OPERATORS = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
@@ -55,12 +55,12 @@ class Value:
     """A placeholder of a tensor: an argument, an input of a subgraph, an output of a node, or a
     number.
 
-    ``kind`` is its element type; an argument is its own kind, and has a ``name``. ``raw`` is the
-    tensor of the writer.
+    ``element_type`` is that of an argument, a name, or None; an argument is its own, and has a
+    ``name``. ``raw`` is the tensor of the writer.
     """
 
     trace: NodeRecorder
-    kind: Kind = None
+    element_type: ElementType = None
     node: Producer | None = None
     raw: Any = None
     number: Any = None
@@ -80,7 +80,7 @@ class Value:
         is_unpacked = code[at] == dis.opmap["UNPACK_SEQUENCE"]  # into that many names
         return iter(self.node.outputs_of(code[at + 1] if is_unpacked else None))
 
-    def __getitem__(self, place: object) -> NoReturn:
+    def __getitem__(self, index: object) -> NoReturn:
         fact = "a tensor is not subscriptable"
         raise error(
             fact, to_unpack(self) or "write op.Gather(x, 0, axis=0), for example, or op.Slice"
@@ -134,17 +134,19 @@ class Sizes(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.raw)
 
-    def at(self, place: int) -> Any:
+    def at(self, dimension: int) -> Any:
         """Return a size: an integer if it is known."""
-        if not -len(self) <= place < len(self):
+        if not -len(self) <= dimension < len(self):
             raise ValueError(f"the dimension is out of range for a tensor of rank {len(self)}")
-        return self.raw[place]
+        return self.raw[dimension]
 
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[d] for d in range(len(self))[place]]
-        size = self.at(place)
-        return size if isinstance(size, int) else DynamicSize(self._tensor, place % len(self), size)
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[d] for d in range(len(self))[index]]
+        size = self.at(index)
+        if isinstance(size, int):
+            return size
+        return DynamicSize(self._tensor, index % len(self), size)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self[:])
@@ -163,11 +165,11 @@ class DynamicSize:
     dynamic.
     """
 
-    def __init__(self, tensor: Value, place: int, symbol: object) -> None:
-        self.tensor, self.place, self._symbol = tensor, place, symbol
+    def __init__(self, tensor: Value, dimension: int, symbol: object) -> None:
+        self.tensor, self.dimension, self._symbol = tensor, dimension, symbol
 
     def refuse(self, *_: object) -> NoReturn:
-        size = f"the size of dimension {self.place} of {self.tensor.name}"
+        size = f"the size of dimension {self.dimension} of {self.tensor.name}"
         subject = f"the mapping computes with {size}, which"
         if self._symbol is None:
             writer = self.tensor.trace.writer
@@ -197,10 +199,11 @@ def is_dynamic(tensor: Any, dimension: int) -> bool:
 
 def is_floating_point(tensor: Any) -> bool:
     """Return whether an argument has floats."""
-    kind = _asked(tensor, "is_floating_point").trace.writer.element_type(tensor.raw)
-    if kind is None:
+    writer = _asked(tensor, "is_floating_point").trace.writer
+    element_type = writer.element_type(tensor.raw)
+    if element_type is None:
         raise ValueError("the mapping needs the dtype of a tensor, which is unknown")
-    return kind in FLOATS
+    return element_type in FLOATS
 
 
 def _asked(tensor: Any, query: str) -> Value:
@@ -210,7 +213,7 @@ def _asked(tensor: Any, query: str) -> Value:
     if not isinstance(tensor, Value):
         fact = f"{query} needs a tensor, not {'None' if tensor is None else 'another value'}"
         raise error(fact, "use it on an argument that is a Tensor")
-    if tensor.kind is not tensor:
+    if tensor.element_type is not tensor:
         fact = "sizes and dtypes are known of the operator's arguments only"
         remedy = "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)"
         raise error(fact, remedy)

@@ -12,7 +12,7 @@ from onnx import AttributeProto, NodeProto, TensorProto, ValueInfoProto, helper
 from . import calls
 from .definitions import ELEMENT_TYPES, FLOATS
 from .numbers import Number, leaves, number, plain, sizes_of
-from .problems import MappingError, error, span_at
+from .problems import MappingError, error, span_of_instruction
 from .tracing import Graph, Trace
 from .values import Value
 from .writer import Writer
@@ -36,21 +36,21 @@ def rule(
 ) -> Callable[..., Any]:
     """Return a mapping at an opset as ``rule(writer, **arguments)``, for tensors of the writer.
 
-    ``scalars``: the kinds of the arguments that are not tensors, by name: ``number``, ...
+    ``scalars``: the types of the arguments that are not tensors, by name: ``number``, ...
     ``results``: the number of the operator's results; None: any number.
     """
 
     def write(writer: Writer, **arguments: Any) -> Any:
         trace = Trace(writer, opset)
         try:
-            kind = traced(to_onnx, trace, arguments, scalars, results)
+            sequence_type = traced(to_onnx, trace, arguments, scalars, results)
         except (ArithmeticError, LookupError, TypeError) as problem:
             reason = str(problem) or type(problem).__name__
             remedy = "change the arguments of the call, or the mapping"
             raise error(f"the mapping fails for this call: {reason}", remedy) from None
         trace.graph.drop_unused(set())
         outputs = written(trace.graph, writer)
-        return outputs[0] if kind is None else kind(outputs)
+        return outputs[0] if sequence_type is None else sequence_type(outputs)
 
     return write
 
@@ -69,9 +69,9 @@ def traced(
     returned = to_onnx(trace, *inputs, **({"opset": trace.opset} if asks else {}))
     if isinstance(returned, Value) and returned.node is not None and results and results > 1:
         returned = tuple(returned.node.outputs_of(results))
-    kind = next((kind for kind in (tuple, list) if isinstance(returned, kind)), None)
-    values = [returned] if kind is None else [*returned]
-    present = [value for value in values if value is not None or kind is not tuple]
+    sequence_type = next((type_ for type_ in (tuple, list) if isinstance(returned, type_)), None)
+    values = [returned] if sequence_type is None else [*returned]
+    present = [value for value in values if value is not None or sequence_type is not tuple]
     if values and not present:
         raise error("every result is left out", "return one at least")
     if results not in (None, len(values)):
@@ -79,7 +79,7 @@ def traced(
     calls.check_tensors(present, "the result")
     trace.graph.results = values
     trace.finish(trace.graph)
-    return kind
+    return sequence_type
 
 
 def _argument(trace: Trace, name: str, value: Any, scalar_type: str | None) -> Any:
@@ -92,7 +92,7 @@ def _argument(trace: Trace, name: str, value: Any, scalar_type: str | None) -> A
         return [_argument(trace, f"{name}[{i}]", item, None) for i, item in enumerate(value)]
     if scalar_type is None:
         tensor = Value(trace, raw=value, name=name)
-        tensor.kind = tensor
+        tensor.element_type = tensor
         return tensor
     if scalar_type == "number":
         return number(value)
@@ -105,8 +105,10 @@ def written(graph: Graph, writer: Writer) -> list[Any]:
     def raw(value: Value | None) -> Any:
         if value is None or value.number is None:
             return None if value is None else value.raw
-        like = value.kind.raw if isinstance(value.kind, Value) else value.kind
-        is_number = isinstance(value.kind, Value) and isinstance(value.number, Number)
+        like = (
+            value.element_type.raw if isinstance(value.element_type, Value) else value.element_type
+        )
+        is_number = isinstance(value.element_type, Value) and isinstance(value.number, Number)
         return writer.constant(plain(value.number), like=like, is_number=is_number)
 
     def body(graph: Graph, inputs: Sequence[Any]) -> Body:
@@ -124,7 +126,7 @@ def written(graph: Graph, writer: Writer) -> list[Any]:
             bodies = {name: body(graph, inputs) for name, graph in node.graphs.items()}
             outputs = writer.node(node.op, *inputs, _outputs=count, **node.attributes, **bodies)
         except MappingError as problem:
-            raise problem.at(span_at(node.place)) from None
+            raise problem.at(span_of_instruction(node.instruction)) from None
         tensors = outputs if count > 1 else [outputs]
         for output, tensor in zip(node.outputs, tensors, strict=False):
             output.raw = tensor

@@ -18,12 +18,12 @@ _ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING", "
 class OperatorArgument:
     """An argument of a schema.
 
-    ``kind`` is ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``, ``str`` or
-    ``ScalarType``; of a list, the kind of its items.
+    ``base_type`` is ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``, ``str`` or
+    ``ScalarType``; of a list, the type of its items.
     """
 
     name: str
-    kind: str
+    base_type: str
     is_list: bool
     is_optional: bool
     keyword_only: bool
@@ -32,31 +32,34 @@ class OperatorArgument:
 
     @property
     def is_tensor(self) -> bool:
-        return self.kind == "Tensor"
+        return self.base_type == "Tensor"
 
     @property
     def is_list_of_tensors(self) -> bool:
         return self.is_tensor and self.is_list
 
     def attribute(self, value: Any) -> str:
-        """Return the kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ..."""
-        if self.kind == "number":
+        """Return the type of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ..."""
+        if self.base_type == "number":
             return "FLOAT" if isinstance(value, float) else "INT"
-        return f"{_ATTRIBUTES[self.kind]}S" if self.is_list else _ATTRIBUTES[self.kind]
+        return f"{_ATTRIBUTES[self.base_type]}S" if self.is_list else _ATTRIBUTES[self.base_type]
 
     @classmethod
     def of(cls, argument: Any) -> OperatorArgument:
         """Return the argument of a PyTorch schema."""
-        kind = argument.real_type  # ``type`` would give int for a ScalarType
-        is_optional = isinstance(kind, torch.OptionalType)
-        kind = kind.getElementType() if is_optional else kind
-        is_list = isinstance(kind, torch.ListType)
-        kind = kind.getElementType() if is_list else kind
-        kind = kind.getElementType() if isinstance(kind, torch.OptionalType) else kind
-        kind = {"Scalar": "number", "SymInt": "int"}.get(str(kind), kind)
+        type_ = argument.real_type  # ``type`` would give int for a ScalarType
+        is_optional = isinstance(type_, torch.OptionalType)
+        if is_optional:
+            type_ = type_.getElementType()
+        is_list = isinstance(type_, torch.ListType)
+        if is_list:
+            type_ = type_.getElementType()
+        if isinstance(type_, torch.OptionalType):  # the items of Tensor?[]
+            type_ = type_.getElementType()
+        base_type = {"Scalar": "number", "SymInt": "int"}.get(str(type_), str(type_))
         return cls(
             name=argument.name,
-            kind=str(kind),
+            base_type=base_type,
             is_list=is_list,
             is_optional=is_optional,
             keyword_only=argument.kwarg_only,

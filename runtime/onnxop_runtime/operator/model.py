@@ -294,7 +294,7 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         """
         if self.rule is None or opset not in self.opsets.holds:
             return None
-        kinds = {scalar.name: scalar.kind for scalar in self.scalars}
+        kinds = {scalar.name: scalar.base_type for scalar in self.scalars}
         return written(self.rule, opset, scalars=kinds, results=len(self.results))
 
 

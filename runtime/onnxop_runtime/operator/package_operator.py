@@ -21,7 +21,7 @@ class PackageOperator(Operator):
             names = ", ".join(argument.name for argument in self.arguments)
             raise TypeError(f"{self} takes all of {names} by position, but {len(values)} are given")
         numbers = [
-            as_number(value) if argument.kind == "number" else value
+            as_number(value) if argument.base_type == "number" else value
             for argument, value in zip(self.arguments, values, strict=True)
         ]
         args, kwargs = self.signature.split(numbers)

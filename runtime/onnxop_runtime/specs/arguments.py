@@ -9,7 +9,7 @@ import warnings
 from dataclasses import dataclass
 
 UNKNOWN_TYPE = "?"  # an argument's in the outline of an invalid schema
-KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
+BASE_TYPES = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
 SUPPORTED = (
     "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), lists of "
     "float, int and SymInt (int[], int[2]?), and of tensors (Tensor[], Tensor?[])"
@@ -18,7 +18,7 @@ MEANINGLESS = ("Device", "Layout", "MemoryFormat")
 """Types of arguments to PyTorch's own operators that do not affect values."""
 Default = float | int | bool | str | tuple[float | int | bool, ...] | None
 _TYPE = re.compile(
-    r"(?P<kind>float|int|SymInt|bool|Tensor(?=\??\[\]\Z|\??\Z)|str(?!\[)|Scalar(?!\[)|ScalarType(?!\[))"
+    r"(?P<base>float|int|SymInt|bool|Tensor(?=\??\[\]\Z|\??\Z)|str(?!\[)|Scalar(?!\[)|ScalarType(?!\[))"
     r"(?P<items>(?<=Tensor)\?(?=\[))?(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
 )
 _PYTHON_TYPES = {"SymInt": "int", "Scalar": "float", "ScalarType": "torch.dtype"}
@@ -41,14 +41,14 @@ class Argument:
     is_exposed: bool = False
 
     @property
-    def kind(self) -> str:
+    def base_type(self) -> str:
         """Return the type of the argument, or of a list's items; ``int`` for SymInt, too."""
-        kind = self._part("kind") or self.type
-        return "int" if kind == "SymInt" else kind
+        base_type = self._part("base") or self.type
+        return "int" if base_type == "SymInt" else base_type
 
     @property
     def is_tensor(self) -> bool:
-        return self.kind == "Tensor"
+        return self.base_type == "Tensor"
 
     @property
     def is_optional(self) -> bool:
@@ -65,7 +65,7 @@ class Argument:
 
     @property
     def is_symbolic(self) -> bool:
-        return self._part("kind") == "SymInt"
+        return self._part("base") == "SymInt"
 
     @property
     def is_always_none(self) -> bool:
@@ -86,12 +86,15 @@ class Argument:
 
     @property
     def python_type(self) -> str:
-        kind = self._part("kind")
-        if kind is None:
+        base_type = self._part("base")
+        if base_type is None:
             return "Any"
-        kind = _PYTHON_TYPES.get(kind, kind) + " | None" * self.has_optional_items
-        base = f"Sequence[{kind}]" if self.is_list else kind
-        return f"{base} | None" if self.is_optional else base
+        python_type = _PYTHON_TYPES.get(base_type, base_type)
+        if self.has_optional_items:
+            python_type += " | None"
+        if self.is_list:
+            python_type = f"Sequence[{python_type}]"
+        return f"{python_type} | None" if self.is_optional else python_type
 
     @property
     def schema_default(self) -> str:
@@ -105,10 +108,13 @@ class Argument:
     @property
     def example_default(self) -> str:
         """Return a valid default as an example; empty if there is none."""
-        if self.kind not in _EXAMPLES:
+        if self.base_type not in _EXAMPLES:
             return "None" if self.is_optional else ""
-        one = _EXAMPLES[self.kind]
-        return f"[{', '.join([one] * min(self.fixed_length or 2, 4))}]" if self.is_list else one
+        item = _EXAMPLES[self.base_type]
+        if not self.is_list:
+            return item
+        items = [item for _ in range(min(self.fixed_length or 2, 4))]
+        return f"[{', '.join(items)}]"
 
     def _part(self, group: str) -> str | None:
         match = _TYPE.fullmatch(self.type)
@@ -137,27 +143,27 @@ def read_default(text: str, type_: str) -> tuple[Default] | None:
     if value is None:
         return (None,) if argument.is_optional else None
     if not argument.is_list:
-        item = _item(value, argument.kind)
+        item = _item(value, argument.base_type)
         return None if item is None else (item,)
     if not isinstance(value, list):
         if not argument.length:
             return None
-        value = [value] * argument.length
-    items = tuple(_item(item, argument.kind) for item in value)
+        value = [value for _ in range(argument.length)]
+    items = tuple(_item(item, argument.base_type) for item in value)
     if argument.fixed_length and len(items) not in (0, argument.fixed_length):
         return None
     return None if None in items else (items,)  # type: ignore[return-value]
 
 
-def _item(value: object, kind: str) -> float | int | bool | str | None:
+def _item(value: object, base_type: str) -> float | int | bool | str | None:
     match value:
         case bool():
-            return value if kind == "bool" else None
-        case int() if kind in ("int", "Scalar"):
+            return value if base_type == "bool" else None
+        case int() if base_type in ("int", "Scalar"):
             return value if -(2**63) <= value < 2**63 else None
-        case int() | float() if kind in ("float", "Scalar"):
+        case int() | float() if base_type in ("float", "Scalar"):
             return float(value) if abs(value) <= sys.float_info.max else None
         case str():
-            return value if kind == "str" and value.isprintable() else None
+            return value if base_type == "str" and value.isprintable() else None
         case _:
             return None

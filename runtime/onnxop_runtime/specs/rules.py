@@ -132,7 +132,7 @@ def check_kernel_is_there(document: Document, problems: Problems, schema: OpSche
             fact = "PyTorch has gradients of its own operators; remove the table, or add a [kernel]"
             problems.add(("autograd",), fact, on_key=True)
         for argument in schema.caller_arguments:
-            if argument.is_list and argument.kind == "bool":
+            if argument.is_list and argument.base_type == "bool":
                 fact = (
                     f"argument {argument.name} is of type {argument.type}, which the TorchScript "
                 )

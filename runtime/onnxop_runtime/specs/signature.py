@@ -10,7 +10,7 @@ from typing import Protocol
 from ..messages import did_you_mean, join_words, shown
 from . import names
 from .arguments import (
-    KINDS,
+    BASE_TYPES,
     MEANINGLESS,
     SUPPORTED,
     UNKNOWN_TYPE,
@@ -270,7 +270,7 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
         is_none = part.type.endswith("?") and default == "None"
         if exists and (is_none or (base in MEANINGLESS and default is not None)):
             return argument, None
-        hint = did_you_mean(base, KINDS) if base not in KINDS else ""
+        hint = did_you_mean(base, BASE_TYPES) if base not in BASE_TYPES else ""
         remedy = hint or f"; this version supports {SUPPORTED}"
         return argument, f"argument {name} is of type {part.type}{remedy}"
     if argument.is_tensor and argument.keyword_only and not exists:

@@ -105,9 +105,9 @@ def _other_values(
         return
     others = [other.arguments().get(argument.name, argument.default) for other in tests.samples]
     if value in (None, []):
-        numbers: list[Any] = _MISSING.get(argument.kind, [])
+        numbers: list[Any] = _MISSING.get(argument.base_type, [])
         others += [[number] for number in numbers] if argument.is_list else numbers
-    elif argument.kind in _MISSING:
+    elif argument.base_type in _MISSING:
         others += near(value)
     yield from (other for other in others if not _is_same(other, value))
 

@@ -294,7 +294,7 @@ def changeable_of(tests: type[OperatorTests], sample: Sample) -> Arguments:
     return {
         scalar.name: values[scalar.name]
         for scalar in tests.operator.scalars
-        if scalar.kind in ("number", "int", "float", "bool")
+        if scalar.base_type in ("number", "int", "float", "bool")
         and values[scalar.name] not in (None, [])
     }
 
@@ -345,7 +345,7 @@ def _fitting(
     fitting = dict(scalars)
     for argument in tests.operator.scalars:
         value = fitting.get(argument.name, values[argument.name])
-        if argument.kind != "number" or isinstance(value, bool | list | None):
+        if argument.base_type != "number" or isinstance(value, bool | list | None):
             continue
         is_wide = dtype.is_floating_point and dtype.itemsize >= 4
         if abs(value) > 100 and not is_wide:

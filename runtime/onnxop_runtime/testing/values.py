@@ -71,7 +71,7 @@ class ValueTests(OperatorTests):
         """Call through TorchScript, which has no boolean Scalars."""
         arguments = self.samples[0].arguments()
         for argument in self.operator.arguments:
-            if argument.kind == "number" and isinstance(arguments.get(argument.name), bool):
+            if argument.base_type == "number" and isinstance(arguments.get(argument.name), bool):
                 arguments[argument.name] = int(arguments[argument.name])
         scripted: Any = torch.jit.script(self.function)
         assert_close(scripted(**arguments), self.function(**arguments))

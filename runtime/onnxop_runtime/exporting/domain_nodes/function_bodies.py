@@ -262,7 +262,7 @@ def _arguments(operator: Operator, node: onnx.NodeProto, names: Sequence[str]) -
             arguments[scalar.name] = floats if scalar.is_list else floats[0]
         else:
             value = attributes.get(scalar.name)
-            arguments[scalar.name] = _argument_of(value, is_boolean=scalar.kind == "bool")
+            arguments[scalar.name] = _argument_of(value, is_boolean=scalar.base_type == "bool")
     return arguments
 
 

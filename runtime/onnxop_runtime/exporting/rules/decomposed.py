@@ -222,7 +222,7 @@ def _argument(
     """Return the value of an argument; add each tensor to ``inputs`` and return an empty one
     instead.
     """
-    if symbolic_helper.is_none(value) or argument.kind in (*MEANINGLESS, "Generator"):
+    if symbolic_helper.is_none(value) or argument.base_type in (*MEANINGLESS, "Generator"):
         return None
     if argument.is_list_of_tensors:
         item = replace(argument, is_list=False)
@@ -233,6 +233,8 @@ def _argument(
     plain = rule_arguments.of_torchscript(argument, value)
     if is_computed(plain):
         raise torch.onnx.errors.SymbolicValueError(argument.name, value)
-    if isinstance(plain, str) != (argument.kind == "str"):
-        raise ValueError(f"{argument.name} is {plain!r}, but the overload takes {argument.kind}")
+    if isinstance(plain, str) != (argument.base_type == "str"):
+        raise ValueError(
+            f"{argument.name} is {plain!r}, but the overload takes {argument.base_type}"
+        )
     return plain

@@ -285,7 +285,7 @@ def _result_dtypes(
     tensors of these dtypes and sizes, filled with ``fill``. Return [] if it fails, or if the call
     gives a dtype, which the rule reads itself.
     """
-    if any(arguments[a.name] is not None for a in operator.scalars if a.kind == "ScalarType"):
+    if any(arguments[a.name] is not None for a in operator.scalars if a.base_type == "ScalarType"):
         return []
     values = dict.fromkeys(operator.always_none) | arguments
     args: list[Any] = []

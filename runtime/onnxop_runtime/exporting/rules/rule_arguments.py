@@ -23,7 +23,7 @@ def by_name(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
     """
     arguments = {argument.name: argument.default for argument in operator.schema_arguments}
     arguments |= dict(zip(arguments, values, strict=False))
-    types = {argument.name: argument.kind for argument in operator.schema_arguments}
+    types = {argument.name: argument.base_type for argument in operator.schema_arguments}
     for name, type_name in types.items():
         if type_name == "ScalarType":
             arguments[name] = _onnx_type(arguments[name])
@@ -55,7 +55,7 @@ def _onnx_type(dtype: Any) -> int | None:
 
 def of_dynamo(argument: OperatorArgument, value: Any) -> Any:
     """Return a value of the dynamo exporter as an argument of a rule."""
-    return _dynamo_integers(argument.name, value) if argument.kind == "int" else value
+    return _dynamo_integers(argument.name, value) if argument.base_type == "int" else value
 
 
 def _dynamo_integers(name: str, value: Any) -> Any:
@@ -85,10 +85,10 @@ def of_torchscript(argument: OperatorArgument, value: Any, operator: str = "") -
         return None
     if argument.is_list_of_tensors:
         return _list_of_tensors(value)
-    if argument.kind == "int":
+    if argument.base_type == "int":
         value = _torchscript_integers(argument, value)
-    elif argument.kind in _PARSED_AS:
-        of_item, of_list = _PARSED_AS[argument.kind]
+    elif argument.base_type in _PARSED_AS:
+        of_item, of_list = _PARSED_AS[argument.base_type]
         parsed_as = of_list if argument.is_list else of_item
         value = symbolic_helper.parse(value, parsed_as, argument.name, operator)
     if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):

@@ -129,7 +129,11 @@ class _Call:
         for argument, value in zip(arguments, self._values, strict=True):
             constant = symbolic_helper.constant_of(value, "t")
             is_number = isinstance(constant, torch.Tensor) and not argument.is_tensor
-            if argument.kind == "number" and not is_number and not symbolic_helper.is_none(value):
+            if (
+                argument.base_type == "number"
+                and not is_number
+                and not symbolic_helper.is_none(value)
+            ):
                 return False
             if is_number and argument.is_list != (constant.dim() > 0):
                 return False

@@ -107,7 +107,7 @@ def _inputs(
         return inputs
     # The exporter has rounded lists of floats to float32.
     for index, (parameter, original) in enumerate(zip(parameters, node.inputs(), strict=False)):
-        if parameter.kind == "float" and parameter.is_list:
+        if parameter.base_type == "float" and parameter.is_list:
             inputs[index] = original.toIValue() or inputs[index]
     return inputs
 

@@ -186,9 +186,9 @@ def _signature(operator: Operator) -> inspect.Signature:
 
 def _annotation(argument: OperatorArgument) -> Any:
     """Return the Python type of an attribute; Any for a tensor."""
-    if argument.kind not in _PYTHON_TYPES:
+    if argument.base_type not in _PYTHON_TYPES:
         return Any
-    annotation: Any = _PYTHON_TYPES[argument.kind]
+    annotation: Any = _PYTHON_TYPES[argument.base_type]
     if argument.is_list:
         annotation = Sequence[annotation]
     return annotation | None if argument.is_optional else annotation
