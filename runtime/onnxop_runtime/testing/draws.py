@@ -21,10 +21,11 @@ from .base import OperatorTests
 from .changes import near
 from .samples import Draw, Sample, seeded
 from .sizes import Dimensions, Sizes
+from .values import threads
 
-SIZES = ("empty", "one", "odd", "square", "sizes", "large")
+SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large")
 VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
-LAYOUTS = ("strided", "transposed", "overlapping")
+LAYOUTS = ("strided", "transposed", "overlapping", "aliased")
 OTHERS = ("left out", "scalar")
 KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
@@ -33,10 +34,14 @@ _FINITE = {"ones": 1.0, "twos": -2.0}
 """Values in place of NaN and infinities, which tell what depends on these."""
 _LARGE = 150_001
 """Elements of the largest tensor of a large draw: more than one thread's share."""
-_LONGEST = 0.01
+_TAILS = (15, 16, 17, 31, 33, 65)
+"""Sizes at the ends of vectors and tiles."""
+_MOST_OF_TAILS = 20_000
+"""The most elements of a tensor with all sizes at such ends."""
+_LONGEST = 0.005
 """Seconds of the reference, after which a large draw does not grow."""
-_DOUBLINGS = 17
-"""The most times that a size doubles for a large draw."""
+_GROWTHS = 9
+"""The most times that a size grows to four times itself for a large draw."""
 _MARGIN = 64
 """Elements before and after each tensor that must not be read."""
 
@@ -51,6 +56,7 @@ class Drawn:
     aligned: bool = False
     sizes: Sizes = field(default_factory=dict)
     scalars: Arguments = field(default_factory=dict)
+    has_other_sign: bool = False
     left_out: str = ""
     values: str = ""
     layout: str = ""
@@ -68,8 +74,8 @@ class Drawn:
 
     @property
     def is_bound(self) -> bool:
-        """Whether it changes sizes without a name, which the spec need not support."""
-        return not self.sizes.keys() <= Dimensions(self.sample).named
+        """Whether it changes sizes without a name, or the sign of a number, which the spec need not support."""
+        return self.has_other_sign or not self.sizes.keys() <= Dimensions(self.sample).named
 
     def arguments(self) -> Arguments:
         """Return the arguments of the call."""
@@ -83,7 +89,8 @@ class Drawn:
             tensors = split(arguments)[0]
             changed = {name: self._in_dtype(t, tensors) for name, t in tensors.items()}
             changed |= self._special(changed, generator)
-        return each_tensor(with_tensors(arguments, changed), self._placed)
+        placed = each_tensor(with_tensors(arguments, changed), self._placed)
+        return self._aliased(placed) if self.layout == "aliased" else placed
 
     def _argument(self, name: str, draw: Draw, dimensions: Dimensions) -> Any:
         if name == self.left_out:
@@ -134,6 +141,16 @@ class Drawn:
         inner.copy_(tensor.flatten())
         return inner.view(tensor.shape)
 
+    def _aliased(self, arguments: Arguments) -> Arguments:
+        """Return the arguments with one tensor in place of all that are like it and that the sample does not bound."""
+        tensors = split(arguments)[0]
+        names = [name for name in unbounded(self.sample) if name in tensors]
+        firsts: dict[tuple[torch.dtype, torch.Size], Tensor] = {}
+        for name in names:
+            firsts.setdefault((tensors[name].dtype, tensors[name].shape), tensors[name])
+        aliased = {name: firsts[tensors[name].dtype, tensors[name].shape] for name in names}
+        return with_tensors(arguments, aliased)
+
     def __str__(self) -> str:
         try:
             arguments = self.arguments()
@@ -168,7 +185,7 @@ def _most(dtype: torch.dtype) -> int:
 
 
 def _with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tensor:
-    """Return the tensor with special values of a kind in a third of its elements, and at least in one."""
+    """Return the tensor with special values of a kind in a third of its elements, and at least in one, or in all."""
     if kind == "wide":
         factors = torch.tensor([1.0, 4.0, 40.0, 700.0]).to(torch.float64)
         choice = torch.randint(len(factors), tensor.shape, generator=generator)
@@ -184,6 +201,8 @@ def _with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tenso
     choice = torch.randint(len(values), tensor.shape, generator=generator)
     is_chosen = torch.rand(tensor.shape, generator=generator) < 1 / 3
     is_chosen.view(-1)[int(torch.randint(tensor.numel(), (), generator=generator))] = True
+    if torch.rand((), generator=generator) < 1 / 4:
+        is_chosen[...] = True
     return torch.where(is_chosen, values[choice], tensor)
 
 
@@ -203,10 +222,16 @@ def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
         limit = torch.iinfo(dtype).max
         return {
             "zeros": [0],
-            "extremes": [limit // 16, 2**53 + 1 if limit > 2**53 else limit // 32],
+            "extremes": [
+                limit,
+                torch.iinfo(dtype).min,
+                limit // 16,
+                2**53 + 1 if limit > 2**53 else limit // 32,
+            ],
         }.get(kind, ())
     # Of float64, numbers whose products do not overflow: there is no wider dtype to tell that rounding decides.
     limits = torch.finfo(torch.float32 if dtype == torch.float64 else dtype)
+    smallest = torch.finfo(dtype).tiny
     if kind in _FINITE:
         return [_FINITE[kind]] * 2
     return {
@@ -215,7 +240,9 @@ def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
             limits.max,
             limits.min,
             limits.tiny,
-            -limits.tiny,
+            -2 * limits.tiny,
+            smallest / 4,
+            -smallest / 8,
             1000.0,
             -1000.0,
             limits.eps,
@@ -250,11 +277,18 @@ def kinds_of(
     if names and floating and not _is_foreign(tests):
         yield from ("NaN", "infinities")
     if split(sample.arguments())[0]:
-        yield from LAYOUTS
+        yield from (layout for layout in LAYOUTS if layout != "aliased" or _has_alike(sample))
     if optional_of(tests, sample):
         yield "left out"
     if changeable_of(tests, sample) and not _is_foreign(tests):
         yield "scalar"
+
+
+def _has_alike(sample: Sample) -> bool:
+    """Return whether two tensors that the sample does not bound have the same dtype and shape."""
+    tensors = split(sample.arguments())[0]
+    alike = [(tensors[n].dtype, tensors[n].shape) for n in unbounded(sample) if n in tensors]
+    return len({*alike}) < len(alike)
 
 
 def _is_foreign(tests: type[OperatorTests]) -> bool:
@@ -317,10 +351,12 @@ def drawn_calls(
     aligned = draw(st.booleans())
     sizes = [k for k in SIZES if k in kinds]
     scalars: Arguments = {}
+    has_other_sign = False
     if "scalar" in kinds:
         changeable = changeable_of(tests, sample)
         name = draw(st.sampled_from([*changeable]))
-        scalars = {name: draw(st.sampled_from(near(changeable[name])))}
+        scalars = {name: draw(st.sampled_from(_others(changeable[name])))}
+        has_other_sign = _is_negative(scalars[name]) != _is_negative(changeable[name])
     if dtype is not None:
         scalars = _fitting(tests, sample, dtype, scalars)
     return Drawn(
@@ -330,11 +366,27 @@ def drawn_calls(
         aligned=aligned,
         sizes=draw(drawn_sizes(tests, sample, aligned, only_named, sizes[0])) if sizes else {},
         scalars=scalars,
+        has_other_sign=has_other_sign,
         left_out=draw(st.sampled_from(optional_of(tests, sample))) if "left out" in kinds else "",
         values=next((k for k in VALUES if k in kinds), ""),
         layout=next((k for k in LAYOUTS if k in kinds), ""),
         kinds=sorted(kinds),
     )
+
+
+def _others(value: Any) -> list[Any]:
+    """Return other values for a number: near ones, a large one, one that float32 does not hold, and of the other
+    sign.
+    """
+    if isinstance(value, bool):
+        return near(value)
+    if isinstance(value, int):
+        return [*near(value), 2 * value + 7, -value]
+    return [*near(value), value + 0.1, -value]
+
+
+def _is_negative(value: Any) -> bool:
+    return isinstance(value, int | float) and value < 0
 
 
 def _fitting(
@@ -381,34 +433,48 @@ def drawn_sizes(
         case "square":
             size = draw(st.integers(2, 9 if len(symbols) < 4 else 6))
             return dict.fromkeys(symbols, size)
+        case "tails":
+            size = draw(st.sampled_from(_TAILS))
+            sizes = dict.fromkeys(symbols, size)
+            if dimensions.elements(sizes) <= _MOST_OF_TAILS:
+                return sizes
+            return {draw(st.sampled_from(symbols)): size}
         case "large":
             symbol = draw(st.sampled_from(symbols))
-            return {symbol: _large(tests, sample, aligned, symbol)}  # type: ignore[arg-type]  # classes are hashable
+            is_narrow = draw(st.sampled_from([True, False]))
+            return _large(tests, sample, aligned, symbol, is_narrow)  # type: ignore[arg-type]  # classes are hashable
     most = {1: 90, 2: 20, 3: 9}.get(len(symbols), 6)
     return {symbol: draw(st.integers(1, most)) for symbol in symbols}
 
 
 @cache
-def _large(tests: type[OperatorTests], sample: Sample, aligned: bool, symbol: str) -> int:
-    """Return a size at which the largest tensor is large, or one that the reference computes in time."""
+def _large(
+    tests: type[OperatorTests], sample: Sample, aligned: bool, symbol: str, is_narrow: bool
+) -> Sizes:
+    """Return sizes with which the largest tensor is large, or those that the reference computes in time. With
+    ``is_narrow``, one size is beyond 2^16, and the others that have a name are small.
+    """
     dimensions = Dimensions(sample, aligned=aligned)
-    size = dimensions.values[symbol]
+    others = {s: min(dimensions.values[s], 2) for s in sorted(dimensions.named) if s != symbol}
+    sizes = {**(others if is_narrow else {}), symbol: dimensions.values[symbol]}
     try:
-        for _ in range(_DOUBLINGS):
-            if dimensions.elements({symbol: size}) >= _LARGE:
+        for _ in range(_GROWTHS):
+            is_large = is_narrow and sizes[symbol] > 2**16
+            if is_large or dimensions.elements(sizes) >= _LARGE:
                 break
-            if _seconds(tests, Drawn(sample, aligned=aligned, sizes={symbol: size})) > _LONGEST:
+            if _seconds(tests, Drawn(sample, aligned=aligned, sizes=sizes)) > _LONGEST:
                 break
-            size = 2 * size + 1
+            sizes = {**sizes, symbol: 4 * sizes[symbol] + 1}
     except Exception:  # noqa: BLE001 - the sizes do not fit
-        return dimensions.values[symbol]
-    return size
+        return {symbol: dimensions.values[symbol]}
+    return sizes
 
 
 def _seconds(tests: type[OperatorTests], drawn: Drawn) -> float:
-    """Return how long the reference takes."""
+    """Return how long the reference takes, in one thread that other processes do not delay."""
     compute = tests.reference if tests.operator.has_reference else tests.function
     arguments = drawn.arguments()
-    start = time.perf_counter()
-    compute(**arguments)
-    return time.perf_counter() - start
+    with threads(1):
+        start = time.thread_time()
+        compute(**arguments)
+        return time.thread_time() - start

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from .arguments import Arguments, floats_of, is_floating, results_of, with_tensors
+from .arguments import Arguments, floats_of, is_floating, results_of, split, with_tensors
 
+Kind = Literal["finite", "infinite", "NaN"]
 Compute = Callable[[Arguments], Any]
 
 _RELATIVE = {
@@ -29,6 +30,37 @@ kernels compute in float32, and of constants.
 """
 
 
+_SMALL = 2**10
+"""How much larger than the smallest normal number small ones are."""
+_MANY_ROUNDED = 24
+"""The numbers rounded towards zero that are no accident: of a right kernel, one in 2^24 draws has as many."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What must agree with the reference, and how closely. Where the reference's results are not of one kind, as
+    finite numbers or infinities, rounding decides, and no rule applies.
+    """
+
+    errors: Callable[[torch.dtype], tuple[float, float]] | None = None
+    """Relative and absolute errors by dtype, in place of those between computations in PyTorch."""
+    pointwise: bool = False
+    """Whether zeros must have the same sign, and NaN and infinities are told apart. In sums, their order decides."""
+    only: Sequence[Kind] = ("finite", "infinite", "NaN")
+    """The results of the reference that are compared."""
+    terms: int = 1
+    """The most numbers that a result may be a sum of, in float32, whose errors add up."""
+    overflow: bool = False
+    """Whether a product that overflows in one order, but not in another, may make infinities and NaN of finite
+    numbers.
+    """
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether each number is computed by the kernel alone, and rounded to nearest."""
+        return self.errors is None
+
+
 @dataclass(frozen=True)
 class Expected:
     """Results of the reference: one computed in the call's dtypes, and several in float64, of the arguments and of
@@ -39,31 +71,13 @@ class Expected:
     others: Sequence[Sequence[Tensor]]
     depends: Sequence[Tensor] = ()
     """Which elements depend on NaN and infinities in the arguments; empty if there are none."""
+    fits: Sequence[Tensor] = ()
+    """Which integers do not overflow; empty if all fit."""
     noise: float = 0.0
     """The rounding of the largest argument, to which constants of the computation, as positions, add up."""
 
-    def difference(
-        self,
-        actual: Sequence[Tensor],
-        *,
-        looser: Callable[[torch.dtype], tuple[float, float]] | None = None,
-        pointwise: bool = False,
-        finite: bool = False,
-        shapes: bool = False,
-        overflow: bool = False,
-    ) -> str:
-        """Return the first difference of results as a sentence, or "".
-
-        Args:
-            actual: the results.
-            looser: relative and absolute errors by dtype, in place of those between computations in PyTorch.
-            pointwise: whether zeros must have the same sign, and NaN and infinities are told apart. In sums,
-                their order decides.
-            finite: whether only finite numbers must agree.
-            shapes: whether only dtypes and shapes must agree.
-            overflow: whether a product that overflows in one order, but not in another, may make infinities and
-                NaN of finite numbers.
-        """
+    def difference(self, actual: Sequence[Tensor], rule: Rule) -> str:
+        """Return the first difference of results as a sentence, or ""."""
         if len(actual) != len(self.own):
             return f"there are {len(actual)} results, but the reference has {len(self.own)}"
         for place, (one, own) in enumerate(zip(actual, self.own, strict=True)):
@@ -73,18 +87,15 @@ class Expected:
                 continue  # the sizes depend on values that rounding changes
             if (one.dtype, one.shape) != (own.dtype, own.shape):
                 return f"{name} is {_kind(one)}, but the reference has {_kind(own)}"
-            relative, absolute = (looser or _errors)(one.dtype)
-            if shapes:
-                continue
-            absolute += self.noise
-            is_loose = looser is not None
-            is_wrong = _wrong(one, own, others, relative, absolute, pointwise, finite, is_loose)
-            if overflow:
-                is_wrong &= own.isfinite() & one.isfinite()
-            if self.depends and self.depends[place].shape == is_wrong.shape:
-                is_wrong &= self.depends[place]
-            if bool(is_wrong.any()):
-                return f"{name} {_first(is_wrong, one, others[0] if others else own)}"
+            wrong = _wrong(one, own, others, rule, self.noise)
+            if self.depends and self.depends[place].shape == wrong.shape:
+                wrong &= self.depends[place] | own.isfinite()
+            if self.fits:
+                wrong &= self.fits[place]
+            if bool(wrong.any()):
+                return f"{name} {_first(wrong, one, others[0] if others else own)}"
+            if others and rule.is_exact and (fact := _systematic(one, own, others, rule)):
+                return f"{name} {fact}"
         return ""
 
 
@@ -102,7 +113,7 @@ def expect(
     floats = floats_of(arguments, arguments)
     own = _in_own_dtypes(compute, arguments, floats)
     if not floats:
-        return Expected(own, [])
+        return Expected(own, [], fits=_fitting(compute, arguments, own))
     try:
         others = [
             results_of(compute(with_tensors(arguments, moved))) for moved in _moved(floats, kinks)
@@ -114,7 +125,31 @@ def expect(
         one, other = (results_of(compute(each)) for each in finite)
         depends = [a != b for a, b in zip(one, other, strict=True) if a.shape == b.shape]
         depends = depends if len(depends) == len(own) else []
-    return Expected(own, others, depends, _noise(floats))
+    return Expected(own, others, depends, noise=_noise(floats))
+
+
+def _fitting(compute: Compute, arguments: Arguments, own: Sequence[Tensor]) -> list[Tensor]:
+    """Return which results of integers their dtypes hold, by a computation in wider numbers; none if all fit, or if
+    the reference does not compute in these. In C++ the overflow of signed integers is undefined.
+    """
+    tensors = split(arguments)[0]
+    wide = torch.float64 if any(t.dtype == torch.int64 for t in tensors.values()) else torch.int64
+    widened = {n: t.to(wide) for n, t in tensors.items() if t.dtype != torch.bool}
+    try:
+        results = results_of(compute(with_tensors(arguments, widened)))
+    except (RuntimeError, TypeError, ValueError, IndexError):
+        return []
+    if [result.shape for result in results] != [result.shape for result in own]:
+        return []
+    return [_holds(one.dtype, result) for one, result in zip(own, results, strict=True)]
+
+
+def _holds(dtype: torch.dtype, numbers: Tensor) -> Tensor:
+    """Return which numbers a dtype holds."""
+    if dtype.is_floating_point or dtype == torch.bool:
+        return torch.ones_like(numbers, dtype=torch.bool)
+    limits = torch.iinfo(dtype)
+    return (numbers >= limits.min) & (numbers <= limits.max)
 
 
 def _in_own_dtypes(
@@ -160,46 +195,112 @@ def _moved(floats: dict[str, Tensor], kinks: bool) -> list[dict[str, Tensor]]:
     return moves
 
 
-def _wrong(
-    one: Tensor,
-    own: Tensor,
-    others: Sequence[Tensor],
-    relative: float,
-    absolute: float,
-    pointwise: bool,
-    finite: bool,
-    is_loose: bool,
-) -> Tensor:
-    """Return which elements are wrong. Where the reference's results are not of one kind, as finite numbers or
-    infinities, rounding decides, and none is wrong.
-    """
+def _wrong(one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule, noise: float) -> Tensor:
+    """Return which elements are wrong."""
+    is_sure = _sure(own, others)
     if not is_floating(one):
-        is_sure = torch.ones_like(own, dtype=torch.bool)
-        for other in others:
-            is_sure &= own == other
         return is_sure & (one != own)
-    rounded = [other.to(own.dtype) for other in others]
-    is_sure = torch.ones_like(own, dtype=torch.bool)
-    for other in rounded:
-        is_sure &= _class(own) == _class(other)
     is_finite = own.isfinite()
-    is_alike = _class(one) == _class(own) if pointwise else one.isfinite() == is_finite
+    is_alike = _class(one) == _class(own) if rule.pointwise else one.isfinite() == is_finite
     exact = others[0] if others else own.double()
-    of_inputs = _OF_HALVES if one.dtype.itemsize == 2 and not is_loose else _OF_INPUTS
+    is_near = (one.double() - exact).abs() <= _allowed(own, others, rule) + noise
+    wrong = is_sure & (~is_alike | (is_finite & ~is_near))
+    wrong &= _of_kinds(own, rule.only)
+    if rule.overflow:
+        wrong &= is_finite & one.isfinite()
+    if rule.pointwise:
+        is_zero = (own == 0) & (one == 0)
+        for other in others:
+            is_zero &= (other == 0) & (other.signbit() == own.signbit())
+        wrong |= is_zero & (one.signbit() != own.signbit())
+    return wrong
+
+
+def _sure(own: Tensor, others: Sequence[Tensor]) -> Tensor:
+    """Return which results of the reference rounding does not decide: integers, or whether a number is finite."""
+    sure = torch.ones_like(own, dtype=torch.bool)
+    for other in others:
+        sure &= own == other if not is_floating(own) else _class(own) == _class(other.to(own.dtype))
+    return sure
+
+
+def _allowed(own: Tensor, others: Sequence[Tensor], rule: Rule) -> Tensor:
+    """Return the errors that rounding explains."""
+    exact = others[0] if others else own.double()
+    relative, absolute = (rule.errors or _errors)(own.dtype)
+    if own.dtype != torch.float64:
+        relative += 2 * rule.terms**0.5 * torch.finfo(torch.float32).eps
+    is_half = own.dtype.itemsize == 2 and rule.errors is None
+    of_inputs = _OF_HALVES if is_half else _OF_INPUTS
     allowed = relative * exact.abs() + absolute
     allowed = allowed + _OF_OWN_ROUNDING * (own.double() - exact).abs()
     for other in others[1:]:
         allowed = allowed + of_inputs * (other - exact).abs()
-    is_near = (one.double() - exact).abs() <= allowed
-    is_wrong = is_sure & (~is_alike | (is_finite & ~is_near))
-    if finite:
-        is_wrong &= is_finite
-    if pointwise:
-        is_zero = (own == 0) & (one == 0)
-        for other in others:
-            is_zero &= (other == 0) & (other.signbit() == own.signbit())
-        is_wrong |= is_zero & (one.signbit() != own.signbit())
-    return is_wrong
+    return allowed
+
+
+def _of_kinds(own: Tensor, kinds: Sequence[Kind]) -> Tensor:
+    """Return which results are of these kinds."""
+    is_of = torch.zeros_like(own, dtype=torch.bool)
+    tests = {"finite": torch.isfinite, "infinite": torch.isinf, "NaN": torch.isnan}
+    for kind in kinds:
+        is_of |= tests[kind](own)
+    return is_of
+
+
+# ---- Errors below the tolerance ----
+
+
+def _systematic(one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule) -> str:
+    """Return a fact about errors that are too small to be wrong, but have one cause; "" if there is none."""
+    if not is_floating(one):
+        return ""
+    if rule.pointwise and (fact := _flushed(one, own, others)):
+        return fact
+    return _truncated(one, own, others) if one.dtype.itemsize == 2 else ""
+
+
+def _flushed(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
+    """Return that subnormal numbers are 0, if the smallest normal ones are right. A kernel that is not exact near
+    zero, as one of `1 + x - 1`, is right in neither.
+    """
+    exact, tiny = others[0], torch.finfo(one.dtype).tiny
+    size = exact.abs()
+    is_small = (size >= tiny) & (size < tiny * _SMALL)
+    is_subnormal = (size >= tiny / _SMALL) & (size < tiny) & (own != 0)
+    for other in others[1:]:
+        is_subnormal &= (other - exact).abs() <= size / 4
+    is_near = (one.double() - exact).abs() <= size / 4
+    is_exact = bool(is_small.any()) and bool(is_near[is_small].all())
+    is_flushed = is_subnormal & (one == 0)
+    if not (is_exact and bool(is_flushed.any())):
+        return ""
+    return f"{_first(is_flushed, one, exact)}: subnormal numbers are taken for 0"
+
+
+def _truncated(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
+    """Return that numbers are rounded towards zero: all that are not the nearest ones, though the reference's in 16
+    bits are not.
+    """
+    exact = others[0]
+    counts = [_towards_zero(numbers, exact) for numbers in (one, own)]
+    if counts[0] < _MANY_ROUNDED or counts[1] > 0:
+        return ""
+    return f"is rounded towards zero in {counts[0]} of {counts[0]} numbers; round to the nearest, as store() does"
+
+
+def _towards_zero(numbers: Tensor, exact: Tensor) -> int:
+    """Return how many different numbers are not the nearest ones, if all these are nearer to zero by less than one
+    unit in the last place; 0 otherwise.
+    """
+    eps = torch.finfo(numbers.dtype).eps
+    is_other = (numbers != exact.to(numbers.dtype)) & exact.isfinite() & numbers.isfinite()
+    numbers, exact = numbers[is_other].double(), exact[is_other]
+    unit = eps * exact.abs()
+    error = exact.abs() - numbers.abs()
+    if not bool(((error > 0) & (error < unit)).all()):
+        return 0
+    return len({*exact.tolist()})
 
 
 def _class(tensor: Tensor) -> Tensor:

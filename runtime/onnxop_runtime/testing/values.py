@@ -40,6 +40,17 @@ def unwritten_is_nan() -> Iterator[None]:
         torch.set_deterministic_debug_mode(before)
 
 
+@contextlib.contextmanager
+def threads(count: int) -> Iterator[None]:
+    """Set the number of PyTorch's threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 class ValueTests(OperatorTests):
     """Tests of values, for every operator."""
 

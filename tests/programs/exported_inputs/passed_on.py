@@ -40,7 +40,7 @@ REFUSED = {
     ("an axis", True): "which is dynamic in the model; export it without that dynamic axis",
     ("an axis", False): "which is dynamic in the model; export it without that dynamic axis",
     ("values", True): "which the dynamo exporter does not know; compute with op.Shape(...)",
-    ("values", False): "which the TorchScript exporter does not know; export with dynamo=True",
+    ("values", False): "which the TorchScript exporter does not know; compute with op.Shape(...)",
 }
 """What the refusal says of a size that is not a number, by the kind of size and by ``dynamo``."""
 

@@ -13,7 +13,7 @@ X = NamedTensor("x")
 
 def writer(opset: int = 18, **types: int) -> BodyWriter:
     sizes = {"x": (2, "n", None)}
-    return BodyWriter(opset, ["x", "relu_0_0"], types, sizes, is_dynamo=True)
+    return BodyWriter(opset, ["x", "relu_0_0"], types, sizes, is_dynamo=True, can_be_dynamo=True)
 
 
 def test_no_value_has_the_name_of_an_input() -> None:

@@ -41,6 +41,18 @@ def test_dynamic_sizes_broadcast() -> None:
     check_values(model, torch.xlogy, torch.rand(5, 1) + 1, inputs[1])
 
 
+@pytest.mark.parametrize("is_dynamic", [True, False])
+def test_what_the_dynamo_exporter_refuses_is_not_sent_to_it(is_dynamic: bool) -> None:
+    operator = existing("aten::masked_select.default", is_decomposed=True)
+    axes = {"input_names": ["x"], "dynamic_axes": {"x": {0: "n"}}} if is_dynamic else {}
+    remedy = "export it without dynamic axes, or register a mapping for it"
+    with registered(operator), pytest.raises(ValueError, match="cannot decompose it") as raised:
+        exported(lambda x: torch.masked_select(x, x > 0), torch.ones(3), dynamo=False, **axes)
+    assert (remedy in str(raised.value)) == is_dynamic
+    assert "; register a mapping for it" in str(raised.value) or is_dynamic
+    assert "dynamo=True" not in str(raised.value)
+
+
 def test_no_overload_takes_the_call() -> None:
     """An integer that the model computes is a constant for the dynamo exporter."""
     operator = existing("aten::tril.default", is_decomposed=True)

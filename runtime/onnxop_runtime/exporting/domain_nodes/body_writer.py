@@ -8,7 +8,7 @@ from typing import Any
 from ...mapping.numbers import check_fits, leaves
 from ...mapping.writing import NamedTensor, NodeWriter
 from ...operator.export_context import Sizes
-from ..exporter_names import NAMES, UNKNOWN_SIZES
+from ..exporter_names import NAMES, remedy_for_sizes
 from ..numbers import check_integer
 
 
@@ -23,10 +23,12 @@ class BodyWriter(NodeWriter):
         sizes: Mapping[str, Sizes],
         *,
         is_dynamo: bool,
+        can_be_dynamo: bool,
     ) -> None:
         super().__init__(types, {**sizes})
         self.opset, self.inputs = opset, inputs
-        self.exporter, self.remedy_for_sizes = NAMES[is_dynamo], UNKNOWN_SIZES[is_dynamo]
+        self.exporter = NAMES[is_dynamo]
+        self.remedy_for_sizes = remedy_for_sizes(dynamo=is_dynamo, can_be_dynamo=can_be_dynamo)
         self._count = 0  # of nodes and subgraphs
 
     def names(self, prefix: str, count: int) -> list[str]:

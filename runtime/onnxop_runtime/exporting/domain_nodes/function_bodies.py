@@ -221,9 +221,16 @@ def _written_nodes(
     for position, node in enumerate(nodes):
         names = input_names(operator, len(node.input))
         types, sizes = values.of(node, names)
-        if call_sizes is not None:
-            sizes |= _by_input(call_sizes.at(operator, position), names, node)
-        writer = BodyWriter(opset, names, types, sizes, is_dynamo=context.dynamo)
+        by_torch_export = [] if call_sizes is None else call_sizes.at(operator, position)
+        sizes |= _by_input(by_torch_export, names, node)
+        writer = BodyWriter(
+            opset,
+            names,
+            types,
+            sizes,
+            is_dynamo=context.dynamo,
+            can_be_dynamo=operator.for_dynamo and not by_torch_export,
+        )
         try:
             result = rule(writer, **_arguments(operator, node, names))
         except ValueError as error:

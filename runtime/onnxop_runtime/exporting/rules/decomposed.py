@@ -164,9 +164,11 @@ class _ScriptCall:
                     verbose=False,
                 )
             except torch.onnx.errors.OnnxExporterError as error:
+                remedy = "register a mapping for it"
+                if any(shapes):
+                    remedy = f"export it without dynamic axes, or {remedy}"
                 raise ValueError(
-                    f"PyTorch's dynamo exporter cannot decompose it ({_reason(error)}); export it "
-                    "without dynamic axes, or with dynamo=True"
+                    f"PyTorch's dynamo exporter cannot decompose it ({_reason(error)}); {remedy}"
                 ) from error
         assert program is not None  # the dynamo exporter returns one
         return program

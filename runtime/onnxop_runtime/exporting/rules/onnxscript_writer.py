@@ -10,7 +10,7 @@ import torch
 from ...mapping.writing import Body
 from ...operator.export_context import Size
 from ..element_types import NUMBERS, TORCH_TYPES
-from ..exporter_names import NAMES, UNKNOWN_SIZES
+from ..exporter_names import NAMES, remedy_for_sizes
 from ..numbers import check_known
 from ..size_symbols import is_symbol
 from .writer import Constant, ExporterWriter
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class OnnxscriptWriter(ExporterWriter["ir.Value"]):
     """Writes nodes with an onnxscript opset, which the dynamo exporter traces."""
 
-    exporter, remedy_for_sizes = NAMES[True], UNKNOWN_SIZES[True]
+    exporter, remedy_for_sizes = NAMES[True], remedy_for_sizes(dynamo=True)
 
     def __init__(self, opset: int) -> None:
         from onnxscript import values

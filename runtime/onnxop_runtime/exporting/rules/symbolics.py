@@ -68,7 +68,9 @@ def _written(
 ) -> Any:
     node = g.original_node
     inputs = _inputs(operator, context, node, values)
-    writer = TorchScriptWriter(g, g.opset, context.call_sizes)
+    writer = TorchScriptWriter(
+        g, g.opset, context.call_sizes, can_be_dynamo=_can_be_dynamo(operator, context, inputs)
+    )
     arguments = with_numbers_as_tensors(operator, writer, rule_arguments.by_name(operator, inputs))
     if domain := context.domain_of(operator):
         line = model_lines.of_script_node(operator, node)
@@ -81,6 +83,16 @@ def _written(
         results = _as_traced(operator, writer, results, list(node.outputs()))
     _name(operator, results)
     return results
+
+
+def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[Any]) -> bool:
+    """Return whether an export by dynamo may know sizes that this one does not. If torch.export has given the sizes of
+    the call, it knows no more.
+    """
+    sizes = context.call_sizes
+    tensors = [value for value in inputs if isinstance(value, internals.Value)]
+    is_asked = sizes is not None and any(sizes.of(tensor) is not None for tensor in tensors)
+    return operator.for_dynamo and not is_asked
 
 
 def _check_count(operator: Operator, g: GraphContext, values: Sequence[Any]) -> None:

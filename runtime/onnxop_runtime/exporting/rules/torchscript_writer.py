@@ -14,7 +14,7 @@ from ...mapping.writing import Body
 from ...operator.export_context import KnownSizes, Size
 from ...torch_internals import TensorType, Value, symbolic_helper
 from ..element_types import NUMBERS, TORCH_TYPES
-from ..exporter_names import NAMES, UNKNOWN_SIZES
+from ..exporter_names import NAMES, remedy_for_sizes
 from ..numbers import check_known
 from ..torchscript_graph import GraphContext, optional_input
 from .writer import Constant, ExporterWriter, Number
@@ -31,10 +31,18 @@ _Attributes = dict[str, Any]
 class TorchScriptWriter(ExporterWriter[torch.Value]):
     """Writes nodes with ``g.op``, at the opset of the export."""
 
-    exporter, remedy_for_sizes = NAMES[False], UNKNOWN_SIZES[False]
+    exporter = NAMES[False]
 
-    def __init__(self, g: GraphContext, opset: int, call_sizes: KnownSizes | None = None) -> None:
+    def __init__(
+        self,
+        g: GraphContext,
+        opset: int,
+        call_sizes: KnownSizes | None = None,
+        *,
+        can_be_dynamo: bool = True,
+    ) -> None:
         self._g, self._opset, self._call_sizes = g, opset, call_sizes
+        self.remedy_for_sizes = remedy_for_sizes(dynamo=False, can_be_dynamo=can_be_dynamo)
 
     def node(
         self, op_type: str, *inputs: torch.Value | None, _outputs: int = 1, **attributes: Any
