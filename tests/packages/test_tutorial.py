@@ -51,6 +51,10 @@ GIT = {
 def test_chapter(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     folder = tmp_path / "reader"
     folder.mkdir()
+    if "tensorrt_rtx" in read(page):
+        pytest.importorskip(
+            "tensorrt_rtx", reason="needs TensorRT's parser: pip install tensorrt-rtx"
+        )
     if "-lonnxruntime" in read(page):
         make_onnxruntime(folder / "onnxruntime")
     if f"/{QUICK}" in page:
