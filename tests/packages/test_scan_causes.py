@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from onnxop import cli
+from onnxop.scan import report, traces, tries
 from onnxop.trial import places
-from onnxop.trial.call import words
+from onnxop.trial.call import Call, words
+from onnxop_runtime import processes
 from tests.packages.test_scan import scanned
 from tests.programs import program
 from tests.warm import Warm
@@ -124,8 +127,10 @@ def test_whether_a_line_is_run() -> None:
         return 2
 
     first = work.__code__.co_firstlineno
-    assert places.is_run(__file__, first + 3, lambda: work(False))
-    assert not places.is_run(__file__, first + 2, lambda: work(False))
+    ran = places.lines_run(lambda: work(False))
+    assert (__file__, first + 3) in ran
+    assert (__file__, first + 2) not in ran
+    assert places.lines_run(lambda: work(False), "another.py") == set()
 
 
 CALLED = program("scan/called")
@@ -171,3 +176,53 @@ def test_a_model_is_exported_before_its_first_call(warm: Warm, tmp_path: Path) -
     assert [outcome["kind"] for outcome in output["whole"]] == ["export"]
     (finding,) = output["findings"]
     assert finding["op"] == "aten::erfinv"
+
+
+def test_a_condition_of_which_a_trace_keeps_one_side(warm: Warm, tmp_path: Path) -> None:
+    """Values that reach the other side are tried."""
+    _, output = scanned(program("scan/sides"), warm, tmp_path)
+    torchscript = output["whole"][1]
+    assert (torchscript["kind"], torchscript["cause"]) == ("first", "branch")
+    assert torchscript["why"].endswith(
+        "these values reach another side of the conditions at net.py:8 and net.py:10"
+    )
+    assert (
+        "  torch.jit.trace keeps one side of the conditions at net.py:8 and net.py:10"
+        in output["next"]
+    )
+
+
+def test_a_condition_whose_other_side_is_not_reached(warm: Warm, tmp_path: Path) -> None:
+    """It stands beside "right"."""
+    model = program("scan/sides") + "\n\nbuild = quiet\n"
+    (tmp_path / "net.py").write_text(model, encoding="utf-8")
+    done = warm.run("-W", "ignore", "-m", "onnxop", "scan", "net:build", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "right; it keeps one side of the condition at net.py:19" in done.stdout
+    assert done.stdout.endswith(
+        "For inputs that reach another side of the condition at net.py:19, it may be wrong.\n"
+    )
+
+
+def test_a_line_that_a_trace_alone_runs(warm: Warm, tmp_path: Path) -> None:
+    _, output = scanned(program("scan/traced_only"), warm, tmp_path, "--static")
+    (note,) = output["notes"]
+    assert "PyTorch runs these lines under torch.jit.trace alone: net.py:9: x = x + 1." in note
+    assert "Likely causes" not in note
+
+
+def test_calls_are_tried_in_order_of_suspicion() -> None:
+    """Those first that an error names or that have no rule, and then those that the gallery has a spec for."""
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return x.tanh() + torch.special.bessel_j0(x) + x.logcumsumexp(1) + x.expm1() + x.abs()
+
+    export = report.Export("TorchScript", 20)
+    with processes.quiet():
+        recorded = traces.traced(Call(Net().eval(), (torch.rand(3, 4),)))
+        jobs = [tries.Try(call, export) for call in recorded]
+        order = [one.call.op for one, _ in tries.outcomes(jobs, lambda _: None, "", {"aten::abs"})]
+    without_rule = {"aten::special_bessel_j0", "aten::logcumsumexp", "aten::expm1"}
+    assert set(order[:4]) == {"aten::abs", *without_rule}
+    assert set(order[4:]) == {"aten::tanh", "aten::add"}

@@ -118,7 +118,6 @@ def _scan(options: argparse.Namespace) -> int:
     from ..scan import scan as scanning
     from ..scan import specs as specs_of
     from ..scan import target as targets
-    from ..scan.report import Report
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])
@@ -133,23 +132,17 @@ def _scan(options: argparse.Namespace) -> int:
     own = specs_of.own_specs(folder)
     if options.build:
         check_can_build()
-
-    def when_known(report: Report) -> None:
-        if not options.json and not report.is_right:
-            show(f"{page.verdict(report)}\n")
-
+    told = None if options.json else page.Shown(show)
     with progress() as tell, stops.raising(options.time_limit):
-        report = scanning.scan(
-            target, wanted, tell, is_static=options.static, when_known=when_known
-        )
+        report = scanning.scan(target, wanted, tell, is_static=options.static, told=told)
         report.notes[:0] = notes
         specs = remedies.find(report, own, tell, target.requires)
     written: dict[str, str] = {}
     name = options.name or specs_of.package_of(own.values()) or target.package
     if folder is not None:
         written = _write_missing(folder, specs, own, name)
-    if not options.json:
-        show(page.report(report))
+    if told is not None:
+        told.report(report)
     built = None
     is_futile = bool(report.with_specs) and not (
         report.can_be_right or report.functions or specs.unfinished or own

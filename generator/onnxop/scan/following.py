@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..trial.outcome import indented
+from . import notes
 from .packaged import Built
 from .report import TRACERS, Export, Finding, Report
 
@@ -70,6 +71,11 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     for line in _called(scanned, scanned.whole[export].how, "torch.onnx.export", options):
         yield f"  {line}"
     yield "You get a file that is right for the inputs above; no package is needed."
+    if scanned.kept_sides and export.exporter == "TorchScript":
+        yield indented(
+            f"For inputs that reach another side of {notes.conditions(scanned)}, it may be wrong.",
+            "",
+        )
 
 
 def _called(scanned: Report, way: str, function: str, options: str) -> Iterator[str]:
@@ -114,6 +120,9 @@ def _blocked(scanned: Report) -> Iterator[str]:
     for exporter, place in scanned.stops.items():
         if exporter in scanned.untaken and exporter not in scanned.unread:
             yield indented(f"{TRACERS[exporter]} stops at {place.with_code}", "  ", "      ")
+    if any(outcome.cause == "branch" for outcome in scanned.whole.values()):
+        text = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
+        yield indented(text, "  ", "      ")
     for finding in scanned.findings:
         if not finding.has_remedy("opset", *_SPECS):
             yield indented(_cause(finding), "  ", "      ")

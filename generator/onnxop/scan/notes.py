@@ -6,6 +6,7 @@ import re
 import tomllib
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -15,6 +16,7 @@ from onnxop_runtime.messages import join_words
 from ..trial import places
 from ..trial.outcome import Outcome, said
 from ..trial.places import Place
+from . import traces
 from .calls import Recorded
 from .report import TRACERS, Export, Report
 
@@ -101,7 +103,7 @@ def _only_traced(report: Report, place: Place | None) -> str:
     if place is None or report.target is None:
         return ""
     file, line = places.innermost(place)
-    if places.is_run(file, line, report.target.call("dynamo").returned):
+    if (file, line) in places.lines_run(report.target.call("dynamo").returned, file):
         return ""
     return " PyTorch does not run this line without torch.export: a condition before it differs under a trace."
 
@@ -133,14 +135,28 @@ def or_other(report: Report, exporter: str) -> str:
 
 
 def _kept_sides(report: Report) -> str:
-    """Return a sentence on the conditions of which a trace keeps one side: those at which it warns, and the one at which
-    torch.export stops.
+    """Return a sentence on the conditions of which a trace keeps one side."""
+    return f" It keeps one side of {conditions(report)}." if report.kept_sides else ""
+
+
+def conditions(report: Report) -> str:
+    """Return the conditions of which a trace keeps one side, as text."""
+    noun = "condition" if len(report.kept_sides) == 1 else "conditions"
+    return f"the {noun} at {_some(report.kept_sides)}"
+
+
+def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
+    """Return the lines of conditions of which a trace keeps one side: those at which it warns, and the one at which
+    torch.export stops. A condition that torch.export passes depends on no data.
     """
+    if dynamo_error is None:
+        return []
     lines = [place for place, why in report.constants.items() if _BRANCH in why]
     stop = report.stops.get("dynamo")
-    if stop and "data-dependent" in report.untaken.get("dynamo", ""):
-        lines = [stop, *(place for place in lines if str(place) != str(stop))]
-    return f" It keeps one side of the conditions at {_some(lines)}." if lines else ""
+    if stop and "data-dependent" in str(dynamo_error):
+        inner = Place(*places.innermost(stop), "")
+        lines = [inner, *(place for place in lines if str(place) != str(inner))]
+    return lines
 
 
 def add_training(report: Report, kinds: Sequence[str]) -> None:
@@ -177,8 +193,15 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
     """
     if outcome.cause == "model":
         return
+    if outcome.cause == "branch":
+        report.notes.append(
+            f"{export}: the file has one side of {conditions(report)}. Compute both sides, and choose with torch.where. Or, "
+            "if the model never gets such inputs, let the function return several sets of inputs."
+        )
+        return
     is_named = any(export in finding.outcomes for finding in report.findings)
     cause = _unregistered(report, outcome) or _random(report, export, outcome)
+    cause = cause or _only_in_trace(report, export, outcome)
     if cause:
         report.notes.append(f"{export}: {cause}")
     elif not is_named:
@@ -219,6 +242,22 @@ def _random(report: Report, export: Export, outcome: Outcome) -> str:
         "torch.manual_seed says. Draw them once and keep them in a buffer, as self.register_buffer does, or make "
         "them an input of the model."
     )
+
+
+def _only_in_trace(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return the lines that run under torch.jit.trace alone, if results of its model are wrong."""
+    is_wrong = outcome.kind in ("values", "first") and export.exporter == "TorchScript"
+    if not is_wrong or report.target is None:
+        return ""
+    call = report.target.call("TorchScript")
+    ran, traced = (places.lines_run(work) for work in (call.returned, partial(traces.module, call)))
+    files = {file for file, _ in ran}
+    only = sorted((file, line) for file, line in traced - ran if file in files)
+    lines = [Place(file, line, places.code_of(file, line)) for file, line in only[:_MOST_LINES]]
+    if not lines:
+        return ""
+    shown = join_words(line.with_code for line in lines)
+    return f"PyTorch runs these lines under torch.jit.trace alone: {shown}.{or_other(report, export.exporter)}"
 
 
 def _draws(call: Recorded) -> bool:

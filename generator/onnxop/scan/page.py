@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,13 @@ from typing import Any
 from onnxop_runtime.messages import join_words
 
 from ..trial.call import words_of
-from ..trial.outcome import Outcome, indented, told_by_opset
+from ..trial.outcome import WORDS, Outcome, indented, told_by_opset
 from ..trial.places import Place
-from . import following
+from . import following, notes
+from .calls import Recorded
 from .own_functions import Called
 from .packaged import Built
-from .report import Export, Finding, Report
+from .report import Export, Finding, Report, Told
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code, to be repeated
@@ -35,16 +36,48 @@ def report(scanned: Report) -> str:
         for export in scanned.whole
     }
     parts += [_inputs(scanned.target)] * (scanned.target is not None)
-    parts.append(_table(scanned.whole, counts))
+    whole = {export: _whole(scanned, export) for export in scanned.whole}
+    parts.append(_table(whole, counts))
     return "\n\n".join(parts)
 
 
 def verdict(scanned: Report) -> str:
     """Return a line for each export: the outcome for the whole model, which is known before its causes."""
     return "\n".join(
-        indented(f"{export}: the whole model: {outcome}", "", "    ")
-        for export, outcome in scanned.whole.items()
+        indented(f"{export}: the whole model: {_whole(scanned, export)}", "", "    ")
+        for export in scanned.whole
     )
+
+
+class Shown(Told):
+    """Shows a line for each export of a model that fails in one, and for each operator that fails alone."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._lines: set[str] = set()
+
+    def whole(self, report: Report) -> None:
+        if not report.is_right:
+            self._show(f"{verdict(report)}\n")
+
+    def call(self, call: Recorded, export: Export, outcome: Outcome) -> None:
+        at = f" ({call.places[0]})" if call.places else ""
+        line = f"{export}: {call.op} fails alone{at}: {WORDS[outcome.kind]}"
+        if line not in self._lines:
+            self._show(line)
+        self._lines.add(line)
+
+    def report(self, scanned: Report) -> None:
+        """Show the page of the report, after what was shown before."""
+        self._show(f"\n{report(scanned)}" if self._lines else report(scanned))
+
+
+def _whole(scanned: Report, export: Export) -> str:
+    """Return the outcome for the whole model, and beside a right one the conditions of which a trace keeps one side."""
+    outcome = scanned.whole[export]
+    if not (outcome.is_right and scanned.kept_sides and export.exporter == "TorchScript"):
+        return str(outcome)
+    return f"{outcome}; it keeps one side of {notes.conditions(scanned)}"
 
 
 def _failing(scanned: Report, export: Export) -> int:
@@ -103,7 +136,7 @@ def _built(done: Built) -> Iterator[str]:
     for file in done.kept:
         yield f"Kept the former file as {file}"
     yield f"Built and installed {done.folder}, replacing any former {done.name}. With the package:"
-    yield _table(done.whole)
+    yield _table({export: str(outcome) for export, outcome in done.whole.items()})
 
 
 def data(
@@ -141,6 +174,7 @@ def data(
             for called in scanned.functions
         ],
         "notes": scanned.notes,
+        "kept_sides": [asdict(place) for place in scanned.kept_sides],
         "stopped": scanned.stopped,
         "next": [*following.steps(scanned, done, folder)],
         "inputs": _inputs(scanned.target) if scanned.target else "",
@@ -196,14 +230,14 @@ def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
 
 
 def _table(
-    whole: Mapping[Export, Outcome], counts: Mapping[Export, tuple[str, ...]] | None = None
+    whole: Mapping[Export, str], counts: Mapping[Export, tuple[str, ...]] | None = None
 ) -> str:
     """Return a line for each export: the number of calls, of failing calls, and the whole model."""
     titles = ("calls", "failing") if counts else ()
     rows = [["exporter", "opset", *titles, "whole model"]]
     for export, outcome in whole.items():
         cells = counts[export] if counts else ()
-        rows.append([export.exporter, str(export.opset), *cells, str(outcome)])
+        rows.append([export.exporter, str(export.opset), *cells, outcome])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for first, *numbers, last in rows:

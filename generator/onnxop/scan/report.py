@@ -94,6 +94,7 @@ class Report:
         untaken: the errors of the exporters that refuse the model.
         stops: the lines at which the exporters' traces stop, of those that refuse the model.
         constants: the warnings of `torch.jit.trace` by the lines at which it makes values constants.
+        kept_sides: the conditions on data of which `torch.jit.trace` keeps one side.
         target: the scanned model, with the other inputs that were tried.
         unread: the exporters, of those in ``untaken``, that may take the model: scan cannot read their graphs.
         with_specs: the outcome for the whole model with the specs that help, where they were tried on it.
@@ -112,6 +113,7 @@ class Report:
     untaken: dict[str, str] = field(default_factory=dict)
     stops: dict[str, Place] = field(default_factory=dict)
     constants: dict[Place, str] = field(default_factory=dict)
+    kept_sides: list[Place] = field(default_factory=list)
     target: Target | None = None
     unread: set[str] = field(default_factory=set)
     with_specs: dict[Export, Outcome] = field(default_factory=dict)
@@ -143,3 +145,13 @@ class Report:
     def is_right(self) -> bool:
         """Return whether the whole model passes in every requested export."""
         return all(outcome.is_right for outcome in self.whole.values())
+
+
+class Told:
+    """What a scan tells as it is known. A subclass shows it; this class shows nothing."""
+
+    def whole(self, report: Report) -> None:
+        """Tell the outcomes for the whole model."""
+
+    def call(self, call: Recorded, export: Export, outcome: Outcome) -> None:
+        """Tell that a call fails alone."""

@@ -16,10 +16,10 @@ from onnxop_runtime.torch_internals import TracerWarning
 from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
-from . import calls, notes, own_functions, sizes, stops, traces, tries, whole
+from . import branches, calls, notes, own_functions, sizes, stops, traces, tries, whole
 from .calls import Recorded
 from .own_functions import Called as OwnFunctionCall
-from .report import TRACERS, Export, Finding, Progress, Report
+from .report import TRACERS, Export, Finding, Progress, Report, Told
 from .stops import Stopped
 from .target import Target, TargetError, check_runs
 
@@ -48,15 +48,15 @@ def scan(
     progress: Progress,
     *,
     is_static: bool = False,
-    when_known: Callable[[Report], None] | None = None,
+    told: Told | None = None,
 ) -> Report:
     """Try the model in each export, with other inputs, too, unless ``is_static``. Where it fails, try each
-    of its calls alone. If `Stopped` is raised meanwhile, the report has what is known. ``when_known`` is called with
-    the report when the outcomes for the whole model are known.
+    of its calls alone. If `Stopped` is raised meanwhile, the report has what is known. ``told`` gets what is known
+    meanwhile.
     """
     report = Report(target.name)
     try:
-        _scan(report, target, wanted, progress, is_static=is_static, when_known=when_known)
+        _scan(report, target, wanted, progress, is_static=is_static, told=told or Told())
     except Stopped as stopped:
         stops.end()
         report.stopped = str(stopped)
@@ -71,7 +71,7 @@ def _scan(
     progress: Progress,
     *,
     is_static: bool,
-    when_known: Callable[[Report], None] | None,
+    told: Told,
 ) -> None:
     progress("importing the exporters")
     trial.ready()
@@ -83,16 +83,21 @@ def _scan(
         target = replace(target, **_in_fork(partial(_others, target), target))
     report.target = target
     whole.outcomes(target, wanted, progress, into=report.whole)
+    told.whole(report)
     failed = _look(target, report, progress)
+    report.kept_sides = notes.kept_sides(report, failed.get("dynamo"))
+    if branches.add(report, progress):
+        told.whole(report)
     if not report.is_right:
         report.functions += _own_functions(target)
-    if when_known is not None:
-        when_known(report)
     notes.add_constants(report)
     _record_twice(report, target)
     jobs = _jobs(report)
-    for one, outcome in tries.outcomes(jobs, progress, "calls"):
+    named = {op for outcome in report.whole.values() for op, _ in outcome.named}
+    for one, outcome in tries.outcomes(jobs, progress, "calls", named):
         report.alone[one.call, one.export] = outcome
+        if not outcome.is_right:
+            told.call(one.call, one.export, outcome)
     _compare_with_first(report, jobs, progress)
     _add_findings(report)
     _note_untaken(report, failed)
@@ -142,18 +147,14 @@ def _record_twice(report: Report, target: Target) -> None:
 
 
 def _jobs(report: Report) -> list[tries.Try]:
-    """Return the calls to try alone, those first that an error of the whole model names; note those as right that the
-    whole model has right.
-    """
+    """Return the calls to try alone; note those as right that the whole model has right."""
     jobs: list[tries.Try] = []
     for export, outcome in report.whole.items():
         if outcome.is_right:
             every = chain(*report.calls.values(), *report.twice.values())
             report.alone |= {(call, export): outcome for call in every}
             continue
-        named = {op for op, _ in outcome.named}
-        tried = [call for call in report.tried(export) if call.can_be_fed]
-        tried.sort(key=lambda call: call.op not in named)
+        tried = (call for call in report.tried(export) if call.can_be_fed)
         jobs += [tries.Try(call, export) for call in tried]
     report.untried = len(jobs)
     return jobs

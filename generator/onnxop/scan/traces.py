@@ -19,6 +19,24 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
     """Return the calls that the TorchScript exporter sees, each with its arguments for all ``sets`` of inputs.
     Raise the errors of `torch.jit.trace`, or NotImplementedError if the graph cannot be run node by node.
     """
+    inputs, traced_module = call.tensors, module(call)
+    record = Record()
+
+    def run(tensors: Sequence[Any]) -> None:
+        _Run(record).graph(
+            traced_module.inlined_graph, [traced_module, *(t.detach().clone() for t in tensors)]
+        )
+
+    try:
+        return record.of_runs(run, sets or [inputs])
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        raise NotImplementedError(f"running it node by node raises {said(error)}") from error
+
+
+def module(call: Call) -> Any:
+    """Return the call's model, traced as the exporter traces it. Raise the errors of `torch.jit.trace`."""
     inner, inputs = of_tensors(call), call.tensors
 
     class Flat(torch.nn.Module):
@@ -36,18 +54,7 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
     trace: Any = torch.jit.trace
     # Trace with gradients, as the exporter does: without them, PyTorch calls other operators, as in attention.
     copies = tuple(t.detach().clone() for t in inputs)
-    module = trace(model, copies, check_trace=False, strict=False)
-    record = Record()
-
-    def run(tensors: Sequence[Any]) -> None:
-        _Run(record).graph(module.inlined_graph, [module, *(t.detach().clone() for t in tensors)])
-
-    try:
-        return record.of_runs(run, sets or [inputs])
-    except NotImplementedError:
-        raise
-    except Exception as error:
-        raise NotImplementedError(f"running it node by node raises {said(error)}") from error
+    return trace(model, copies, check_trace=False, strict=False)
 
 
 class _Run:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ..find import torchops
+from ..find import gallery, torchops
 from ..trial import trial
 from ..trial.call import together
 from ..trial.outcome import Outcome
@@ -25,40 +25,56 @@ class Try:
     specs: tuple[str, ...] = ()
 
 
-def outcomes(tries: Sequence[Try], progress: Progress, label: str) -> Iterator[tuple[Try, Outcome]]:
-    """Yield each try with its outcome, in order of completion.
+def outcomes(
+    tries: Sequence[Try], progress: Progress, label: str, named: Collection[str] = ()
+) -> Iterator[tuple[Try, Outcome]]:
+    """Yield each try with its outcome, in order of suspicion, those first of the operators that an error has ``named``.
 
     An export costs more than the calls in it, and most calls pass. So export many calls as one model,
     and divide it where it fails.
     """
+    ranked: dict[int, list[Try]] = {}
+    for one in tries:
+        ranked.setdefault(_rank(one, named), []).append(one)
+    done = 0
+    for rank in sorted(ranked):
+        groups = _grouped(ranked[rank], 1 if rank == 0 else _TOGETHER)
+        while groups:
+            parts: list[Sequence[Try]] = []
+            for place, outcome in trial.outcomes([partial(_together, group) for group in groups]):
+                group = groups[place]
+                if len(group) > 1 and outcome.kind != "right":
+                    parts += _divided(group)
+                    continue
+                done += len(group)
+                progress(f"{label}: {done} of {len(tries)}")
+                yield from ((one, outcome) for one in group)
+            groups = parts
+
+
+def _rank(one: Try, named: Collection[str]) -> int:
+    """Return how early to try a call: 0 for one that an error names or that has no rule, 1 for one that the gallery has a
+    spec for, as an exporter may be wrong there, 2 for the others.
+    """
+    op, overload = one.call.op, one.call.overload_name
+    if op in named or not (one.specs or torchops.has_symbolic(op, one.export.opset)):
+        return 0
+    return 1 if gallery.find(op, overload) else 2
+
+
+def _grouped(tries: Sequence[Try], count: int) -> list[Sequence[Try]]:
+    """Return the tries in groups of one export, with so many each."""
     by_export: dict[Export, list[Try]] = {}
     for one in sorted(tries, key=lambda one: one.call.op):
         by_export.setdefault(one.export, []).append(one)
     groups: list[Sequence[Try]] = []
     for alike in by_export.values():
-        groups += [alike[at : at + _TOGETHER] for at in range(0, len(alike), _TOGETHER)]
-    done = 0
-    while groups:
-        parts: list[Sequence[Try]] = []
-        for place, outcome in trial.outcomes([partial(_together, group) for group in groups]):
-            group = groups[place]
-            if len(group) > 1 and outcome.kind != "right":
-                parts += _divided(group)
-                continue
-            done += len(group)
-            progress(f"{label}: {done} of {len(tries)}")
-            yield from ((one, outcome) for one in group)
-        groups = parts
+        groups += [alike[at : at + count] for at in range(0, len(alike), count)]
+    return groups
 
 
 def _divided(group: Sequence[Try]) -> list[Sequence[Try]]:
-    """Return the tries that may well fail one by one, and the others together; else two halves."""
-    # Where the TorchScript exporter has no rule, the dynamo exporter may lack one, too.
-    stock = [one for one in group if not one.specs]
-    doubtful = [one for one in stock if not torchops.has_symbolic(one.call.op, one.export.opset)]
-    others = [one for one in group if one not in doubtful]
-    if doubtful:
-        return [*([one] for one in doubtful), *([others] if others else [])]
+    """Return two halves."""
     middle = len(group) // 2
     return [group[:middle], group[middle:]]
 

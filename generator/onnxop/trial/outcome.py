@@ -53,7 +53,7 @@ class Outcome:
             in sorting, maybe for other inputs only; ``random``: results differ that differ between two calls in PyTorch, too;
             ``first``: right for the example inputs only; ``crash``: the process ended, or exceeded its time.
         why: the error or the difference.
-        cause: where it is known, what fails: other ``values`` or ``sizes``; a size that torch.export
+        cause: where it is known, what fails: other ``values`` or ``sizes``; another side of a ``branch``; a size that torch.export
             ``specialised``; a node of ``dtypes`` without a kernel; the ``model``, which raises or returns no tensor.
         how: the way in which the exporter was called, where a plain call is refused: ``no_grad``: under `torch.no_grad`; ``tensors``:
             of a module that takes the tensors alone.

@@ -114,18 +114,28 @@ def source_lines(file: str) -> list[str]:
     return linecache.getlines(file)
 
 
-def is_run(file: str, line: int, work: Callable[[], object]) -> bool:
-    """Return whether the work runs the line. Errors of the work count as an end of it."""
-    is_seen = False
+def code_of(file: str, line: int) -> str:
+    """Return a line of a source file, or ``""`` if it cannot be read."""
+    return linecache.getline(file, line).strip()
 
-    def of_line(frame: FrameType, event: str, _argument: object) -> TraceFunction | None:
-        nonlocal is_seen
-        if event == "line" and frame.f_lineno == line:
-            is_seen = True
-        return None if is_seen else of_line
+
+def lines_run(work: Callable[[], object], file: str = "") -> set[Frame]:
+    """Return the lines that the work runs, of one file, or else of the user and of model libraries. Errors of the work count
+    as an end of it.
+    """
+    seen = set[Frame]()
+    is_watched: dict[str, bool] = {}
+
+    def of_line(frame: FrameType, event: str, _argument: object) -> TraceFunction:
+        if event == "line":
+            seen.add((frame.f_code.co_filename, frame.f_lineno))
+        return of_line
 
     def of_call(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:
-        return of_line if frame.f_code.co_filename == file and not is_seen else None
+        name = frame.f_code.co_filename
+        if name not in is_watched:
+            is_watched[name] = name == file if file else is_changeable(name)
+        return of_line if is_watched[name] else None
 
     before = sys.gettrace()
     sys.settrace(of_call)
@@ -134,7 +144,7 @@ def is_run(file: str, line: int, work: Callable[[], object]) -> bool:
             work()
     finally:
         sys.settrace(before)
-    return is_seen
+    return seen
 
 
 def _is_installed(path: str) -> bool:

@@ -1,0 +1,101 @@
+"""Conditions of which a trace keeps one side → inputs that reach the other side, and what the exported model gives there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from ..trial import places
+from ..trial.call import Call
+from ..trial.outcome import Outcome
+from . import notes, whole
+from .report import Progress, Report
+
+_SECONDS = 10.0  # to look for inputs
+_MOST = 2  # inputs to try
+
+Change = Callable[[Any], Any]
+
+
+def add(report: Report, progress: Progress) -> bool:
+    """Try the exports by `torch.jit.trace` that are right with inputs that reach another side of a condition, if there are
+    some. Return whether an outcome changed.
+    """
+    right = [e for e in report.right_exports if e.exporter == "TorchScript"]
+    target = report.target
+    if not right or not report.kept_sides or target is None:
+        return False
+    progress("looking for inputs that reach the other side of a condition")
+    inputs = _reaching(target.call("TorchScript"), report)
+    if not inputs:
+        return False
+    others = replace(target, values=inputs, sizes=())
+    is_changed = False
+    for export, outcome in whole.outcomes(others, right, progress).items():
+        if not outcome.is_right:
+            report.whole[export] = _first(report, outcome)
+            is_changed = True
+    return is_changed
+
+
+def _first(report: Report, outcome: Outcome) -> Outcome:
+    why = f"{outcome.why}; these values reach another side of {notes.conditions(report)}"
+    return replace(outcome, kind="first", why=why, cause="branch")
+
+
+def _reaching(call: Call, report: Report) -> tuple[tuple[Any, ...], ...]:
+    """Return inputs with which PyTorch runs other lines of the files that have the conditions."""
+    files = {place.file for place in report.kept_sides}
+    seen = [_lines(call, files)]
+    end = time.monotonic() + _SECONDS
+    reaching: list[tuple[Any, ...]] = []
+    for tensors in _candidates(call):
+        if len(reaching) == _MOST or time.monotonic() > end:
+            break
+        with suppress(Exception):  # of the user's model
+            lines = _lines(call.with_tensors(tensors), files)
+            if lines not in seen:
+                seen.append(lines)
+                reaching.append(tensors)
+    return tuple(reaching)
+
+
+def _lines(call: Call, files: set[str]) -> set[places.Frame]:
+    """Return the lines of the files that the call runs. Raises the model's errors."""
+    call.returned()
+    return {line for file in files for line in places.lines_run(call.returned, file)}
+
+
+def _candidates(call: Call) -> Iterator[tuple[Any, ...]]:
+    """Yield other values of all tensors, and of each alone."""
+    tensors = call.tensors
+    for change in _CHANGES:
+        changed = [_changed(tensor, change) for tensor in tensors]
+        yield tuple(changed)
+        if len(tensors) > 1:
+            for at in range(len(tensors)):
+                yield (*tensors[:at], changed[at], *tensors[at + 1 :])
+
+
+def _changed(tensor: Any, change: Change) -> Any:
+    if tensor.dtype == torch.bool:
+        return ~tensor
+    return change(tensor.detach()).to(tensor.dtype)
+
+
+_CHANGES: tuple[Change, ...] = (
+    torch.zeros_like,
+    torch.neg,
+    lambda tensor: tensor * 0 + tensor.flatten()[0] if tensor.numel() else tensor,
+    lambda tensor: tensor.abs(),
+    lambda tensor: -tensor.abs(),
+    lambda tensor: tensor * 100,
+    lambda tensor: tensor / 100,
+    torch.ones_like,
+)
+"""Values that often reach another side: none, equal, of one sign, large and small ones."""

@@ -1,0 +1,140 @@
+"""The results of the zoo → docs/models.json and docs/models.md."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "docs" / "models.json"
+PAGE = ROOT / "docs" / "models.md"
+
+Results = dict[str, dict[str, Any]]
+EXPORTERS = "dynamo", "TorchScript"
+VERDICTS = {
+    "right": "right",
+    "first": "right at the first size only",
+    "wrong": "wrong",
+    "refused": "refused",
+    "crash": "crashes",
+}
+_RIGHT = "right", "order", "random"
+"""The kinds of scan's outcomes that are right."""
+_HEAD = """\
+# Models of others
+
+`poe zoo` scans models that nobody here wrote: small configurations, with random weights, of packages on the index. Each is first
+exported by PyTorch alone, and compared by NumPy and ONNX Runtime at two sizes and at other values. No code of onnxop takes part in
+that. Then `onnxop scan --write specs --build` runs, with no further option. The functions that build the models are in
+[tests/zoo](../tests/zoo).
+
+"""
+
+
+def read() -> Results:
+    """Return the results of former runs."""
+    if not DATA.exists():
+        return {}
+    results: Results = json.loads(DATA.read_text(encoding="utf-8"))
+    return results
+
+
+def write(results: Results) -> None:
+    """Write both files."""
+    ordered = dict(sorted(results.items()))
+    DATA.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(ordered), encoding="utf-8")
+
+
+def page(results: Results) -> str:
+    """Return the page."""
+    return _HEAD + "\n".join([*_summary(results), "", *_table(results), "", *_reasons(results)])
+
+
+def is_right(result: Mapping[str, Any]) -> bool:
+    """Return whether PyTorch alone writes a right file, by one of its exporters."""
+    return any(each["verdict"] == "right" for each in result["stock"].values())
+
+
+def is_right_with(result: Mapping[str, Any]) -> bool:
+    """Return whether scan has a right file: of PyTorch alone, or with the package that it built."""
+    scan = result["scan"]
+    outcomes = [*scan.get("whole", {}).values(), *scan.get("with_package", {}).values()]
+    return any(outcome["kind"] in _RIGHT for outcome in outcomes)
+
+
+def disagreements(results: Results) -> list[str]:
+    """Return the models of which scan calls a stock export right that PyTorch alone has not right, or the reverse."""
+    unlike = []
+    for name, result in results.items():
+        for exporter, outcome in result["scan"].get("whole", {}).items():
+            verdict = result["stock"][exporter]["verdict"]
+            is_plain = outcome["kind"] in _RIGHT and not outcome.get("how")
+            if is_plain != (verdict == "right"):
+                unlike.append(f"{name} by {exporter}: {VERDICTS[verdict]}, scan: {outcome['kind']}")
+    return unlike
+
+
+def _summary(results: Results) -> Iterator[str]:
+    dates = sorted(result["date"] for result in results.values())
+    versions = sorted({f"torch {result['versions']['torch']}" for result in results.values()})
+    wrong = {name: result for name, result in results.items() if not is_right(result)}
+    mended = sum(map(is_right_with, wrong.values()))
+    slow = [name for name, result in results.items() if result["scan"]["cpu_seconds"] > 60]
+    unlike = disagreements(results)
+    yield (
+        f"Last run: {dates[0]} to {dates[-1]}, {', '.join(versions)}, {len(results)} models."
+        if dates
+        else "Not run yet."
+    )
+    yield ""
+    for exporter in EXPORTERS:
+        counts = Counter(result["stock"][exporter]["verdict"] for result in results.values())
+        told = (f"{counts[kind]} {text}" for kind, text in VERDICTS.items() if counts[kind])
+        yield f"- {exporter}, PyTorch alone: {', '.join(told)}."
+    yield f"- Neither exporter is right alone for {len(wrong)} models; of these, scan has a right file for {mended}."
+    yield f"- Scans above 60 s of CPU: {len(slow)}. Stock verdicts on which scan and PyTorch alone disagree: {len(unlike)}."
+    yield ""
+    yield "```mermaid"
+    yield "pie showData title Right files"
+    alone = len(results) - len(wrong)
+    yield f'    "by PyTorch alone" : {alone}'
+    yield f'    "after scan" : {mended}'
+    yield f'    "none" : {len(wrong) - mended}'
+    yield "```"
+
+
+def _table(results: Results) -> Iterator[str]:
+    yield "| model | package | dynamo alone | TorchScript alone | after scan | CPU s |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for name, result in results.items():
+        package = list(result["versions"].items())[4]
+        alone = " | ".join(VERDICTS[result["stock"][e]["verdict"]] for e in EXPORTERS)
+        after = "right" if is_right_with(result) else "no right file"
+        specs = ", ".join(result["scan"].get("specs", []))
+        if result["scan"].get("with_package") and is_right_with(result):
+            after += f", by specs: {specs}"
+        seconds = result["scan"]["cpu_seconds"]
+        yield f"| {name} | {package[0]} {package[1]} | {alone} | {after} | {seconds} |"
+
+
+def _reasons(results: Results) -> Iterator[str]:
+    """Yield, for each model without a right file, what scan says to do next, in three lines at most."""
+    yield "## Without a right file"
+    for name, result in results.items():
+        if not is_right_with(result):
+            yield ""
+            yield f"**{name}**"
+            yield ""
+            yield "```text"
+            yield from (line[:160] for line in result["scan"].get("next", [])[:4])
+            yield "```"
+    yield ""
+    yield "## Disagreements"
+    yield ""
+    for line in disagreements(results):
+        yield f"- {line}"
+    yield ""
