@@ -11,9 +11,10 @@ import pytest
 import torch
 
 from onnxop import cli
-from onnxop.scan import report, traces, tries
+from onnxop.scan import notes, report, traces, tries
 from onnxop.trial import places
 from onnxop.trial.call import Call, words
+from onnxop.trial.outcome import Outcome
 from onnxop_runtime import processes
 from tests.packages.test_scan import scanned
 from tests.programs import program
@@ -226,3 +227,42 @@ def test_calls_are_tried_in_order_of_suspicion() -> None:
     without_rule = {"aten::special_bessel_j0", "aten::logcumsumexp", "aten::expm1"}
     assert set(order[:4]) == {"aten::abs", *without_rule}
     assert set(order[4:]) == {"aten::tanh", "aten::add"}
+
+
+def test_no_package_is_built_that_cannot_help(warm: Warm, tmp_path: Path) -> None:
+    """What remains is named, with its line."""
+    options = ["--static", "--write", "specs", "--build"]
+    status, output = scanned(program("scan/remaining"), warm, tmp_path, *options)
+    assert status == 1
+    assert [*output["written"]] == ["specs/erfinv.toml"]
+    assert output["package"] is None
+    assert output["next"][0] == "Next: change what blocks a right file:"
+    assert output["next"][1].startswith("  aten::linalg_eig (net.py:8): ONNX Runtime does not")
+
+
+def test_a_result_that_depends_on_no_input(warm: Warm, tmp_path: Path) -> None:
+    model = program("scan/remaining") + "\n\nbuild = loss\n"
+    _, output = scanned(model, warm, tmp_path, "--static", "--exporter", "TorchScript")
+    (note,) = output["notes"]
+    assert note == (
+        "torch.jit.trace cannot trace the model: result 1 of the model depends on no input, which torch.jit.trace "
+        "refuses. Wrap the model in a module that returns the other results only."
+    )
+    assert output["next"][1].startswith("  torch.jit.trace cannot trace the model: result 1")
+
+
+def test_what_remains_after_the_specs_is_named() -> None:
+    class Windows(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return x.as_strided((3, 2), (1, 1))
+
+    line = Windows.forward.__code__.co_firstlineno + 1
+    with processes.quiet():
+        recorded = traces.traced(Call(Windows().eval(), (torch.rand(8),)))
+    scan = report.Report("net", calls={"TorchScript": recorded})
+    outcome = Outcome("export", "Exporting the operator 'aten::as_strided' is not supported")
+    told = notes.remaining(scan, outcome)
+    assert told.startswith("aten::as_strided at ")
+    assert told.endswith(
+        f"test_scan_causes.py:{line}; for overlapping windows: x.unfold(dim, size, step)"
+    )

@@ -144,9 +144,9 @@ def _scan(options: argparse.Namespace) -> int:
     if told is not None:
         told.report(report)
     built = None
-    is_futile = bool(report.with_specs) and not (
-        report.can_be_right or report.functions or specs.unfinished or own
-    )
+    may_help = report.can_be_right or report.functions or specs.unfinished or own
+    is_blocked = bool(report.with_specs) or all(map(report.is_blocked, report.whole))
+    is_futile = is_blocked and not may_help
     can_build = options.build and not report.stopped and not is_futile
     if can_build and folder is not None and specs_in(folder):
         with progress() as tell:

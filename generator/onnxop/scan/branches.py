@@ -13,8 +13,9 @@ import torch
 from ..trial import places
 from ..trial.call import Call
 from ..trial.outcome import Outcome
+from ..trial.trial import STOCK, Rules
 from . import notes, whole
-from .report import Progress, Report
+from .report import Export, Progress, Report
 
 _SECONDS = 10.0  # to look for inputs
 _MOST = 2  # inputs to try
@@ -27,25 +28,30 @@ def add(report: Report, progress: Progress) -> bool:
     some. Return whether an outcome changed.
     """
     right = [e for e in report.right_exports if e.exporter == "TorchScript"]
+    for export in right:
+        report.whole[export] = checked(report, export, report.whole[export], progress)
+    return any(not report.whole[export].is_right for export in right)
+
+
+def checked(
+    report: Report, export: Export, outcome: Outcome, progress: Progress, rules: Rules = STOCK
+) -> Outcome:
+    """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs that reach another side of a
+    condition, that.
+    """
     target = report.target
-    if not right or not report.kept_sides or target is None:
-        return False
+    if not outcome.is_right or not report.kept_sides or target is None:
+        return outcome
     progress("looking for inputs that reach the other side of a condition")
     inputs = _reaching(target.call("TorchScript"), report)
     if not inputs:
-        return False
+        return outcome
     others = replace(target, values=inputs, sizes=())
-    is_changed = False
-    for export, outcome in whole.outcomes(others, right, progress).items():
-        if not outcome.is_right:
-            report.whole[export] = _first(report, outcome)
-            is_changed = True
-    return is_changed
-
-
-def _first(report: Report, outcome: Outcome) -> Outcome:
-    why = f"{outcome.why}; these values reach another side of {notes.conditions(report)}"
-    return replace(outcome, kind="first", why=why, cause="branch")
+    again = whole.outcomes(others, [export], progress, rules)[export]
+    if again.is_right:
+        return outcome
+    why = f"{again.why}; these values reach another side of {notes.conditions(report)}"
+    return replace(again, kind="first", why=why, cause="branch")
 
 
 def _reaching(call: Call, report: Report) -> tuple[tuple[Any, ...], ...]:

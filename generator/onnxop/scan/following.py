@@ -10,7 +10,7 @@ from . import notes
 from .packaged import Built
 from .report import TRACERS, Export, Finding, Report
 
-_SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are one
+_SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
 
 
 def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[str]:
@@ -18,11 +18,13 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
     if scanned.stopped:
         yield from _rest(scanned)
     right_with = [e for e, outcome in scanned.with_specs.items() if outcome.is_right]
-    if done is not None and (right := [e for e, out in done.whole.items() if out.is_right]):
+    plain = [e for e in scanned.right_exports if not scanned.whole[e].how]
+    if plain:
+        yield from _by_pytorch(scanned, plain[0])
+    elif done is not None and (right := [e for e, out in done.whole.items() if out.is_right]):
         yield from _with_package(scanned, done, right[0])
     elif scanned.right_exports:
-        plain = [e for e in scanned.right_exports if not scanned.whole[e].how]
-        yield from _by_pytorch(scanned, (plain or scanned.right_exports)[0])
+        yield from _by_pytorch(scanned, scanned.right_exports[0])
     elif right_with and done is None:
         yield "Next: build a package of the specs with"
         trust = " --trust" if scanned.model.endswith(".pt2") else ""
@@ -30,7 +32,10 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
         yield f"It exports this model right ({right_with[0]})."
     elif done is None and folder is None and _has_specs(scanned):
         yield f"Next: scan with --write DIR to write the specs{_skeletons(scanned)}, or with --build to build a package of them"
-        yield from _blocked(scanned)
+        remaining = [*_blocked(scanned)]
+        if remaining:
+            yield "Remaining, which no spec mends:"
+        yield from remaining
     else:
         yield "Next: change what blocks a right file:"
         yield from _blocked(scanned)
@@ -128,10 +133,13 @@ def _blocked(scanned: Report) -> Iterator[str]:
             yield indented(_cause(finding), "  ", "      ")
     for export, outcome in scanned.with_specs.items():
         if not outcome.is_right:
-            yield indented(f"{export}, with the specs: {outcome}", "  ", "      ")
+            ops = notes.remaining(scanned, outcome)
+            fact = f"remaining: {ops}" if ops else str(outcome)
+            yield indented(f"{export}, with the specs: {fact}", "  ", "      ")
     if not scanned.stops and not scanned.findings and not scanned.with_specs:
         for export, outcome in scanned.whole.items():
-            told = [note for note in scanned.notes if note.startswith(f"{export}: ")]
+            starts = f"{export}: ", f"{TRACERS[export.exporter]} cannot"
+            told = [note for note in scanned.notes if note.startswith(starts)]
             yield indented(told[0] if told else f"{export}: {outcome}", "  ", "      ")
 
 

@@ -27,6 +27,7 @@ _MOST_LINES = 4  # in a sentence
 _HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
 _BRANCH = "Python boolean"  # in a warning of torch.jit.trace about a condition
 _UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
+_CONSTANT_RESULT = re.compile(r"output (\d+) .*did not have observable data dependence")
 _SWITCH = re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*")  # an attribute
 _NEAR = 25  # lines above and below the line at which an exporter stops
 _REFUSED = (
@@ -89,6 +90,8 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
     if isinstance(error, NotImplementedError):
         why = f"Scan cannot read the graph of {TRACERS[exporter]}: {error}"
         return f"{why.rstrip('.')}.{instead}"
+    if constant := _constant_result(str(error)):
+        return f"{TRACERS[exporter]} cannot trace the model: {constant}{or_other(report, exporter)}"
     place = report.stops.get(exporter)
     where = f" It stops at {place.with_code}." if place else ""
     change = "Change this line" if place else "Change the model or its inputs"
@@ -200,8 +203,12 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
         )
         return
     is_named = any(export in finding.outcomes for finding in report.findings)
-    cause = _unregistered(report, outcome) or _random(report, export, outcome)
-    cause = cause or _only_in_trace(report, export, outcome)
+    cause = (
+        _unregistered(report, outcome)
+        or _constant_result(outcome.why)
+        or _random(report, export, outcome)
+        or _only_in_trace(report, export, outcome)
+    )
     if cause:
         report.notes.append(f"{export}: {cause}")
     elif not is_named:
@@ -227,6 +234,29 @@ def _unregistered(report: Report, outcome: Outcome) -> str:
         f'library has: write a spec with domain = "{domain}" and op_type = "{op_type}", and register that library in '
         "the session with SessionOptions.register_custom_ops_library."
     )
+
+
+def _constant_result(error: str) -> str:
+    """Return a sentence on the result that depends on no input, if the error of torch.jit.trace is that."""
+    result = _CONSTANT_RESULT.search(" ".join(error.split()))
+    if result is None:
+        return ""
+    return (
+        f"result {result[1]} of the model depends on no input, which torch.jit.trace refuses. Wrap the model in a module "
+        "that returns the other results only."
+    )
+
+
+def remaining(report: Report, outcome: Outcome) -> str:
+    """Return the operators that a refusal of the model with specs names, with their lines, and what to call instead."""
+    parts = []
+    for op in dict(outcome.named):
+        calls = [call for each in report.calls.values() for call in each if call.op == op]
+        lines = dict.fromkeys(str(place) for call in calls for place in call.places)
+        at = f" at {join_words(lines)}" if lines else ""
+        hint = FACTS["hints"].get(op) or FACTS["instead"].get(op)
+        parts.append(f"{op}{at}" + (f"; {hint}" if hint else ""))
+    return join_words(parts)
 
 
 def _random(report: Report, export: Export, outcome: Outcome) -> str:

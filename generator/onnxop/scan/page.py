@@ -127,6 +127,8 @@ def _why_none(scanned: Report) -> str:
         return "the model is right without one"
     if scanned.with_specs:
         return "with the specs, the model still fails; see above"
+    if scanned.findings and all(map(scanned.is_blocked, scanned.whole)):
+        return "what remains, no spec mends; see above"
     return "no spec helps"
 
 

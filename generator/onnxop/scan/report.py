@@ -16,6 +16,10 @@ TRACERS = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 """The tracer of each exporter."""
 
 
+SPECS = frozenset({"gallery", "own", "starter", "unfinished"})
+"""The kinds of remedies that are specs."""
+
+
 @dataclass(frozen=True)
 class Remedy:
     """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
@@ -72,6 +76,11 @@ class Finding:
         """The lines of these calls."""
         calls = (self.call, *self.alike)
         return [*dict.fromkeys(place for call in calls for place in call.places)]
+
+    def is_mended(self, export: Export) -> bool:
+        """Return whether a spec mends the calls in an export, or may when it is completed."""
+        specs = (remedy for remedy in self.remedies if remedy.kind in SPECS)
+        return any(str(export) in remedy.fixes for remedy in specs)
 
     def has_remedy(self, *kinds: str) -> bool:
         """Return whether there is a remedy of one of these kinds."""
@@ -135,6 +144,13 @@ class Report:
         """Whether a right file can be had: by PyTorch alone, or with the specs."""
         with_specs = any(outcome.is_right for outcome in self.with_specs.values())
         return bool(self.right_exports) or with_specs
+
+    def is_blocked(self, export: Export) -> bool:
+        """Return whether no spec can make the model right: its trace stops, or a call fails that no spec mends."""
+        if export.exporter in self.untaken and export.exporter not in self.unread:
+            return True
+        within = [finding for finding in self.findings if export in finding.outcomes]
+        return any(not finding.is_mended(export) for finding in within)
 
     def alone_kind(self, call: Recorded, export: Export) -> str:
         """Return the kind of the outcome of a call alone, or ``""`` if it was not tried."""
