@@ -266,3 +266,20 @@ def test_what_remains_after_the_specs_is_named() -> None:
     assert told.endswith(
         f"test_scan_causes.py:{line}; for overlapping windows: x.unfold(dim, size, step)"
     )
+
+
+def test_a_line_at_which_a_trace_with_dynamic_dimensions_stops(warm: Warm, tmp_path: Path) -> None:
+    model = program("scan/remaining") + "\n\nbuild = counted\n"
+    _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")
+    (note,) = output["notes"]
+    stop = "net.py:44: if positive.shape[0] + x.shape[0] == 9:"
+    assert f"with dynamic dimensions, torch.export stops at {stop}. Change this line." in note
+    assert "Likely causes" not in note
+
+
+def test_an_operator_that_writes_to_out(warm: Warm, tmp_path: Path) -> None:
+    model = program("scan/remaining") + "\n\nbuild = written\n"
+    _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript", "--static")
+    (finding,) = output["findings"]
+    assert finding["op"] == "aten::cumsum"
+    assert finding["remedies"][-1]["text"].startswith("it writes to the tensor of out=")

@@ -367,8 +367,10 @@ def test_lines_that_a_trace_makes_constants() -> None:
     assert notes.or_other(found, "dynamo").endswith(" exports the model right.")
     found.constants[Place("net.py", 7, "")] = "Converting a tensor to a Python boolean might"
     found.constants[Place("net.py", 8, "")] = "torch.tensor results are registered as constants in"
+    assert notes.kept_sides(found, None) == []  # torch.export passes it: it depends on no data
+    found.kept_sides = notes.kept_sides(found, RuntimeError("data-dependent"))
     told = notes.or_other(found, "dynamo")
-    assert told.endswith(" right. It keeps one side of the conditions at net.py:7.")
+    assert told.endswith(" right. It keeps one side of the condition at net.py:7.")
     for outcome, lines in (("right", "net.py:7: "), ("values", "net.py:7 and net.py:8: ")):
         found.whole[export] = Outcome(outcome)
         notes.add_constants(found)

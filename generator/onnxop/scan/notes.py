@@ -319,6 +319,10 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     other = or_other(report, export.exporter)
     if named:
         return f"{ALONE}{tried}, but the model fails at {join_words(named)}.{where}{other}"
+    stop = report.dynamic_stops.get(export.exporter)
+    if stop is not None and outcome.kind == "first" and outcome.cause == "sizes":
+        tracer = TRACERS[export.exporter]
+        return f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line. {_STATIC}{other}"
     fact = f"{ALONE}{tried}" if calls else "no call could be tried alone"
     causes = _CAUSES[outcome.cause]
     if report.constants and export.exporter == "TorchScript":

@@ -359,6 +359,10 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
     spec can have all of them.
     """
     call = finding.call
+    if "out" in call.arguments():
+        raise OnnxopError(
+            f"{call.op}: it writes to the tensor of out=, which exporters do not follow; use the result that it returns"
+        )
     tensors = [*call.call().tensors, *call.call().results()]
     others = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
     if others:

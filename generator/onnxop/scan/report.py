@@ -102,6 +102,7 @@ class Report:
         twice: the calls by exporter, each for several sets of inputs, where the model fails.
         untaken: the errors of the exporters that refuse the model.
         stops: the lines at which the exporters' traces stop, of those that refuse the model.
+        dynamic_stops: the lines at which traces with dynamic dimensions stop.
         constants: the warnings of `torch.jit.trace` by the lines at which it makes values constants.
         kept_sides: the conditions on data of which `torch.jit.trace` keeps one side.
         target: the scanned model, with the other inputs that were tried.
@@ -121,6 +122,7 @@ class Report:
     twice: dict[str, list[Recorded]] = field(default_factory=dict)
     untaken: dict[str, str] = field(default_factory=dict)
     stops: dict[str, Place] = field(default_factory=dict)
+    dynamic_stops: dict[str, Place] = field(default_factory=dict)
     constants: dict[Place, str] = field(default_factory=dict)
     kept_sides: list[Place] = field(default_factory=list)
     target: Target | None = None

@@ -16,6 +16,7 @@ from onnxop_runtime.torch_internals import TracerWarning
 from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
+from ..trial.places import Place
 from . import branches, calls, notes, own_functions, sizes, stops, traces, tries, whole
 from .calls import Recorded
 from .own_functions import Called as OwnFunctionCall
@@ -142,7 +143,7 @@ def _record_twice(report: Report, target: Target) -> None:
         has_others = target.sizes or target.values
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
         if is_again and export.exporter not in report.twice:
-            recorded = _twice(target, export.exporter)
+            recorded = _twice(target, export.exporter, report.dynamic_stops)
             report.twice[export.exporter] = _joined(recorded, report.calls.values())
 
 
@@ -259,10 +260,19 @@ def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[
     return look(replace(dynamic, model=call.model) if dynamic else call, sets)
 
 
-def _twice(target: Target, exporter: str) -> list[Recorded]:
-    """Return the calls that an exporter sees, each with its arguments at other sizes and values."""
-    with suppress(Exception), processes.quiet():  # it may refuse other sizes
-        return _recorded(target, exporter, is_twice=True)
+def _twice(
+    target: Target, exporter: str, dynamic_stops: dict[str, Place] | None = None
+) -> list[Recorded]:
+    """Return the calls that an exporter sees, each with its arguments at other sizes and values; none if it refuses other
+    sizes. Add the line at which it does to ``dynamic_stops``.
+    """
+    try:
+        with processes.quiet():
+            return _recorded(target, exporter, is_twice=True)
+    except Exception as error:  # noqa: BLE001 - exporters raise anything
+        place = notes.stops_at(error)
+    if place is not None and dynamic_stops is not None:
+        dynamic_stops[exporter] = place
     return []
 
 

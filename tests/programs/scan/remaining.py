@@ -25,3 +25,30 @@ def build():
 
 def loss():
     return Loss().eval(), (torch.rand(3, 3),)
+
+
+class Written(torch.nn.Module):
+    """Writes into a tensor by ``out=``, which the TorchScript exporter does not follow."""
+
+    def forward(self, x):
+        sums = torch.zeros(x.shape[0] + 1, x.shape[1])
+        torch.cumsum(x, 0, out=sums[1:])
+        return sums
+
+
+class Counted(torch.nn.Module):
+    """Has a condition that torch.export passes for one size alone."""
+
+    def forward(self, x):
+        positive = x[x[:, 0] > 0]
+        if positive.shape[0] + x.shape[0] == 9:
+            return x * 2
+        return x * 3
+
+
+def written():
+    return Written().eval(), (torch.rand(3, 4),)
+
+
+def counted():
+    return Counted().eval(), (torch.rand(3, 4),)
