@@ -82,7 +82,9 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
         before = text.split("\n")[: max(line - source.first_line, 0)]
         offset = min(sum(len(b) + 1 for b in before) + max(column, 0), max(len(text) - 1, 0))
         message = re.sub(r" (\(detected at|on) line \d+\)?", "", error.msg)  # not the spec's lines
-        fact = "not valid Python" + f": {message}" * (message != "invalid syntax")
+        fact = "not valid Python"
+        if message != "invalid syntax":
+            fact += f": {message}"
         raise ExpressionProblem(f"{fact}; write Python, as in {example}", offset) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionProblem(f"nested too deeply; write it as flat as {example}", 0) from None

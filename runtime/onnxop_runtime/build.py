@@ -233,7 +233,7 @@ class _Build(build_ext):
         compile_one = compiler._compile
 
         def compile_for_host(
-            obj: str, src: str, ext: str, cc_args: Any, args: list[str], pp_opts: Any
+            obj: str, src: str, ext: str, cc_args: object, args: list[str], pp_opts: object
         ) -> None:
             # Only kernels are worth the time of more optimization.
             level = ["-O1"] if Path(src).is_relative_to(INCLUDE) else []

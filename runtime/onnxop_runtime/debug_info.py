@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import onnx
+    from onnxscript import ir
 
 _PREFIXES = ("pkg.", "namespace")
 """The keys of metadata that exporters write beside nodes and values."""
 
 
-def strip(model: Any) -> bool:
+def strip(model: onnx.ModelProto) -> bool:
     """Remove from a model what says where its nodes come from: the metadata of the exporters on nodes, values and
     graphs (paths, source lines, names of modules), and all doc strings. The model's own metadata stay.
 
@@ -36,7 +40,7 @@ def strip_file(path: Path) -> None:
         onnx.save(model, path)
 
 
-def strip_program(model: Any) -> None:
+def strip_program(model: ir.Model) -> None:
     """Strip the ``onnx_ir.Model`` of a program, as `strip` does."""
     model.doc_string = None
     _strip_ir_graph(model.graph)
@@ -91,7 +95,7 @@ def _strip_nodes(nodes: Iterable[Any]) -> None:
                 _strip_graph(graph)
 
 
-def _strip_items(items: Iterable[Any]) -> None:
+def _strip_items(items: Iterable[object]) -> None:
     for item in items:
         _strip_item(item)
 

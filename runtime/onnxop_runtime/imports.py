@@ -27,7 +27,7 @@ class _AfterImport(MetaPathFinder, Loader):
         self._name, self._then = name, then
         self._loader: Any = None
 
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
         if fullname != self._name or self not in sys.meta_path:
             return None
         sys.meta_path.remove(self)  # once, and so that the other finders are asked

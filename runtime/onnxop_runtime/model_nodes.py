@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import onnx
 
 METADATA = "onnxop."
 """The prefix of the entries of a model's metadata that describe an operator."""
@@ -20,7 +23,7 @@ VERSION = PREFIX + "version"
 """The attribute with the version of a node, which is 1 without it."""
 
 
-def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
+def nodes_of(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
     """Yield the nodes, including those of subgraphs."""
     for node in nodes:
         yield node
@@ -29,21 +32,21 @@ def nodes_of(nodes: Iterable[Any]) -> Iterator[Any]:
                 yield from nodes_of(graph.node)
 
 
-def tensors_of(model: Any) -> Iterator[Any]:
+def tensors_of(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
     """Yield the constant tensors of a model: those of graphs, subgraphs, functions and attributes."""
     yield from _tensors_of_graph(model.graph)
     for function in model.functions:
         yield from _tensors_of_nodes(function.node)
 
 
-def _tensors_of_graph(graph: Any) -> Iterator[Any]:
+def _tensors_of_graph(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
     yield from graph.initializer
     for sparse in graph.sparse_initializer:
         yield from (sparse.values, sparse.indices)
     yield from _tensors_of_nodes(graph.node)
 
 
-def _tensors_of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+def _tensors_of_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.TensorProto]:
     for node in nodes:
         for attribute in node.attribute:
             yield from (attribute.t, *attribute.tensors)
@@ -53,13 +56,13 @@ def _tensors_of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
                 yield from _tensors_of_graph(graph)
 
 
-def name_of(node: Any) -> str:
+def name_of(node: onnx.NodeProto) -> str:
     """Return a node's name or, without one, its first output, as text on one line."""
     name = node.name or next(iter(node.output), "")
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
 
 
-def written_domains(model: Any) -> dict[str, str]:
+def written_domains(model: onnx.ModelProto) -> dict[str, str]:
     """Return the domain of each operator that the model's metadata has as nodes, by the operator's name. Entries
     that `export` does not write are left out.
     """
@@ -81,7 +84,7 @@ def _domain_in(text: str) -> str:
     return domain if isinstance(domain, str) and re.fullmatch(DOMAIN, domain) else ""
 
 
-def versions(model: Any) -> dict[tuple[str, str], set[int]]:
+def versions(model: onnx.ModelProto) -> dict[tuple[str, str], set[int]]:
     """Return the versions of the nodes of each domain and op type."""
     by_type: dict[tuple[str, str], set[int]] = {}
     for node in (node for part in (model.graph, *model.functions) for node in nodes_of(part.node)):
@@ -91,7 +94,10 @@ def versions(model: Any) -> dict[tuple[str, str], set[int]]:
 
 
 def check(
-    path: Any, model: Any, operators: Mapping[str, Mapping[str, Any]], domains: Mapping[str, str]
+    path: Any,
+    model: onnx.ModelProto,
+    operators: Mapping[str, Mapping[str, Any]],
+    domains: Mapping[str, str],
 ) -> None:
     """Check the attributes and versions of the nodes that a library computes.
 
@@ -106,7 +112,33 @@ def check(
             version than the library. Nodes that onnxop wrote have their version, which the library checks.
     """
     written = {entry.key for entry in model.metadata_props}
-    read = {
+    homes = {name: domains.get(name, op["domain"]) for name, op in operators.items()}
+    read = _read_by_functions(model)
+    for part in (*model.functions, model):
+        # ONNX Runtime refuses a domain that is not imported.
+        versions = {entry.domain: entry.version for entry in part.opset_import}
+        for node in nodes_of(part.graph.node if part is model else part.node):
+            for name, op in operators.items():
+                if node.domain != homes[name] or not is_of(op["op_type"], node.op_type):
+                    continue
+                newest = max(operators[n]["version"] for n in homes if homes[n] == node.domain)
+                version = versions.get(node.domain, 0)
+                if f"{METADATA}{name}" not in written and version > newest:
+                    raise ValueError(
+                        f"{path}: {name} is a node of version {version} of {node.domain}, but the "
+                        f"library supports {newest}; upgrade the package, or run the model without it"
+                    )
+                known = {*op["attributes"], *read.get((node.domain, node.op_type), ())}
+                if unknown := _unknown_attribute(node, known):
+                    raise ValueError(
+                        f"{path}: the node {name_of(node)} has an attribute {unknown}, which {name} "
+                        f"would ignore; rename or remove it: the attributes are {op['attributes']}"
+                    )
+
+
+def _read_by_functions(model: onnx.ModelProto) -> dict[tuple[str, str], set[str]]:
+    """Return the attributes that the nodes of each function refer to, by its domain and name."""
+    return {
         (function.domain, function.name): {
             attribute.ref_attr_name
             for node in nodes_of(function.node)
@@ -114,29 +146,13 @@ def check(
         }
         for function in model.functions
     }
-    homes = {name: domains.get(name, op["domain"]) for name, op in operators.items()}
-    for part, imports in ((p, p.opset_import) for p in (*model.functions, model)):
-        versions = {entry.domain: entry.version for entry in imports}
-        for node in nodes_of(part.graph.node if part is model else part.node):
-            for name, op in operators.items():
-                if node.domain != homes[name] or not is_of(op["op_type"], node.op_type):
-                    continue
-                newest = max(operators[n]["version"] for n in homes if homes[n] == node.domain)
-                version = versions.get(
-                    node.domain, 0
-                )  # ONNX Runtime refuses a domain that is not imported
-                if f"{METADATA}{name}" not in written and version > newest:
-                    raise ValueError(
-                        f"{path}: {name} is a node of version {version} of {node.domain}, but the "
-                        f"library supports {newest}; upgrade the package, or run the model without it"
-                    )
-                known = [*op["attributes"], *read.get((node.domain, node.op_type), ())]
-                for key in (attribute.name for attribute in node.attribute):
-                    if key not in known and not key.startswith(PREFIX):
-                        raise ValueError(
-                            f"{path}: the node {name_of(node)} has an attribute {key}, which {name} "
-                            f"would ignore; rename or remove it: the attributes are {op['attributes']}"
-                        )
+
+
+def _unknown_attribute(node: onnx.NodeProto, known: Container[str]) -> str:
+    """Return the first attribute of a node that is neither known nor onnxop's own, or an empty string."""
+    names = [attribute.name for attribute in node.attribute]
+    unknown = (name for name in names if name not in known and not name.startswith(PREFIX))
+    return next(unknown, "")
 
 
 def is_of(op_type: str, name: str) -> bool:

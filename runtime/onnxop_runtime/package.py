@@ -104,7 +104,7 @@ class Package:
         return PackageOperator(package=self, **description)
 
     def register(
-        self, operator: Operator, function: Any = None, *, source: str = ""
+        self, operator: Operator, function: object = None, *, source: str = ""
     ) -> Callable[..., Any]:
         """Register an operator with PyTorch's dispatcher and its exporters.
 

@@ -96,7 +96,7 @@ all_schemas = _C._jit_get_all_schemas
 schemas_of = _C._jit_get_schemas_for_operator
 """Return the schemas of an operator's overloads by its name."""
 all_operators = _C._dispatch_get_all_op_names
-OpOverload: Any = torch._ops.OpOverload
+OpOverload = torch._ops.OpOverload
 HigherOrderOperator: Any = torch._ops.HigherOrderOperator
 dispatch_modes = _C._len_torch_dispatch_stack
 """Return the number of active ``__torch_dispatch__`` modes."""
@@ -112,17 +112,23 @@ def is_dispatched(name: str, overload: str) -> bool:
     return True
 
 
-def schema_of(overload: Any) -> Any:
+def schema_of(overload: OpOverload) -> torch.FunctionSchema:
     """Return the schema of an ``OpOverload``."""
     return overload._schema
 
 
-def kernel_of(overload: Any, key: Any) -> Callable[..., Any]:
+def name_of(overload: OpOverload) -> str:
+    """Return the name of an ``OpOverload``, without ``.default``."""
+    name: Any = overload.name
+    return str(name())
+
+
+def kernel_of(overload: OpOverload, key: Any) -> Callable[..., Any]:
     """Return an operator's kernel for a dispatch key."""
     return functools.partial(overload._op_dk, key)
 
 
-def direct_call(overload: Any) -> Any:
+def direct_call(overload: OpOverload) -> Any:
     """Return the function that ``OpOverload.__call__`` calls."""
     return overload._op
 
@@ -149,7 +155,7 @@ def single_level_functions() -> Any:
     return enable_single_level_autograd_function()
 
 
-def unwrapped(tensor: Any) -> Any:
+def unwrapped(tensor: object) -> Any:
     """Return the tensor inside the wrappers of torch.func's transforms."""
     functorch = _C._functorch
     while functorch.is_functorch_wrapped_tensor(tensor):
@@ -157,7 +163,7 @@ def unwrapped(tensor: Any) -> Any:
     return tensor
 
 
-def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
+def call_batched(rule: Any, overload: OpOverload, *args: Any, **kwargs: Any) -> Any:
     """Call a batching rule as `torch.library.register_vmap` would, but with tensors by keyword."""
     from torch._functorch.autograd_function import custom_function_call_vmap_helper
     from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
@@ -183,31 +189,31 @@ def function_of(name: str) -> Any:
 
 
 @contextmanager
-def at_guards(told: Callable[[Any], None]) -> Iterator[None]:
-    """Call ``told`` with each symbolic size of which torch.export needs the value."""
+def at_guards(callback: Callable[[Any], None]) -> Iterator[None]:
+    """Call ``callback`` with each symbolic size of which torch.export needs the value."""
     from torch.fx.experimental.sym_node import SymNode
 
     hooks: Any = SymNode
-    own = hooks.guard_int
+    original = hooks.guard_int
 
-    def guard_int(node: Any, *place: Any) -> Any:
-        told(node)
-        return own(node, *place)
+    def guard_int(node: object, *location: Any) -> Any:
+        callback(node)
+        return original(node, *location)
 
     hooks.guard_int = guard_int
     try:
         yield
     finally:
-        hooks.guard_int = own
+        hooks.guard_int = original
 
 
-def has_modes(module: Any) -> bool:
+def has_modes(module: object) -> bool:
     """Return whether the results of one of PyTorch's modules depend on the training mode."""
     modules: Any = torch.nn.modules
     return isinstance(module, (modules.batchnorm._NormBase, modules.dropout._DropoutNd))
 
 
-def decompose_by(overload: Any, function: Callable[..., Any]) -> None:
+def decompose_by(overload: OpOverload, function: Callable[..., Any]) -> None:
     """Have the dynamo exporter decompose an operator into the PyTorch operators that a function calls."""
     from torch._decomp import register_decomposition
 
@@ -248,7 +254,7 @@ def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
     call.__prepare_scriptable__ = prepare
 
 
-def scripted(call: Any, source: str, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
+def scripted(call: object, source: str, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
     """Have TorchScript compile this source for ``call``, once; return ``call``."""
     state: Any = torch.jit._state
     if state._try_get_jit_cached_function(call) is None:
@@ -333,7 +339,7 @@ def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any
     if hasattr(legacy, "export"):
         legacy.export = _wrapped(legacy.export, torchscript)
 
-    def wrap(compat: Any) -> None:
+    def wrap(compat: object) -> None:
         public: Any = torch.onnx
         if hasattr(compat, "export_compat"):
             compat.export_compat = _wrapped(compat.export_compat, dynamo)
@@ -366,7 +372,7 @@ def _for_dynamo(around: Callable[..., Any]) -> Callable[..., Any]:
     return export
 
 
-def dynamic_output(overload: Any) -> Exception:
+def dynamic_output(overload: OpOverload) -> Exception:
     """Return the error that a fake kernel raises if its sizes depend on values."""
     from torch._subclasses.fake_tensor import DynamicOutputShapeException
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onnxop_runtime.mapping.definitions import ELEMENT_TYPES, definition
 from onnxop_runtime.mapping.opsets import Opsets, ops_of
 from onnxop_runtime.messages import some
 from onnxop_runtime.model_nodes import name_of, nodes_of
 
+if TYPE_CHECKING:
+    import onnx
+
 OLDEST = 17
 """The first minor release that was tried, which is the first that libraries serve."""
 
 
-def without_kernel(to_onnx: Any, opsets: Opsets) -> list[str]:
+def without_kernel(to_onnx: Callable[..., object], opsets: Opsets) -> list[str]:
     """Return a message for the opset versions at which no ONNX Runtime has a mapping's kernels."""
     messages = []
     lacking = {o: [op for op in ops_of(to_onnx, o) if _since(op, o) is None] for o in opsets.holds}
@@ -70,7 +73,7 @@ class Needs:
         return f"1.{self.first} and later{reason}"
 
 
-def needs(model: Any, native: Collection[tuple[str, str]], tried: int) -> Needs:
+def needs(model: onnx.ModelProto, native: Collection[tuple[str, str]], tried: int) -> Needs:
     """Return what a model needs, except for the nodes that libraries compute: ``native``, by domain
     and op type. Functions count where nodes call them. ``tried`` is a release that runs the model.
     """

@@ -155,7 +155,7 @@ def _of_fake_kernel(code: str, call: dict[str, Any]) -> dict[str, Any]:
         return _refusal(error)
 
 
-def _several(returned: Any) -> list[Any]:
+def _several(returned: object) -> list[Any]:
     return [*returned] if isinstance(returned, tuple | list) else [returned]
 
 
@@ -163,7 +163,7 @@ def _refusal(error: Exception) -> dict[str, Any]:
     return {"raises": f"{type(error).__name__}: {str(error).strip().split(chr(10))[0]}"}
 
 
-def _type(result: Any) -> Any:
+def _type(result: object) -> Any:
     """Return the dtype, sizes and device of a tensor, or the type's name of another value."""
     if not isinstance(result, torch.Tensor):
         return type(result).__name__
@@ -204,8 +204,8 @@ def _with_values(
     for name, code in question["gradients"].items():
         if wrong := _wrong_gradient(name, code, question["outputs"], function, arguments, names):
             answer["gradients"][name] = wrong
-    for place, (opset, model, outputs) in enumerate(models):
-        at = {"at": opset} if place else {}  # the first model has the spec's opset version
+    for index, (opset, model, outputs) in enumerate(models):
+        at = {"at": opset} if index else {}  # the first model has the spec's opset version
         try:
             results = _run(base64.b64decode(model), arguments)
         except NotImplementedError:

@@ -67,7 +67,7 @@ def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
             parser.error(
                 "--from writes a spec only; make a package from it by onnxop new SPEC --build"
             )
-        if len(options.paths) > 1 or any(place.suffix == ".toml" for place in options.paths):
+        if len(options.paths) > 1 or any(path.suffix == ".toml" for path in options.paths):
             parser.error("--from takes one folder to write to")
         find.write_specs(options)
     elif options.paths:

@@ -132,7 +132,7 @@ def help_texts(summary: str, *examples: str) -> dict[str, Any]:
 
 
 def add_command(
-    commands: Any, name: str, run: Any, summary: str, *examples: str, brief: str = ""
+    commands: Any, name: str, run: object, summary: str, *examples: str, brief: str = ""
 ) -> Any:
     """Add a command that calls ``run``, with examples in its help, and return its parser."""
     command = commands.add_parser(name, help=brief or summary, **help_texts(summary, *examples))

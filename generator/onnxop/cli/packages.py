@@ -17,6 +17,12 @@ from .output import add_command, add_flag, path, show
 
 def add_arguments(commands: Any) -> None:
     """Add check, update, diff, fetch and ship."""
+    _add_check(commands)
+    _add_commands_of_packages(commands)
+    _add_ship(commands)
+
+
+def _add_check(commands: Any) -> None:
     summary = "check op specs without writing anything"
     examples = "my_add.toml", "--no-run build/my_add"
     check = add_command(commands, "check", _check, summary, *examples)
@@ -28,6 +34,10 @@ def add_arguments(commands: Any) -> None:
         help="an op spec, - for standard input, a folder of specs, or a package",
     )
     add_flag(check, "--no-run", "do not run mappings and gradients on the samples")
+
+
+def _add_commands_of_packages(commands: Any) -> None:
+    """Add the commands that take the folder of a package: update, diff and fetch."""
     summary = "update a package to this onnxop's template and to its specs, and merge your edits"
     update = add_command(commands, "update", _update, summary, "--dry-run", "build/my_add")
     add_flag(update, "--dry-run", "show the changes, and write nothing")
@@ -44,6 +54,9 @@ def add_arguments(commands: Any) -> None:
             metavar="PACKAGE",
             help="the package's folder; by default the current one",
         )
+
+
+def _add_ship(commands: Any) -> None:
     summary = (
         "copy a model and the libraries that compute its nodes into a folder, with code to load "
         "them"
@@ -130,9 +143,8 @@ def _is_whole(folder: Path, readings: Readings) -> bool:
     """
     if not (folder.parent / ".copier-answers.yml").exists():
         return True
-    return {file.absolute() for file, _ in readings} == {
-        file.absolute() for file in specs_in(folder)
-    }
+    files = {file.absolute() for file, _ in readings}
+    return files == {file.absolute() for file in specs_in(folder)}
 
 
 _CONFLICTS = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import product
 
 from onnxop_runtime.specs.arguments import Argument
 
@@ -183,7 +184,7 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
         shown = spec.schema.results
         wanted = [f"out{i}" if n == f"result{i}" else names.cpp(n) for i, n in enumerate(shown)]
         local = [names.claim_name(name, taken) for name in wanted]
-    dtypes = [_dtype_of_output(spec, place) for place in range(len(shown))]
+    dtypes = [_dtype_of_output(spec, index) for index in range(len(shown))]
     grads = gradient_names(spec.schema)
     grad_locals = [names.claim_name(grad, taken) for grad in grads]
     return tuple(map(CppResult, shown, local, dtypes, grads, grad_locals))
@@ -194,30 +195,29 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
     first = spec.schema.tensors[0].name
     if not isinstance(spec.kernel, Source) or name == first:
         return ""
-    pairs = [
-        (one.dtype, other.dtype)
-        for sample in spec.samples
-        if name in sample and first in sample
-        for one in tensors_of(sample[first])[:1]
-        for other in tensors_of(sample[name])
-    ]
-    others = {other for _, other in pairs}
-    if all(one == other for one, other in pairs):
+    pairs: list[tuple[str, str]] = []
+    for sample in spec.samples:
+        if name in sample and first in sample:
+            of_first = [tensor.dtype for tensor in tensors_of(sample[first])[:1]]
+            of_input = [tensor.dtype for tensor in tensors_of(sample[name])]
+            pairs += product(of_first, of_input)
+    if all(of_first == of_input for of_first, of_input in pairs):
         return ""
     # A float dtype that the first tensor has in a sample, too, is no requirement.
-    is_shared = any(one == other and other in FLOATS for one, other in pairs)
-    return _dtype(others.pop()) if len(others) == 1 and not is_shared else "kAnyDtype"
+    is_shared = any(of_first == of_input and of_input in FLOATS for of_first, of_input in pairs)
+    dtypes = {of_input for _, of_input in pairs}
+    return _dtype(dtypes.pop()) if len(dtypes) == 1 and not is_shared else "kAnyDtype"
 
 
-def _dtype_of_output(spec: Spec, place: int) -> str:
+def _dtype_of_output(spec: Spec, index: int) -> str:
     """Return the output's dtype in the mapping. It is "" for the dtype of the first tensor, and
     ``kAnyDtype`` if it is unknown, so that infer() sets it.
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
-    if argument := spec.mapping.argument_of_type(place):
+    if argument := spec.mapping.argument_of_type(index):
         return _dtype_of_input(spec, argument)
-    element_type = spec.mapping.element_type(place)
+    element_type = spec.mapping.element_type(index)
     known = names.TORCH_TYPES.get(element_type)
     return _dtype(known) if known else "kAnyDtype"
 

@@ -394,7 +394,7 @@ def _filled(data_type: type[_Dict], *sources: object, **values: Any) -> _Dict:
     return result  # type: ignore[no-any-return]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return the value with lists for tuples. Raise TypeError for an object."""
     if isinstance(value, str):
         return value.translate(_YAML_BREAKS)

@@ -52,10 +52,10 @@ def example(spec: Spec, package: str) -> Example:
 
 def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
     """Return the lines of a module that returns the results which the mapping does not leave out."""
-    places = [i for i, name in enumerate(spec.schema.results) if name not in spec.left_out]
+    indices = [i for i, name in enumerate(spec.schema.results) if name not in spec.left_out]
     own = names.unused_name("self", {*tensors})
     results_name = names.unused_name("results", {*tensors, own})
-    kept = ", ".join(f"{results_name}[{place}]" for place in places)
+    kept = ", ".join(f"{results_name}[{index}]" for index in indices)
     lines = [
         "\nclass Model(torch.nn.Module):",
         "    " + joined("def forward(", [own, *tensors], "):", indent=4),

@@ -29,7 +29,7 @@ def returned_type(schema: OpSchema) -> str:
     if not schema.has_several:
         return "Tensor"
     few = len(schema.results) <= _MOST_WRITTEN_OUT
-    items = ", ".join(["Tensor"] * len(schema.results)) if few else "Tensor, ..."
+    items = ", ".join(["Tensor" for _ in schema.results]) if few else "Tensor, ..."
     return f"tuple[{items}]"
 
 

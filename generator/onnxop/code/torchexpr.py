@@ -129,10 +129,10 @@ class _TorchWriter:
             case ex.Name(name=name):
                 return self.name(name)
 
-    def choice(self, test: ex.Expression, then: ast.expr, otherwise: ast.expr) -> ast.expr:
+    def choice(self, test: ex.Expression, then: ast.expr, else_: ast.expr) -> ast.expr:
         if self.is_tensor(test):
-            return _torch("where", [self.condition(test), then, otherwise])
-        return ast.IfExp(self.condition(test), then, otherwise)
+            return _torch("where", [self.condition(test), then, else_])
+        return ast.IfExp(self.condition(test), then, else_)
 
     def as_tensor(self, node: ex.Expression) -> ast.expr:
         """Return the node as a tensor, for functions of torch."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -122,16 +122,15 @@ def find(name: str) -> OnnxOp | None:
         return None
     schema: Any = defs.get_schema(name, _HIGHEST, "")
     versions = tuple(version for version in onnxdefs.versions()[name] if version <= _HIGHEST)
-    inputs, outputs = (
-        tuple(f"{port.name}{_MARKS[onnxdefs.option_of(port)]}" for port in ports)
-        for ports in (op.inputs, op.outputs)
-    )
     return OnnxOp(
         name,
         versions,
-        inputs,
-        outputs,
-        tuple(f"{n}{'?' * (n not in op.required)} {kind}" for n, kind in op.attributes.items()),
+        _names_with_marks(op.inputs),
+        _names_with_marks(op.outputs),
+        tuple(
+            f"{attribute} {type_}" if attribute in op.required else f"{attribute}? {type_}"
+            for attribute, type_ in op.attributes.items()
+        ),
         _kernels(name, versions),
         bool(schema.has_function or schema.has_context_dependent_function),
         op.deprecated,
@@ -139,6 +138,11 @@ def find(name: str) -> OnnxOp | None:
 
 
 _MARKS = {"Single": "", "Optional": "?", "Variadic": "..."}
+
+
+def _names_with_marks(formals: Iterable[onnxdefs.Formal]) -> tuple[str, ...]:
+    """Return the names of inputs or outputs, marked if they are optional or variadic."""
+    return tuple(f"{formal.name}{_MARKS[onnxdefs.option_of(formal)]}" for formal in formals)
 
 
 def unknown(name: str) -> str:

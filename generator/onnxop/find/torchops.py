@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from types import FunctionType
 from typing import Any
 
 from onnxop_runtime.messages import did_you_mean, some
@@ -52,25 +53,40 @@ def name_of(name: str) -> str:
     """Return ``aten::erfinv`` for ``torch.erfinv``, for a function in Python the operator that it
     ends with, and other names as they are. Raise `UnknownError` if that may be one of several.
     """
-    for prefix, space in _PREFIXES.items():
+    for prefix, namespace in _PREFIXES.items():
         base = name.removeprefix(prefix)
         if name.startswith(prefix) and base.isidentifier():
             function = pydoc.locate(name) if prefix == _FUNCTIONAL else None
-            if not inspect.isfunction(function):
-                return space + getattr(function, "__name__", base)
-            # _max_pool2d is max_pool2d with return_indices=False.
-            source = inspect.getsource(getattr(inspect.getmodule(function), f"_{base}", function))
-            called, returned = ({op.rstrip("_") for op in p.findall(source)} for p in _CALLS)
-            if base in called or len(returned) == 1:
-                return space + (base if base in called else returned.pop())
-            if other := re.search(rf"return ({base}_\w+)\(", source):  # with_indices
-                return name_of(prefix + other[1])
-            known = f", {some([space + op for op in sorted(returned)])}" * bool(returned)
-            raise UnknownError(
-                f"{name}: is a function that calls several operators{known}; scan a model that calls it "
-                "to see which"
-            )
+            if isinstance(function, FunctionType):
+                return _operator_of_function(name, prefix, base, function)
+            operator: str = getattr(function, "__name__", base)
+            return namespace + operator
     return name
+
+
+def _operator_of_function(name: str, prefix: str, base: str, function: FunctionType) -> str:
+    """Return the operator that a function in Python ends with. Raise `UnknownError` if that may be one of
+    several.
+    """
+    namespace = _PREFIXES[prefix]
+    # _max_pool2d is max_pool2d with return_indices=False.
+    source = inspect.getsource(getattr(inspect.getmodule(function), f"_{base}", function))
+    called, returned = (_operators_in(source, pattern) for pattern in _CALLS)
+    if base in called:
+        return namespace + base
+    if len(returned) == 1:
+        return namespace + returned.pop()
+    if other := re.search(rf"return ({base}_\w+)\(", source):  # with_indices
+        return name_of(prefix + other[1])
+    fact = "is a function that calls several operators"
+    if returned:
+        fact += f", {some([namespace + op for op in sorted(returned)])}"
+    raise UnknownError(f"{name}: {fact}; scan a model that calls it to see which")
+
+
+def _operators_in(source: str, pattern: re.Pattern[str]) -> set[str]:
+    """Return the operators that a pattern finds in source code; in-place ones as the others."""
+    return {operator.rstrip("_") for operator in pattern.findall(source)}
 
 
 def modules(namespace: str, requires: Sequence[str] = ()) -> tuple[str, ...]:

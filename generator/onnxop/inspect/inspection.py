@@ -122,8 +122,8 @@ def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
     pairs = [(exporter, opset) for exporter, span in trial.EXPORTERS.items() for opset in span]
     works = [partial(trial.tried, call, exporter, opset) for exporter, opset in pairs]
     outcomes: dict[tuple[str, int], Outcome] = {}
-    for place, outcome in trial.outcomes(works):
-        outcomes[pairs[place]] = outcome
+    for index, outcome in trial.outcomes(works):
+        outcomes[pairs[index]] = outcome
         progress(f"tried {len(outcomes)} of {len(pairs)} exports")
     return {
         exporter: {opset: outcomes[exporter, opset] for opset in span}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from ..find import onnxops
@@ -35,9 +35,9 @@ def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
     for exporter, outcomes in tried.outcomes.items():
         for line in told_by_opset(outcomes):
             yield indented(f"{exporter}, {line}", "  ", "      ")
-    named = f" of overload {tried.overload}" * bool(tried.overload)
+    head = f"  tried of overload {tried.overload}" if tried.overload else "  tried"
     lines = tried.sample.splitlines()[1:]
-    yield f"  tried{named} with:" if lines else f"  tried{named} without arguments"
+    yield f"{head} with:" if lines else f"{head} without arguments"
     yield from (f"    {line}" for line in lines)
 
 
@@ -59,13 +59,18 @@ def _kernels(op: onnxops.OnnxOp) -> Iterator[str]:
     if op.kernels is None:
         yield "    ONNX Runtime: not installed, or it does not list its kernels"
         return
-    body = ", but it runs the op's function body" * op.is_function
     for types, group in groupby(op.kernels, key=lambda kernel: kernel.types):
         which = opsets(kernel.version for kernel in group)
-        dtypes = [f"{variable} {', '.join(kinds)}" for variable, kinds in types.items() if kinds]
-        has = f"a kernel for {'; '.join(dtypes)}" if dtypes else "a kernel"
-        text = f"ONNX Runtime, version {which}: {has if types else f'no kernel{body}'}"
+        text = f"ONNX Runtime, version {which}: {_support(op, types)}"
         yield indented(text, "    ", "      ")
+
+
+def _support(op: onnxops.OnnxOp, types: Mapping[str, Sequence[str]]) -> str:
+    """Return what ONNX Runtime has for an op whose kernels take these types, by type variable."""
+    if not types:
+        return "no kernel, but it runs the op's function body" if op.is_function else "no kernel"
+    dtypes = [f"{variable} {', '.join(names)}" for variable, names in types.items() if names]
+    return f"a kernel for {'; '.join(dtypes)}" if dtypes else "a kernel"
 
 
 def _gallery(known: Answer) -> str:

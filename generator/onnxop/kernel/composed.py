@@ -84,14 +84,15 @@ def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | Non
             return compile(module, "kernel", "exec", dont_inherit=True, optimize=0)
     except SyntaxError as error:
         line, column = error.lineno or source.first_line, max((error.offset or 1) - 1, 0)
-        place = ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + 1)
+        node = ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + 1)
         fact = f"not valid Python: {error.msg}; correct it"
-        raise source.problem(place, fact) from None
+        raise source.problem(node, fact) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionProblem("Python cannot compile it; simplify it", 0) from None
 
 
 def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
+    """Yield the statements that a kernel cannot have, and a missing return."""
     parts = [node for statement in body for node in ast.walk(statement)]
     # Since Python 3.12, the texts within an f-string have places of their own.
     in_f_strings = {id(v) for part in parts if isinstance(part, ast.JoinedStr) for v in part.values}
@@ -109,8 +110,9 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
                 part, "a string over several lines; write it on one line, with \\n"
             )
     is_expression = len(body) == 1 and isinstance(body[0], ast.Expr)
-    own = [node for s in body if not isinstance(s, ast.FunctionDef) for node in ast.walk(s)]
-    if not is_expression and not any(isinstance(part, ast.Return) for part in own):
+    outside_functions = [part for part in body if not isinstance(part, ast.FunctionDef)]
+    nodes = [node for statement in outside_functions for node in ast.walk(statement)]
+    if not is_expression and not any(isinstance(node, ast.Return) for node in nodes):
         yield source.problem(body[-1], "nothing is returned; end with return 2 * a, for example")
 
 
@@ -151,7 +153,7 @@ def laid_out(text: str) -> str:
     """Return the lines of a function's body without indent; put ``return`` before an expression."""
     text = re.sub(r"^[ \t]+", lambda indent: indent[0].expandtabs(4), text, flags=re.MULTILINE)
     lines = [line.rstrip() for line in text.split("\n")]
-    code = [place for place, line in enumerate(lines) if re.match(r"\s*[^\s#]", line)]
+    code = [index for index, line in enumerate(lines) if re.match(r"\s*[^\s#]", line)]
     if not code:
         return ""
     first = code[0]

@@ -50,31 +50,31 @@ class Names:
         if self._schema is None:
             return
         parts = [part for statement in body for part in ast.walk(statement)]
-        free = self._free_names(parts, code)
+        global_names = self._names_of_no_variable(parts, code)
         chains = {part: _chain(part) for part in parts if isinstance(part, ast.Attribute)}
         inner = {part.value for part in chains}
         for part in parts:
             found: tuple[ast.AST, str] | None = None
-            if isinstance(part, ast.Name) and part in free:
+            if isinstance(part, ast.Name) and part in global_names:
                 found = self._problem_with_name(part, is_root=part in inner)
             elif (bound := _bound_name(part)) and (fact := self._problem_with_binding(bound)):
                 found = part, fact
             elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
                 continue  # composed.py refuses it
             elif isinstance(part, ast.Attribute) and part not in inner:
-                found = self._problem_with_chain(*chains[part], free)
+                found = self._problem_with_chain(*chains[part], global_names)
             if found:
                 yield source.problem(*found)
 
-    def _free_names(self, parts: Sequence[ast.AST], code: CodeType) -> set[ast.AST]:
+    def _names_of_no_variable(self, parts: Sequence[ast.AST], code: CodeType) -> set[ast.AST]:
         """Return the names of no variable. They include names in code that the compiler leaves out."""
-        places = {*_global_names(code)}
+        compiled = {*_global_names(code)}
         bound = {*map(_bound_name, parts), *self._arguments}
         names = [part for part in parts if isinstance(part, ast.Name)]
         return {
             name
             for name in names
-            if (name.id, name.lineno, name.col_offset) in places or name.id not in bound
+            if (name.id, name.lineno, name.col_offset) in compiled or name.id not in bound
         }
 
     def _problem_with_binding(self, name: str) -> str | None:
@@ -117,17 +117,18 @@ class Names:
             return f"{name} is not allowed in a kernel; use functions of torch"
         else:
             known = [*torchnames.FUNCTIONS, *torchnames.FUNCTIONAL, *_BUILTINS]
-            known += [_NEW_SIZE] * self._is_fake
+            if self._is_fake:
+                known.append(_NEW_SIZE)
             hint = did_you_mean(name, self._arguments) or did_you_mean(name, known)
             hint = hint or f"; its arguments: {join_words(self._arguments)}"
             return f"{name} is neither an argument nor a function of torch{hint}"
         return None
 
     def _problem_with_chain(
-        self, root: ast.expr, chain: Sequence[ast.Attribute], free: set[ast.AST]
+        self, root: ast.expr, chain: Sequence[ast.Attribute], global_names: set[ast.AST]
     ) -> tuple[ast.AST, str] | None:
         """Return the first wrong attribute in ``root.a.b``, or None."""
-        if isinstance(root, ast.Name) and root in free:
+        if isinstance(root, ast.Name) and root in global_names:
             if root.id in self._modules:
                 self._note_operator(chain[-1])
                 return torchnames.problem_with_chain(root.id, chain, self._required)
@@ -168,9 +169,9 @@ def _bound_name(node: ast.AST) -> str:
 def _global_names(code: CodeType) -> Iterator[tuple[str, int, int]]:
     """Yield each name that the compiler treats as global, with its line and column."""
     for instruction in dis.get_instructions(code):
-        place = instruction.positions
-        if instruction.opname == "LOAD_GLOBAL" and place is not None:
-            yield instruction.argval, place.lineno or 0, place.col_offset or 0
+        position = instruction.positions
+        if instruction.opname == "LOAD_GLOBAL" and position is not None:
+            yield instruction.argval, position.lineno or 0, position.col_offset or 0
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _global_names(constant)

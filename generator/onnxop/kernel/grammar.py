@@ -211,7 +211,8 @@ class _Parser:
             fact = f"{name} is not a function of <cmath> that may be called"
             self.problems.append(function.problem(f"{fact}{hint}"))
         elif len(arguments) != arity:
-            fact = f"{name} takes {arity} argument{'s' * (arity > 1)}, not {len(arguments)}"
+            expected = "1 argument" if arity == 1 else f"{arity} arguments"
+            fact = f"{name} takes {expected}, not {len(arguments)}"
             self.problems.append(function.problem(f"{fact}; write {_usage(name)}"))
         return ex.FunctionCall(function.text, tuple(arguments))
 

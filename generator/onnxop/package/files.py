@@ -47,10 +47,10 @@ def read_all(folder: Path) -> dict[str, File]:
 def check_links(folder: Path, names: Iterable[str]) -> None:
     """Raise `DestinationError` if a link is in the place of a folder of these files."""
     for name in names:
-        for place in (folder / parent for parent in Path(name).parents[:-1]):
-            if place.is_symlink():
+        for parent in (folder / path for path in Path(name).parents[:-1]):
+            if parent.is_symlink():
                 raise DestinationError(
-                    f"{place}: is a link to {place.readlink()}, where files would be written; "
+                    f"{parent}: is a link to {parent.readlink()}, where files would be written; "
                     "replace it by a folder"
                 )
 

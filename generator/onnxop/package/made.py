@@ -52,10 +52,10 @@ class PlainLoader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def _refused(path: Path, name: str, fact: object) -> UpdateError:
+def _refused(path: Path, name: str, problem: object) -> UpdateError:
     """Return the error for an invalid file of the package, with git's command to restore it."""
     return UpdateError(
-        f"{path / name}: {fact}; restore it: git log -- {name} lists its commits, git checkout "
+        f"{path / name}: {problem}; restore it: git log -- {name} lists its commits, git checkout "
         f"COMMIT -- {name} takes one"
     )
 

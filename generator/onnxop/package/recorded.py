@@ -71,7 +71,7 @@ def tree_of(known: Versions, files: Tree) -> str:
     return f"g{known.tree({name: file for name, file in files.items() if name != ANSWERS})}"
 
 
-def describes(made: Mapping[str, Any], version: str, data: Answers) -> bool:
+def describes(made: Mapping[str, object], version: str, data: Answers) -> bool:
     """Return whether a package's record is of this version and data: after a copier update it is not."""
     return bool(made.get("commit") == version and made.get("data") == _digest(data))
 

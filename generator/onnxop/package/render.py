@@ -29,9 +29,9 @@ def prepare_destination(destination: Path, *, force: bool) -> None:
     """Undo what an interrupted run left there. Raise `DestinationError` if a package cannot be written
     there, before anything is rendered.
     """
-    place = next(p for p in (destination, *destination.absolute().parents) if os.path.lexists(p))
-    if not place.is_dir():
-        raise DestinationError(f"{place}: is not a directory; choose another")
+    existing = next(p for p in (destination, *destination.absolute().parents) if os.path.lexists(p))
+    if not existing.is_dir():
+        raise DestinationError(f"{existing}: is not a directory; choose another")
     if destination.is_dir():
         with _explained(destination), journal.exclusive(destination):
             worktree.recover(destination.absolute())

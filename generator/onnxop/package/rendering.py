@@ -7,7 +7,6 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from ..errors import OnnxopError
 from . import git
@@ -22,7 +21,7 @@ class RenderError(OnnxopError):
 
 
 def rendered(
-    bundle: Path, version: str, answers: Mapping[str, Any], *, is_own: bool
+    bundle: Path, version: str, answers: Mapping[str, object], *, is_own: bool
 ) -> dict[str, File]:
     """Return the files that a version of the template makes. Raise `RenderError` if it fails.
 
@@ -45,7 +44,7 @@ def rendered(
 
 
 def _problem_with_limited_copy(
-    bundle: Path, version: str, answers: Mapping[str, Any], destination: Path
+    bundle: Path, version: str, answers: Mapping[str, object], destination: Path
 ) -> str:
     import copier  # noqa: F401 - before the process gets its limits
 
@@ -68,7 +67,7 @@ def _problem_with_limited_copy(
 
 
 def _problem_with_copy(
-    bundle: Path, version: str, answers: Mapping[str, Any], destination: Path
+    bundle: Path, version: str, answers: Mapping[str, object], destination: Path
 ) -> str:
     """Write the package; return why that fails, or an empty string. Raise OSError for a full disk."""
     from copier import run_copy

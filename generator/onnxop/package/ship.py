@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from onnxop_runtime.messages import join_words
 
@@ -20,6 +20,9 @@ from .shipped.libraries import ShippedLibrary, installed, package_of
 from .shipped.model import custom_nodes, node_names, read, weights
 from .shipped.readme import Platform, cuda_readme, openvino_readme, readme
 from .shipped.scratch import destination, scratch_beside
+
+if TYPE_CHECKING:
+    import onnx
 
 _README = "README.md"
 
@@ -86,7 +89,7 @@ def ship(
     return shipped
 
 
-def _parser(path: Path, model: Any) -> str:
+def _parser(path: Path, model: onnx.ModelProto) -> str:
     """Return the name and version of TensorRT's parser. Raise ShipError if it refuses the model."""
     from .shipped import tensorrt  # imports onnx
 
@@ -97,17 +100,16 @@ def _sources(
     path: Path, weights_: Sequence[str], libraries: Sequence[ShippedLibrary]
 ) -> dict[str, Path]:
     """Return the files to copy, by their names in the folder. Raise ShipError if two have one name."""
-    sources = {_README: Path()}
     files = [(path.name, path), *((name, path.parent / name) for name in weights_)]
     files += [(library.path.name, library.path) for library in libraries]
     files += [(library.cuda.name, library.cuda) for library in libraries if library.cuda]
+    sources: dict[str, Path] = {}
     for name, source in files:
-        if name in sources:
+        if name in sources or name == _README:
             raise ShipError(
                 f"{path}: {name} is also the name of a file that ship writes; rename it"
             )
         sources[name] = source
-    del sources[_README]
     return sources
 
 
@@ -121,7 +123,7 @@ def _copy(sources: Mapping[str, Path], folder: Path) -> None:
         shutil.copyfile(source, folder / name)
 
 
-def _strip(copy: Path, model: Any) -> None:
+def _strip(copy: Path, model: onnx.ModelProto) -> None:
     """Write the model without paths and source lines, if it has any."""
     from onnxop_runtime.debug_info import strip
 
@@ -151,7 +153,7 @@ def _platform(libraries: Sequence[ShippedLibrary], glibc: Release | None) -> Pla
 def _complete(
     path: Path,
     made: Path,
-    model: Any,
+    model: onnx.ModelProto,
     counts: Counter[tuple[str, str]],
     libraries: list[ShippedLibrary],
     release: int | None,
@@ -208,7 +210,7 @@ def _in_order(files: Sequence[str], model: str) -> list[str]:
 
 
 def _openvino(
-    libraries: Sequence[ShippedLibrary], model: Any, counts: Counter[tuple[str, str]]
+    libraries: Sequence[ShippedLibrary], model: onnx.ModelProto, counts: Counter[tuple[str, str]]
 ) -> tuple[list[Path], list[str]]:
     """Return the libraries for OpenVINO, none if they leave a node without a function, and the nodes to inline."""
     hosted = {library.openvino: library.hosted for library in libraries if library.openvino}
@@ -217,7 +219,7 @@ def _openvino(
     return [*hosted] if inlined <= bodies else [], node_names(inlined)
 
 
-def _without(path: Path, folder: Path, model: Any) -> str:
+def _without(path: Path, folder: Path, model: onnx.ModelProto) -> str:
     """Return a sentence on the releases of ONNX Runtime that run the model without the libraries."""
     try:
         sessions.load(path, folder, ())

@@ -177,10 +177,11 @@ def _is_part(name: str) -> bool:
     return folder == "templates" and not is_ignored
 
 
-def _below(place: Path, name: str) -> Iterator[tuple[str, Path]]:
-    if place.is_file():
-        yield name, place
-    for child in place.iterdir() if place.is_dir() else ():
+def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
+    """Yield a file, or the files in a folder, with their names in the repository."""
+    if path.is_file():
+        yield name, path
+    for child in path.iterdir() if path.is_dir() else ():
         if not any(fnmatchcase(child.name, pattern) for pattern in _IGNORED):
             yield from _below(child, f"{name}/{child.name}")
 

@@ -117,9 +117,9 @@ def _at_rest(folder: Path) -> Iterator[MadePackage]:
         yield made.read(folder)
 
 
-def _without_specs(tree: Tree, others: Container[str] = ()) -> dict[str, File]:
-    """Return the files but the specs, which are the user's, and some others."""
-    kept = {name: file for name, file in tree.items() if name not in others}
+def _without_specs(tree: Tree, left_out: Container[str] = ()) -> dict[str, File]:
+    """Return the files but the specs, which are the user's, and those in ``left_out``."""
+    kept = {name: file for name, file in tree.items() if name not in left_out}
     return {name: file for name, file in kept.items() if not _is_spec(name)}
 
 

@@ -65,8 +65,8 @@ def _check_is_merged(folder: Path) -> None:
             "add and commit them, or undo it, and run this again"
         )
     for name, command in _UNFINISHED.items():
-        place = os.fsdecode(_git(folder, "rev-parse", "--git-path", name).rstrip(b"\n"))
-        if (folder / place).exists():
+        path = os.fsdecode(_git(folder, "rev-parse", "--git-path", name).rstrip(b"\n"))
+        if (folder / path).exists():
             raise UpdateError(
                 f"{folder}: a {command} is in progress in its repository; end it by git {command} --continue, or "
                 f"by git {command} --abort, and run this again"

@@ -121,8 +121,8 @@ def _check_item(
 ) -> None:
     """Raise `ExpressionProblem` unless the index of ``grads`` is that of a result."""
     match parent:
-        case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
-            if 0 <= place < len(schema.results):
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if value is node:
+            if 0 <= index < len(schema.results):
                 return
     fact = f"grads are the gradients of {join_words(schema.results)}, in this order"
     raise source.problem(node, f"{fact}; write e.g. grads[0]")

@@ -134,19 +134,19 @@ def _parts(
     by_name = {argument.name: argument for argument in schema.arguments} if schema else None
     parts: dict[str, Part | None] = {}
     for name, raw in table.items():
-        place = (*path, name)
+        argument_path = (*path, name)
         if name in keys:
             continue
         argument = Argument(name, UNKNOWN_TYPE) if by_name is None else by_name.get(name)
         if argument is None:
             known = [*(by_name or ()), *keys]
             hint = did_you_mean(name, known) or f"; its arguments: {join_words(known)}"
-            problems.add(place, f"the schema has no argument {name}{hint}", on_key=True)
+            problems.add(argument_path, f"the schema has no argument {name}{hint}", on_key=True)
         elif argument.is_always_none:
             fact = f"argument {name} is of type {argument.type}, which is always None here"
-            problems.add(place, f"{fact}; remove the line", on_key=True)
+            problems.add(argument_path, f"{fact}; remove the line", on_key=True)
         else:
-            parts[name] = parse_value(raw, argument, place, problems, is_error=is_error)
+            parts[name] = parse_value(raw, argument, argument_path, problems, is_error=is_error)
     return {name: part for name, part in parts.items() if part is not None}
 
 

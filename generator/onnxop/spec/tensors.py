@@ -117,7 +117,7 @@ Part = UnresolvedTensor | Literal | list["UnresolvedTensor | Literal"]
 
 
 def read_tensor(
-    raw: Any, dtypes: Sequence[str], path: Path, problems: Problems
+    raw: object, dtypes: Sequence[str], path: Path, problems: Problems
 ) -> UnresolvedTensor | Literal | None:
     """Return a tensor in one of its notations, or add a problem and return None."""
     match raw:
@@ -220,7 +220,7 @@ def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size]:
     return sizes_read
 
 
-def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Literal | None:
+def _read_nested(raw: object, dtype: str, path: Path, problems: Problems) -> Literal | None:
     """Return nested lists as a tensor. Without a given dtype, it has the one that torch infers."""
     shape = _shape_of(raw)
     leaves = list(_leaves(raw, path))
@@ -234,14 +234,14 @@ def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Litera
         return None
     inferred = "bool" if leaf_types == {bool} else "int64" if leaf_types == {int} else "float32"
     dtype = dtype or inferred
-    for place, leaf in leaves:
+    for path_of_leaf, leaf in leaves:
         if why := _problem_with(leaf, dtype):
-            problems.add(place, f"{dtype} cannot hold {shown(leaf, 30)}; {why}")
+            problems.add(path_of_leaf, f"{dtype} cannot hold {shown(leaf, 30)}; {why}")
             return None
     return Literal(pyexpr.literal(raw), dtype, shape, dtype == inferred)
 
 
-def _shape_of(value: Any, depth: int = 0) -> tuple[int, ...] | None:
+def _shape_of(value: object, depth: int = 0) -> tuple[int, ...] | None:
     """Return the shape of nested lists; None if they are ragged or too deep."""
     if not isinstance(value, list):
         return ()
@@ -253,7 +253,7 @@ def _shape_of(value: Any, depth: int = 0) -> tuple[int, ...] | None:
     return (len(value), *(inner.pop() or () if inner else ()))
 
 
-def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+def _leaves(value: object, path: Path) -> Iterator[tuple[Path, Any]]:
     """Yield the items of nested lists with their paths."""
     if not isinstance(value, list):
         yield path, value

@@ -87,7 +87,7 @@ def _parse_tensors(
     return None if None in items else items
 
 
-def _parse_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
+def _parse_dtype(raw: object, path: Path, problems: Problems) -> Literal | None:
     if raw in SAMPLE_DTYPES:
         return Literal(f"torch.{raw}")
     problems.add(path, f'{shown(raw)} is not a dtype of samples; write "float32", for example')

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, product, repeat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onnxop_runtime.processes import Limits, ProcessDied, run
 from onnxop_runtime.specs.arguments import Argument
@@ -19,6 +19,9 @@ from .. import pyexpr
 from ..spec.samples import parse_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from . import sample_values
+
+if TYPE_CHECKING:
+    from onnxop_runtime.torch_internals import OpOverload
 
 Sample = dict[str, SampleValue]
 
@@ -99,33 +102,33 @@ class Guess:
     runs: bool
 
 
-def first(schema: OpSchema, overload: Any) -> Guess:
+def first(schema: OpSchema, overload: OpOverload) -> Guess:
     """Return a sample that PyTorch accepts, if possible with finite results; or else the first sample."""
     samples = list(candidates(schema))
     try:
-        place = run(lambda: _accepted(overload, schema, samples), limits=Limits(seconds=60))
+        index = run(lambda: _accepted(overload, schema, samples), limits=Limits(seconds=60))
     except ProcessDied:
-        place = None
-    return Guess(samples[place or 0], runs=place is not None)
+        index = None
+    return Guess(samples[index or 0], runs=index is not None)
 
 
-def _accepted(overload: Any, schema: OpSchema, samples: Sequence[Sample]) -> int | None:
+def _accepted(overload: OpOverload, schema: OpSchema, samples: Sequence[Sample]) -> int | None:
     import torch
 
     from onnxop_runtime.torch_internals import pytree
 
     first = None
-    for place, sample in enumerate(samples):
+    for index, sample in enumerate(samples):
         torch.manual_seed(0)
         try:
             with torch.no_grad():
                 args, keywords = split(overload, arguments(schema, sample))
                 results = pytree.tree_leaves(overload(*args, **keywords))
             if all(bool(r.isfinite().all()) for r in results if isinstance(r, torch.Tensor)):
-                return place
+                return index
         except Exception:  # noqa: BLE001, S112 - try the next one
             continue
-        first = place if first is None else first
+        first = index if first is None else first
     return first
 
 
@@ -135,7 +138,9 @@ def arguments(schema: OpSchema, sample: Mapping[str, SampleValue]) -> dict[str, 
     return {name: sample_values.value_of(v) for name, v in sample.items() if name in known}
 
 
-def split(overload: Any, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def split(
+    overload: OpOverload, values: Mapping[str, object]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return positional and keyword arguments of a call; PyTorch takes some by position only."""
     args: list[Any] = []
     keywords: dict[str, Any] = {}
@@ -199,4 +204,4 @@ def _scalar(argument: Argument, rank: int) -> SampleValue:
     length = argument.length or max(rank - 2, 1)
     if argument.name in ("dim", "dims"):
         return Literal(pyexpr.literal(list(range(length))))
-    return Literal(pyexpr.literal([number] * length))
+    return Literal(pyexpr.literal([number for _ in range(length)]))

@@ -43,7 +43,11 @@ _CHECKS = {
 
 
 def of_function(
-    name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], results: Any
+    name: str,
+    function: object,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    results: object,
 ) -> Starter:
     """Return a starter for a function, by its dotted name, with the types of a call: composed if
     its code uses PyTorch's operators only, else a node with a kernel to write. Raise
@@ -52,35 +56,49 @@ def of_function(
     owner: Any = getattr(function, "__self__", None)
     is_class = isinstance(owner, type)
     has_context = is_class and owner.setup_context is torch.autograd.Function.setup_context
-    called = owner.forward if is_class else function
-    values, defaults = _arguments(called, args, kwargs, has_context=has_context)
+    definition = owner.forward if is_class else function
+    values, defaults = _arguments(definition, args, kwargs, has_context=has_context)
     op = names.snake(name.split(".")[-2 if is_class else -1]).removesuffix("_function")
     parameters = [_parameter(name, key, value, defaults) for key, value in values.items()]
-    several = results if isinstance(results, tuple | list) else [results]
-    if not all(isinstance(result, torch.Tensor) for result in several):
-        raise NoStarterError(f"{name}: returns a value other than a tensor, which an op cannot")
-    returns = ", ".join(["Tensor"] * len(several))
-    returns = f"({returns})" if isinstance(results, tuple | list) else returns
-    schema = f"{_DOMAIN}::{op}({', '.join(parameters)}) -> {returns}"
-    recorded = {k: sample_values.recorded(v) for k, v in values.items() if v is not None}
-    writable = {key: value for key, value in recorded.items() if value is not None}
-    sample = sample_values.table(writable) if len(writable) == len(recorded) else ""
-    proposals = {"node": f'domain = "{_DOMAIN}"\n\n[kernel]\nsource = "{op}.h"'}
-    if body := _composed(called, has_context=has_context):
+    schema = f"{_DOMAIN}::{op}({', '.join(parameters)}) -> {_returns(name, results)}"
+    tables = {"node": f'domain = "{_DOMAIN}"\n\n[kernel]\nsource = "{op}.h"'}
+    if body := _composed(definition, has_context=has_context):
         composed = f"decomposed = true\n\n[kernel]\npython = '''\n{body}\n'''"
-        proposals = {"composed": composed, **proposals}
-    for origin, tables in proposals.items():
-        notes = [f"A starter for {name}, from the types of one call.", *_CHECKS[origin]]
-        lines = [f"# {note}" for note in notes]
-        lines += ["", "[op]", f"schema = {sample_values.toml(Literal(repr(schema)))}", ""]
-        lines += ["[onnx]", tables, "", "# The model's call. Each [[samples]] table is a test."]
-        text = "\n".join([*lines, sample]).rstrip() + "\n"
+        tables = {"composed": composed, **tables}
+    for origin, tables_of_origin in tables.items():
+        text = _text(name, origin, schema, tables_of_origin, _sample(values))
         try:
             parse(text)
             return Starter(f"{_DOMAIN}::{op}", text, origin, is_proved=False)
         except InvalidSpecError as error:
             problem = error.lines[0]
     raise NoStarterError(f"{name}: no spec can describe it: {problem}")
+
+
+def _returns(name: str, results: Any) -> str:
+    """Return the results in a schema. Raise `NoStarterError` if one is no tensor."""
+    is_sequence = isinstance(results, tuple | list)
+    tensors = results if is_sequence else [results]
+    if not all(isinstance(tensor, torch.Tensor) for tensor in tensors):
+        raise NoStarterError(f"{name}: returns a value other than a tensor, which an op cannot")
+    returns = ", ".join("Tensor" for _ in tensors)
+    return f"({returns})" if is_sequence else returns
+
+
+def _sample(values: Mapping[str, object]) -> str:
+    """Return the table of a sample with the values of a call; empty if TOML cannot write one."""
+    recorded = {k: sample_values.recorded(v) for k, v in values.items() if v is not None}
+    writable = {key: value for key, value in recorded.items() if value is not None}
+    return sample_values.table(writable) if len(writable) == len(recorded) else ""
+
+
+def _text(name: str, origin: str, schema: str, tables: str, sample: str) -> str:
+    """Return a spec for a function: ``tables`` are those from ``[onnx]`` on."""
+    notes = [f"A starter for {name}, from the types of one call.", *_CHECKS[origin]]
+    lines = [f"# {note}" for note in notes]
+    lines += ["", "[op]", f"schema = {sample_values.toml(Literal(repr(schema)))}", ""]
+    lines += ["[onnx]", tables, "", "# The model's call. Each [[samples]] table is a test."]
+    return "\n".join([*lines, sample]).rstrip() + "\n"
 
 
 def _composed(function: Any, *, has_context: bool) -> str:
@@ -108,14 +126,14 @@ def _arguments(
     except (TypeError, ValueError):
         parameters = _documented(function)
     single = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    by_place = [parameter.name for parameter in single][: len(args)]
-    by_place += [f"x{place}" for place in range(len(by_place), len(args))]
+    positional = [parameter.name for parameter in single][: len(args)]
+    positional += [f"x{index}" for index in range(len(positional), len(args))]
     defaults = {p.name: p.default for p in single if p.default is not p.empty}
-    passed = {**dict(zip(by_place, args, strict=True)), **kwargs}
+    passed = {**dict(zip(positional, args, strict=True)), **kwargs}
     return {p.name: defaults.get(p.name) for p in single} | passed, defaults
 
 
-def _documented(function: Any) -> list[inspect.Parameter]:
+def _documented(function: object) -> list[inspect.Parameter]:
     """Return the parameters that pybind11 writes into the first line of a docstring. Run none of its text: a
     default that is no literal makes the parameters unknown.
     """
@@ -133,30 +151,35 @@ def _documented(function: Any) -> list[inspect.Parameter]:
 def _parameters(arguments: ast.arguments) -> Iterator[inspect.Parameter]:
     """Yield the parameters of a definition. Raise ValueError if a default is no literal."""
     by_position = [*arguments.posonlyargs, *arguments.args]
-    required = len(by_position) - len(arguments.defaults)
-    defaults: list[ast.expr | None] = [*[None] * required, *arguments.defaults]
+    required = by_position[: len(by_position) - len(arguments.defaults)]
+    defaults: list[ast.expr | None] = [*(None for _ in required), *arguments.defaults]
     for argument, default in zip(by_position, defaults, strict=True):
         yield _parameter_of(argument, default, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         yield _parameter_of(argument, default, inspect.Parameter.KEYWORD_ONLY)
 
 
-def _parameter_of(argument: ast.arg, default: ast.expr | None, kind: Any) -> inspect.Parameter:
+def _parameter_of(
+    argument: ast.arg, default: ast.expr | None, parameter_kind: Any
+) -> inspect.Parameter:
     value = inspect.Parameter.empty if default is None else ast.literal_eval(default)
-    return inspect.Parameter(argument.arg, kind, default=value)
+    return inspect.Parameter(argument.arg, parameter_kind, default=value)
 
 
-def _parameter(name: str, argument: str, value: Any, defaults: Mapping[str, Any]) -> str:
+def _parameter(name: str, argument: str, value: object, defaults: Mapping[str, object]) -> str:
     """Return an argument in a schema."""
     default = defaults.get(argument, value)
-    kind = _type(name, argument, default if value is None else value)
-    kind = "float" if {type(value), type(default)} == {int, float} else kind
-    kind += "?" * ((value is None or default is None) and kind[-1] != "?")
+    type_ = _type(name, argument, default if value is None else value)
+    if {type(value), type(default)} == {int, float}:
+        type_ = "float"
+    if (value is None or default is None) and not type_.endswith("?"):
+        type_ += "?"
     literal = [*default] if isinstance(default, list | tuple) else default
     items = literal if isinstance(literal, list) else [literal]
     if argument not in defaults or not all(isinstance(item, _LITERALS) for item in items):
-        return f"{kind} {argument}"
-    return f"{kind} {argument}={pyexpr.string(literal) if isinstance(literal, str) else literal}"
+        return f"{type_} {argument}"
+    text = pyexpr.string(literal) if isinstance(literal, str) else str(literal)
+    return f"{type_} {argument}={text}"
 
 
 def _type(name: str, argument: str, value: Any) -> str:
@@ -165,10 +188,17 @@ def _type(name: str, argument: str, value: Any) -> str:
         return "Tensor?"
     is_list = isinstance(value, list | tuple)
     items = [*value] if is_list else [value]
-    kinds = {next((name for kind, name in _TYPES if isinstance(item, kind)), "") for item in items}
-    kinds -= {"int"} if kinds == {"int", "float"} else set()
-    if len(kinds) != 1 or "" in kinds:
+    types = {_type_of_item(item) for item in items}
+    if types == {"int", "float"}:
+        types = {"float"}
+    if len(types) != 1 or "" in types:
         raise NoStarterError(
             f"{name}: {argument} is {shown(value)}, for which schemas have no type"
         )
-    return f"{kinds.pop()}{'[]' * is_list}"
+    (type_,) = types
+    return f"{type_}[]" if is_list else type_
+
+
+def _type_of_item(item: object) -> str:
+    """Return the type of a value in a schema, or an empty string."""
+    return next((name for python_type, name in _TYPES if isinstance(item, python_type)), "")

@@ -59,7 +59,7 @@ def _drawn(tensor: RandomTensor) -> Any:
     return (torch.rand(shape) * (high - low) + low).to(dtype)
 
 
-def recorded(value: Any) -> SampleValue | None:
+def recorded(value: object) -> SampleValue | None:
     """Return an argument's value in a model as one for a sample: a few values as they are, many by
     their bounds. Return None if a sample cannot have it.
     """
@@ -143,7 +143,7 @@ def toml(value: SampleValue) -> str:
     return f'{{ dtype = "{value.dtype}", shape = [{sizes}], {bounds} }}'
 
 
-def _in_toml(value: Any) -> str:
+def _in_toml(value: object) -> str:
     match value:
         case bool():
             return "true" if value else "false"

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from onnxop_runtime.mapping import definitions as onnxdefs
 from onnxop_runtime.messages import some
@@ -24,6 +24,9 @@ from ..trial import trial
 from ..trial.call import one_call
 from ..trial.outcome import WORDS, Outcome
 from . import guesses, sample_values
+
+if TYPE_CHECKING:
+    from onnxop_runtime.torch_internals import OpOverload
 
 _OPSET = 20  # at which PyTorch's own exporters are tried
 _DOMAIN = "my_lib"  # of a node that ONNX lacks; for the user to rename
@@ -187,13 +190,13 @@ def public(name: str) -> str:
 def _most_common_first(name: str, requires: Sequence[str]) -> list[str]:
     """Return the operator's overloads, in the order of how common their calls are."""
     order = ("", "Tensor", "Tensor_Tensor", "self", "input", "src", "int", "dim", "default")
-    rank = {overload: place for place, overload in enumerate(order)}
+    rank = {overload: index for index, overload in enumerate(order)}
     overloads = torchops.schemas(name, requires)
     return sorted(overloads, key=lambda overload: (rank.get(overload, len(order)), overload))
 
 
 def _stock(
-    schema: OpSchema, overload: Any, samples: Sequence[Sample]
+    schema: OpSchema, overload: OpOverload, samples: Sequence[Sample]
 ) -> dict[str, tuple[Outcome, ...]]:
     """Return the outcomes of the samples without a spec, by exporter."""
     arguments = [guesses.arguments(schema, sample) for sample in samples]
@@ -203,8 +206,8 @@ def _stock(
     works = [partial(trial.tried, call, exporter, _OPSET) for exporter, call in jobs]
     outcomes = dict(trial.outcomes(works))
     by_exporter: dict[str, tuple[Outcome, ...]] = {}
-    for place, (exporter, _) in enumerate(jobs):
-        by_exporter[exporter] = (*by_exporter.get(exporter, ()), outcomes[place])
+    for index, (exporter, _) in enumerate(jobs):
+        by_exporter[exporter] = (*by_exporter.get(exporter, ()), outcomes[index])
     return by_exporter
 
 

@@ -62,7 +62,7 @@ def check_integer(value: object, element_type: str, *, is_number: bool = False) 
             )
 
 
-def as_written(values: Sequence[Any]) -> list[Any]:
+def as_written(values: Sequence[object]) -> list[Any]:
     """Return floats that ONNX rounded to float32 as they were written: 1.7, not 1.70000005."""
     return [_shortest(value) if isinstance(value, float) else value for value in values]
 

@@ -60,7 +60,12 @@ def definition_of(op: str, opset: int) -> Definition:
 
 
 def placed(
-    op: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, has_star: bool
+    op: Definition,
+    opset: int,
+    inputs: Sequence[object],
+    keywords: dict[str, Any],
+    *,
+    has_star: bool,
 ) -> list[Any]:
     """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``has_star``:
     the call may have more inputs, as with ``*tensors``. Raise MappingError if there are too many or
@@ -86,7 +91,7 @@ def placed(
     return values
 
 
-def attributes(schema: Definition, opset: int, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def attributes(schema: Definition, opset: int, arguments: Mapping[str, object]) -> dict[str, Any]:
     """Return the attributes in their types. Raise MappingError if one is wrong or missing."""
     values = {name: attribute(schema, opset, name, value) for name, value in arguments.items()}
     values = {name: value for name, value in values.items() if value is not None}
@@ -96,7 +101,7 @@ def attributes(schema: Definition, opset: int, arguments: Mapping[str, Any]) -> 
     return values
 
 
-def attribute(schema: Definition, opset: int, name: str, value: Any) -> Any:
+def attribute(schema: Definition, opset: int, name: str, value: object) -> Any:
     """Return an attribute's value in its type. Raise MappingError if it does not fit."""
     attribute_type = schema.attributes.get(name, "GRAPH")
     if attribute_type == "GRAPH":
@@ -124,7 +129,7 @@ def attribute(schema: Definition, opset: int, name: str, value: Any) -> Any:
     return values if is_list(value) else values[0]
 
 
-def _single(attribute_type: str, value: Any) -> Any:
+def _single(attribute_type: str, value: object) -> Any:
     """Return a value in the type of an attribute, or None if it has another type."""
     if isinstance(value, DynamicSize):
         value.refuse()
@@ -137,7 +142,7 @@ def _single(attribute_type: str, value: Any) -> Any:
     return None if isinstance(value, float) else int(value)
 
 
-def _remedy(schema: Definition, name: str, value: Any) -> str:
+def _remedy(schema: Definition, name: str, value: object) -> str:
     """Return the remedy for a value that an attribute cannot have, or "" if it can."""
     op = schema.name
     if isinstance(value, str):
@@ -161,11 +166,11 @@ def _remedy(schema: Definition, name: str, value: Any) -> str:
     return ""
 
 
-def _is_of_mapping(value: Any) -> bool:
+def _is_of_mapping(value: object) -> bool:
     return value is None or isinstance(value, Value) or is_list(value) or callable(value)
 
 
-def check_input(schema: Definition, index: int, value: Any) -> None:
+def check_input(schema: Definition, index: int, value: object) -> None:
     """Raise MappingError if an input cannot become a tensor."""
     subject = f"input {schema.input_at(index).name} of op.{schema.name} is"
     if callable(value):
@@ -190,7 +195,7 @@ def check_parts(count: int | None) -> None:
         raise error(f"op.Split cannot have {shown(count)} outputs", remedy)
 
 
-def check_tensors(values: Iterable[Any], subject: str) -> None:
+def check_tensors(values: Iterable[object], subject: str) -> None:
     """Raise MappingError if a result cannot become a tensor."""
     for value in values:
         if not isinstance(value, Value | int | float):

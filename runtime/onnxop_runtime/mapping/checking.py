@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,7 +68,7 @@ def check(mapped: Mapped, samples: Mapping[str, Mapping[str, Any]], *, remedy: s
     return Checked(spans, models, results)
 
 
-def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:
+def _traced_at(to_onnx: Callable[..., object], spans: Opsets) -> list[int]:
     """Return the opsets at which a mapping's nodes, or the forms of their ops, change."""
     forms = {o: [form(op, o) for op in ops_of(to_onnx, o)] for o in sorted(spans.holds)}
     return [o for o in forms if o in spans.starts or forms[o] != forms[o - 1]]

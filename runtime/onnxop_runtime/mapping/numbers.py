@@ -26,7 +26,7 @@ class FloatNumber(Number, float):
     """A Scalar that is a float."""
 
 
-def number(value: Any) -> Any:
+def number(value: object) -> Any:
     """Return a Scalar's value as a `Number`."""
     if isinstance(value, int):
         return IntNumber(value)
@@ -52,7 +52,7 @@ for _name in "add sub mul truediv floordiv mod pow neg pos abs".split():
     setattr(Number, f"__r{_name}__", _operator(_name, is_reflected=True))
 
 
-def is_list(value: Any) -> bool:
+def is_list(value: object) -> bool:
     """Return whether a value is a list of any kind."""
     return isinstance(value, Sequence) and not isinstance(value, str)
 
@@ -92,7 +92,7 @@ def plain(value: Any) -> Any:
     return float(value) if isinstance(value, FloatNumber) else value
 
 
-def natural(value: Any) -> str:
+def natural(value: object) -> str:
     """Return the element type of a number or of lists of numbers, if no tensor determines it."""
     items = leaves(value)
     if any(isinstance(item, float | Number) for item in items):
@@ -100,7 +100,7 @@ def natural(value: Any) -> str:
     return "BOOL" if items and all(isinstance(item, bool) for item in items) else "INT64"
 
 
-def check_fits(value: Any, element_type: str) -> None:
+def check_fits(value: object, element_type: str) -> None:
     """Raise MappingError if a tensor of the element type cannot hold the number, or one of the
     lists.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
@@ -132,7 +132,7 @@ class _Text:
         self.comparisons = [node for node in nodes if is_of_opset(node)]
         self._walk(tree.body, ())
 
-    def _walk(self, part: Any, guards: Guards) -> Guards | None:
+    def _walk(self, part: object, guards: Guards) -> Guards | None:
         """Collect a part's calls; return the conditions for what follows, None if nothing does."""
         if isinstance(part, list):
             following: Guards | None = guards
@@ -188,8 +188,10 @@ def on_opset(test: ast.expr, opset: int) -> bool | None:
     match test:
         case ast.BoolOp(op=op, values=parts):
             values = [on_opset(part, opset) for part in parts]
-            decisive = isinstance(op, ast.Or)
-            return decisive if decisive in values else None if None in values else not decisive
+            decisive = isinstance(op, ast.Or)  # one True decides `or`, one False decides `and`
+            if decisive in values:
+                return decisive
+            return None if None in values else not decisive
         case ast.UnaryOp(op=ast.Not(), operand=part):
             holds = on_opset(part, opset)
             return None if holds is None else not holds
@@ -203,7 +205,9 @@ def _code(test: ast.expr) -> CodeType:
     return compile(ast.Expression(test), "<opset>", "eval")  # compares integers only
 
 
-def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
+def opsets(
+    to_onnx: Callable[..., object] | ast.FunctionDef, lowest: int, *, dynamo: bool = True
+) -> Opsets:
     """Return the opsets at which a mapping for opsets from ``lowest`` on is valid. Raise
     MappingError if a call is invalid at the lowest, or at one where conditions choose other calls.
     ``dynamo``: the mapping is also for the dynamo exporter.
@@ -248,7 +252,7 @@ def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
     )
 
 
-def tree_of(to_onnx: Any) -> ast.FunctionDef:
+def tree_of(to_onnx: Callable[..., object] | ast.FunctionDef) -> ast.FunctionDef:
     """Return the syntax tree of a mapping, which was compiled from text or is in a file."""
     if isinstance(to_onnx, ast.FunctionDef):
         return to_onnx
@@ -268,12 +272,12 @@ def ends(tree: ast.AST) -> Iterator[ast.Return]:
             yield from ends(node)
 
 
-def ops_of(to_onnx: Any, opset: int) -> list[str]:
+def ops_of(to_onnx: Callable[..., object] | ast.FunctionDef, opset: int) -> list[str]:
     """Return the ops that a mapping calls at an opset, sorted."""
     return sorted({call.op for call in _Text(tree_of(to_onnx)).calls(opset)})
 
 
-def left_out(to_onnx: Any) -> set[int]:
+def left_out(to_onnx: Callable[..., object] | ast.FunctionDef) -> set[int]:
     """Return the indices of the results that a mapping returns as None in any branch."""
     return {
         index

@@ -74,7 +74,7 @@ class Budget:
             raise error(fact, to_unpack(items) or remedy)
         return map(self._iteration, items)
 
-    def _iteration(self, item: Any) -> Any:
+    def _iteration(self, item: object) -> Any:
         self._iterations += 1
         _limit(self._iterations, MAX_ITERATIONS, "more than {} iterations")
         return self._sized(item)
@@ -108,7 +108,7 @@ class Budget:
 
         return call
 
-    def _sized(self, result: Any) -> Any:
+    def _sized(self, result: object) -> Any:
         """Return a number or a list unchanged; raise if it is too large."""
         if time.thread_time() > self._end:
             raise ArithmeticError(f"more than {_SECONDS:.0f} s")

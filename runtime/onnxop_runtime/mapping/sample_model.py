@@ -80,7 +80,7 @@ class Mapped:
         nodes = {node.outputs[0].raw.name: node for node in trace.graph.all_nodes()}
         return SampleModel(model, names, trace.graph.results, nodes, writer.is_sized)
 
-    def dynamic(self, opset: int, sample: Mapping[str, Any], built: SampleModel) -> SampleModel:
+    def dynamic(self, opset: int, sample: Mapping[str, object], built: SampleModel) -> SampleModel:
         """Return the model with dynamic named sizes, from the static one unless the mapping reads
         sizes.
         """
@@ -110,8 +110,9 @@ class ModelWriter(NodeWriter):
             return value
         if isinstance(value, list | tuple):
             return [self.argument(f"{name}[{i}]", item, None) for i, item in enumerate(value)]
-        names = value.names if self._is_dynamic and value.names else [""] * len(value.sizes)
-        sizes = [symbol or size for symbol, size in zip(names, value.sizes, strict=True)]
+        sizes = value.sizes
+        if self._is_dynamic and value.names:
+            sizes = [symbol or size for symbol, size in zip(value.names, sizes, strict=True)]
         number = TensorProto.DataType.Value(element_type(value.dtype))
         self.inputs.append(helper.make_tensor_value_info(name, number, sizes))
         self.types[name], self.shapes[name] = number, sizes

@@ -164,7 +164,7 @@ class Trace:
             self._add_subgraphs(node, functions)
         return node.output()
 
-    def _take_items(self, values: Iterable[Any]) -> None:
+    def _take_items(self, values: Iterable[object]) -> None:
         """Count what a node takes: a list as often as nodes take it. Raise MappingError above the
         limit.
         """
@@ -175,7 +175,7 @@ class Trace:
             raise error(fact, "write fewer inputs, outputs and items of lists")
 
     def _input(
-        self, schema: Definition, index: int, value: Any, types: Mapping[str, ElementType]
+        self, schema: Definition, index: int, value: object, types: Mapping[str, ElementType]
     ) -> Value | None:
         """Return an input. A number takes the type of the other inputs, or one that the op
         allows. ``types`` are those of the other inputs, by type variable.
@@ -192,7 +192,7 @@ class Trace:
             return self._computed(value, element_type)
         return Value(self, element_type, number=value)
 
-    def _computed(self, value: Any, element_type: ElementType) -> Value:
+    def _computed(self, value: object, element_type: ElementType) -> Value:
         """Record the nodes that compute a dynamic size, or lists with one, as a tensor of an
         element type.
         """
@@ -237,7 +237,7 @@ class Trace:
         graph.nodes.append(node)
         return node
 
-    def _add_subgraphs(self, node: Node, functions: Mapping[str, Any]) -> None:
+    def _add_subgraphs(self, node: Node, functions: Mapping[str, object]) -> None:
         """Record the subgraphs and outputs of an If or a Loop."""
         input_types: list[ElementType] = []
         if node.op == "Loop":
@@ -311,7 +311,7 @@ class Trace:
         return self._add(graph, identity, [value], {}, types).output()
 
 
-def _types_by_variable(schema: Definition, inputs: Sequence[Any]) -> dict[str, ElementType]:
+def _types_by_variable(schema: Definition, inputs: Sequence[object]) -> dict[str, ElementType]:
     """Return the known element types of inputs, by the op's type variables."""
     types: dict[str, ElementType] = {}
     for index, value in enumerate(inputs):
@@ -321,7 +321,7 @@ def _types_by_variable(schema: Definition, inputs: Sequence[Any]) -> dict[str, E
     return types
 
 
-def _type_of_number(schema: Definition, formal: Formal, value: Any) -> str:
+def _type_of_number(schema: Definition, formal: Formal, value: object) -> str:
     """Return the element type of a number that has no other input to take it from."""
     element_type, allowed = natural(value), schema.allowed(formal)
     if len(allowed) == 1 or (allowed and element_type not in allowed):
@@ -334,7 +334,7 @@ def _type_of_number(schema: Definition, formal: Formal, value: Any) -> str:
     return element_type
 
 
-def element_type_of(value: Any) -> ElementType:
+def element_type_of(value: object) -> ElementType:
     """Return the element type of a tensor, or of a number that already has one."""
     return value.element_type if isinstance(value, Value) else None
 

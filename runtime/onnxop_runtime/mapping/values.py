@@ -96,7 +96,7 @@ class Value:
     __hash__ = object.__hash__
 
 
-def to_unpack(value: Any) -> str:
+def to_unpack(value: object) -> str:
     """Return the remedy for a node whose several outputs are taken for a list; "" for other
     values.
     """
@@ -187,12 +187,12 @@ class DynamicSize:
     __hash__ = None  # type: ignore[assignment]
 
 
-def rank(tensor: Any) -> int:
+def rank(tensor: object) -> int:
     """Return the number of dimensions of an argument."""
     return len(Sizes(_asked(tensor, "rank")))
 
 
-def is_dynamic(tensor: Any, dimension: int) -> bool:
+def is_dynamic(tensor: object, dimension: int) -> bool:
     """Return whether a dimension of an argument is dynamic in the model."""
     return not isinstance(Sizes(_asked(tensor, "is_dynamic")).at(dimension), int)
 
@@ -206,7 +206,7 @@ def is_floating_point(tensor: Any) -> bool:
     return element_type in FLOATS
 
 
-def _asked(tensor: Any, query: str) -> Value:
+def _asked(tensor: object, query: str) -> Value:
     """Return an argument: only its sizes and dtype are known. Raise MappingError for other
     values.
     """

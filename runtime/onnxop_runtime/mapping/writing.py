@@ -82,7 +82,7 @@ def traced(
     return sequence_type
 
 
-def _argument(trace: Trace, name: str, value: Any, scalar_type: str | None) -> Any:
+def _argument(trace: Trace, name: str, value: object, scalar_type: str | None) -> Any:
     """Return an argument in the form that a mapping takes."""
     if value is None:
         return None
@@ -111,7 +111,7 @@ def written(graph: Graph, writer: Writer) -> list[Any]:
         is_number = isinstance(value.element_type, Value) and isinstance(value.number, Number)
         return writer.constant(plain(value.number), like=like, is_number=is_number)
 
-    def body(graph: Graph, inputs: Sequence[Any]) -> Body:
+    def body(graph: Graph, inputs: Sequence[object]) -> Body:
         def write(*tensors: Any) -> list[Any]:
             for parameter, tensor in zip(graph.parameters, tensors, strict=True):
                 parameter.raw = tensor
@@ -167,7 +167,7 @@ class NodeWriter:
         values = [NamedTensor(name) for name in node.output]
         return values if _outputs > 1 else values[0]
 
-    def _attribute(self, name: str, value: Any) -> AttributeProto:
+    def _attribute(self, name: str, value: object) -> AttributeProto:
         if isinstance(value, Body):
             outer, self.nodes = self.nodes, []
             inputs = self.names(name, len(value.parameters))
@@ -179,7 +179,7 @@ class NodeWriter:
             name, value, attr_type=AttributeProto.INTS if value == [] else None
         )
 
-    def tensor(self, value: Any, element_type: str, name: str = "") -> NamedTensor:
+    def tensor(self, value: object, element_type: str, name: str = "") -> NamedTensor:
         """Write a number or lists of numbers as a tensor of an element type."""
         convert = float if element_type in FLOATS else int
         items = [convert(item) for item in leaves(value)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from ..torch_internals import schema_of
+from ..torch_internals import OpOverload, schema_of
 from .lists import Lengths
 
 _ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING", "ScalarType": "INT"}
@@ -38,7 +38,7 @@ class OperatorArgument:
     def is_list_of_tensors(self) -> bool:
         return self.is_tensor and self.is_list
 
-    def attribute(self, value: Any) -> str:
+    def attribute(self, value: object) -> str:
         """Return the type of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ..."""
         if self.base_type == "number":
             return "FLOAT" if isinstance(value, float) else "INT"
@@ -79,19 +79,19 @@ class Signature:
         self._positional = sum(not argument.keyword_only for argument in arguments)
 
     @classmethod
-    def of(cls, overload: Any) -> Signature:
+    def of(cls, overload: OpOverload) -> Signature:
         """Return the signature of an ``OpOverload``."""
         schema = schema_of(overload)
         return cls(schema.name, [*map(OperatorArgument.of, schema.arguments)])
 
-    def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    def values(self, args: Sequence[object], kwargs: Mapping[str, object]) -> list[Any]:
         """Return all values, defaults included: the dispatcher drops values that equal the
         default.
         """
         rest = self._arguments[len(args) :]
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in rest)]
 
-    def check_tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    def check_tensors(self, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
         """Raise TypeError if a required tensor is None, which the dispatcher passes to kernels."""
         for argument, value in zip(self._arguments, self.values(args, kwargs), strict=False):
             if value is None and argument.is_tensor and not argument.is_optional:
@@ -99,12 +99,12 @@ class Signature:
                 message = f"{self.operator}: {argument.name} must be a {noun}, but it is None"
                 raise TypeError(message) from None
 
-    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+    def split(self, values: Sequence[object]) -> tuple[Sequence[Any], dict[str, Any]]:
         """Split all values into positional and keyword arguments of a call."""
         named = zip(self.names[self._positional :], values[self._positional :], strict=True)
         return values[: self._positional], dict(named)
 
-    def lengths(self, values: Sequence[Any]) -> Lengths:
+    def lengths(self, values: Sequence[object]) -> Lengths:
         """Return the lengths of the lists of tensors."""
         return lengths_of(self._arguments, values) if self._has_lists else ()
 

@@ -64,7 +64,7 @@ def _trace_instead(operator: Operator) -> None:
     values.
     """
     _, existing = operator.overloads
-    name = existing.name()
+    name = internals.name_of(existing)
     if name in _traced or not internals.has_kernel_for(name, _COMPOSITE.name):
         return
     _traced.add(name)
@@ -89,7 +89,7 @@ def _give_fake(operator: Operator) -> None:
     values.
     """
     _, existing = operator.overloads
-    name = existing.name()
+    name = internals.name_of(existing)
     is_composite = internals.has_kernel_for(name, _COMPOSITE.name)
     is_dynamic = torch.Tag.dynamic_output_shape in existing.tags
     if operator.fake is None or is_composite or not is_dynamic:
@@ -112,8 +112,8 @@ def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
         grads, values, wants = args[:count], args[count:-1], args[-1]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
         sizes = lengths(operator, arguments)
-        wanted = dict(zip(operator.differentiable, nested(wants, sizes), strict=True))
-        gradients = vjp(operator, grads, arguments, wanted, create_graph=create_graph)
+        requested = dict(zip(operator.differentiable, nested(wants, sizes), strict=True))
+        gradients = vjp(operator, grads, arguments, requested, create_graph=create_graph)
         inputs = flat([arguments[name] for name in operator.differentiable], sizes)
         empty = [torch.empty(0) if x is None else x.new_empty(0) for x in inputs]
         pairs = zip(flat([*gradients.values()], sizes), empty, strict=True)
@@ -122,7 +122,7 @@ def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
     return compute
 
 
-def lengths(operator: Operator, arguments: Mapping[str, Any]) -> Lengths:
+def lengths(operator: Operator, arguments: Mapping[str, object]) -> Lengths:
     """Return the lengths of the lists among the differentiable tensors."""
     tensors = [tensor for tensor in operator.tensors if tensor.name in operator.differentiable]
     return lengths_of(tensors, [arguments[tensor.name] for tensor in tensors])
@@ -141,27 +141,27 @@ def vjp(
     operator: Operator,
     grads: Sequence[Tensor],
     arguments: Mapping[str, Any],
-    wanted: Mapping[str, Any],
+    requested: Mapping[str, bool | list[bool]],
     *,
     create_graph: bool = False,
 ) -> dict[str, Any]:
     """Return the gradients by PyTorch's autograd through the reference implementation.
 
-    ``grads``: those of the results. ``wanted``: by tensor name, whether the gradient is requested;
-    for a list, one entry per item. ``create_graph``: the gradients are differentiable.
+    ``grads``: those of the results. ``requested``: by tensor name, whether the gradient is
+    requested; for a list, one entry per item. ``create_graph``: the gradients are differentiable.
     """
     inputs: list[Tensor] = []
 
-    def leaf(value: Any, wants: Any) -> Any:
-        if isinstance(wants, list):
-            return [leaf(*pair) for pair in zip(value, wants, strict=True)]
-        if not wants:
+    def leaf(value: Any, is_requested: bool | list[bool]) -> Any:
+        if isinstance(is_requested, list):
+            return [leaf(*pair) for pair in zip(value, is_requested, strict=True)]
+        if not is_requested:
             return value
         inputs.append(_leaf(value, create_graph))
         return inputs[-1]
 
     with torch.enable_grad():
-        leaves = [leaf(value, wanted.get(name)) for name, value in arguments.items()]
+        leaves = [leaf(value, requested.get(name, False)) for name, value in arguments.items()]
         compute = reference.of(operator)
         assert compute is not None  # the caller checked
         pairs = zip(as_list(compute(*leaves)), grads, strict=True)
@@ -176,14 +176,14 @@ def vjp(
             )
         else:  # no result depends on the inputs
             gradients = tuple(torch.zeros_like(tensor) for tensor in inputs)
-    rest = iter(gradients)
+    remaining = iter(gradients)
 
-    def gradient(wants: Any) -> Any:
-        if isinstance(wants, list):
-            return [gradient(item) for item in wants]
-        return next(rest) if wants else None
+    def gradient(is_requested: bool | list[bool]) -> Any:
+        if isinstance(is_requested, list):
+            return [gradient(item) for item in is_requested]
+        return next(remaining) if is_requested else None
 
-    return {name: gradient(wanted[name]) for name in arguments if name in wanted}
+    return {name: gradient(requested[name]) for name in arguments if name in requested}
 
 
 def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ..torch_internals import keys_after_autograd, leave_uncompiled
+from ..torch_internals import OpOverload, keys_after_autograd, leave_uncompiled
 from .arguments import Signature
 from .model import Operator, overload_named
 
@@ -15,7 +15,7 @@ _LIBRARIES: list[Any] = []  # kept alive: a collected library unregisters its ke
 _Library: Any = torch.library.Library  # untyped in torch
 
 
-def implement(overload: Any, kernel: Any, key: str, *, with_keyset: bool = False) -> None:
+def implement(overload: OpOverload, kernel: Any, key: str, *, with_keyset: bool = False) -> None:
     """Register an operator's kernel for a dispatch key, in place of one from an earlier import.
 
     ``with_keyset``: the kernel takes the call's dispatch keys before its arguments.
@@ -51,7 +51,7 @@ def redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str
     return operator.redispatch(keyset & keys_after_autograd, *args, **kwargs)
 
 
-def call(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def call(operator: Operator, args: Sequence[object], kwargs: Mapping[str, object]) -> Any:
     """Call the operator through the dispatcher. Raise TypeError if a required tensor is None."""
     try:
         return operator.overload(*args, **kwargs)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 
@@ -26,12 +26,12 @@ Sizes = tuple[Size, ...]
 class KnownSizes(Protocol):
     """The sizes of tensors at each call of an operator."""
 
-    def set_types(self, operator: Operator, values: Sequence[Any]) -> None:
+    def set_types(self, operator: Operator, values: Sequence[object]) -> None:
         """Set the sizes of the next converted call's tensors as the types of TorchScript's
         values.
         """
 
-    def of(self, value: Any) -> Sizes | None:
+    def of(self, value: object) -> Sizes | None:
         """Return the sizes of a value of TorchScript that an operator has taken; None if they are
         unknown.
         """

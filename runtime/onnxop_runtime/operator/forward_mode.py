@@ -20,7 +20,7 @@ level, invisible to Python.
 """
 
 
-def has_tangents(values: Sequence[Any]) -> bool:
+def has_tangents(values: Sequence[object]) -> bool:
     """Return whether one of the values, or an item of a list, is a tensor with a tangent."""
     if forward_level() >= 0:
         if dispatch_modes() > 0 and not _traced_levels:
@@ -30,7 +30,7 @@ def has_tangents(values: Sequence[Any]) -> bool:
     return any(unpack_dual(x, level=0)[1] is not None for x in tensors_in(values))
 
 
-def unpacked(value: Any) -> tuple[Any, Tensor | None]:
+def unpacked(value: object) -> tuple[Any, Tensor | None]:
     """Return a value and its tangent, if it has one."""
     if not isinstance(value, Tensor):
         return value, None
@@ -38,7 +38,7 @@ def unpacked(value: Any) -> tuple[Any, Tensor | None]:
     return primal, tangent
 
 
-def with_tangents(output: Any, tangents: Sequence[Tensor | None]) -> Any:
+def with_tangents(output: object, tangents: Sequence[Tensor | None]) -> Any:
     """Return an operator's results with their tangents."""
     results = tuple(
         result if tangent is None else _make_dual(result, tangent, level=0)
@@ -64,28 +64,27 @@ def jvp(
         return [None for _ in results]
     context: Any = Context(tuple(nested([t is not None for t in tangents], lengths)))
     function.setup_context(context, tuple(nested(values, lengths)), output)
+    names = flat(signature.names, lengths)
+    gradients: list[Tensor] = []
+    tangents_of_gradients: list[Tensor] = []
     with torch.enable_grad():
-        grads = [
-            (torch.ones if has_gradient else torch.zeros)(
-                result.shape, dtype=result.dtype, device=result.device, requires_grad=has_gradient
-            )
-            for result, has_gradient in zip(results, is_float, strict=True)
-        ]
-        gradients = flat(function.backward(context, *grads), lengths)
-        names = flat(signature.names, lengths)
-        linear = [
-            (gradient, tangent)
-            for name, value, grad, tangent in zip(names, values, gradients, tangents, strict=True)
-            if tangent is not None
-            and (gradient := _gradient(signature, name, value, grad, tangent)) is not None
-        ]
-    if not linear:
+        grads = [_any_grad(result) for result in results]
+        of_arguments = flat(function.backward(context, *grads), lengths)
+        rows = zip(names, values, of_arguments, tangents, strict=True)
+        for name, value, of_argument, tangent in rows:
+            if tangent is None:
+                continue
+            gradient = _gradient(signature, name, value, of_argument, tangent)
+            if gradient is not None:
+                gradients.append(gradient)
+                tangents_of_gradients.append(tangent)
+    if not gradients:
         return [None for _ in results]
     transposed = iter(
         torch.autograd.grad(
-            [gradient for gradient, _ in linear],
+            gradients,
             [grad for grad in grads if grad.requires_grad],
-            [tangent for _, tangent in linear],
+            tangents_of_gradients,
             create_graph=torch.is_grad_enabled(),
             allow_unused=True,
         )
@@ -93,10 +92,18 @@ def jvp(
     return [next(transposed) if has_gradient else None for has_gradient in is_float]
 
 
+def _any_grad(result: Tensor) -> Tensor:
+    """Return a gradient of a result, to differentiate by: its values do not matter. Integers have none."""
+    has_gradient = result.is_floating_point() or result.is_complex()
+    make = torch.ones if has_gradient else torch.zeros
+    # Of the sizes, not like the result, which may be a tensor of a transform.
+    return make(result.shape, dtype=result.dtype, device=result.device, requires_grad=has_gradient)
+
+
 class Context:
     """The part of a Function's context that `setup_context` and `backward` use."""
 
-    def __init__(self, needs_input_grad: tuple[Any, ...]) -> None:
+    def __init__(self, needs_input_grad: tuple[object, ...]) -> None:
         self.needs_input_grad = needs_input_grad
         self.saved_tensors: tuple[Tensor | None, ...] = ()
 

@@ -20,12 +20,12 @@ def as_list(results: Any) -> list[Tensor]:
     return [results] if isinstance(results, Tensor) else [*results]
 
 
-def items_of(values: Iterable[Any]) -> list[Any]:
+def items_of(values: Iterable[object]) -> list[Any]:
     """Return the values with lists flattened."""
     return [item for x in values for item in (x if isinstance(x, list | tuple) else [x])]
 
 
-def tensors_in(values: Iterable[Any]) -> list[Tensor]:
+def tensors_in(values: Iterable[object]) -> list[Tensor]:
     """Return the tensors among the values and in lists among them."""
     tensors: list[Tensor] = []
     for value in values:
@@ -36,7 +36,7 @@ def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     return tensors
 
 
-def flat(values: Sequence[Any], lengths: Lengths) -> list[Any]:
+def flat(values: Sequence[object], lengths: Lengths) -> list[Any]:
     """Return the arguments' values with lists flattened; for a list, a single value is repeated."""
     if not lengths:
         return [*values]
@@ -44,12 +44,14 @@ def flat(values: Sequence[Any], lengths: Lengths) -> list[Any]:
     for value, length in zip(values, lengths, strict=True):
         if length is None:
             leaves.append(value)
+        elif isinstance(value, list | tuple):
+            leaves += value
         else:
-            leaves += value if isinstance(value, list | tuple) else [value] * length
+            leaves += [value for _ in range(length)]
     return leaves
 
 
-def nested(values: Sequence[Any], lengths: Lengths) -> list[Any]:
+def nested(values: Sequence[object], lengths: Lengths) -> list[Any]:
     """Undo `flat`."""
     if not lengths:
         return [*values]
@@ -73,6 +75,6 @@ def saved(ctx: Any) -> list[Any]:
     return nested(leaves, ctx.lengths_of_saved)
 
 
-def has_tensors(value: Any) -> bool:
+def has_tensors(value: object) -> bool:
     """Return whether the value is a list with tensors."""
     return isinstance(value, list | tuple) and bool(tensors_in(value))

@@ -12,7 +12,7 @@ import torch
 
 from ..mapping import rule as written
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT, Opsets, left_out, opsets
-from ..torch_internals import has_kernel_for, schema_of
+from ..torch_internals import OpOverload, has_kernel_for, schema_of
 from .arguments import OperatorArgument, Signature
 from .library import Owner
 
@@ -182,17 +182,17 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
     @cached_property
     def left_out(self) -> list[str]:
         """The results that the mapping leaves out."""
-        places = set() if self.rule is None else left_out(self.rule)
-        return [name for place, name in enumerate(self.results) if place in places]
+        indices = set() if self.rule is None else left_out(self.rule)
+        return [name for index, name in enumerate(self.results) if index in indices]
 
     @property
-    def overloads(self) -> list[Any]:
+    def overloads(self) -> list[OpOverload]:
         """The overloads that the rule covers, as ``torch.ops.my_lib.my_add.default``."""
         names = dict.fromkeys(name for name in (self.name, self.existing) if name)
         return [overload_named(name) for name in names]
 
     @cached_property
-    def overload(self) -> Any:
+    def overload(self) -> OpOverload:
         """The operator's overload, once it is registered."""
         return overload_named(self.name)
 
@@ -203,12 +203,12 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         return frozenset({"cpu", "meta", "cuda"} if has_cuda else {"cpu", "meta"})
 
     @cached_property
-    def backward(self) -> Any:
+    def backward(self) -> OpOverload:
         """The operator that computes the gradients of `differentiable`."""
         return overload_named(f"{self}_backward.default")
 
     @property
-    def schema_overload(self) -> Any:
+    def schema_overload(self) -> OpOverload:
         """The overload whose schema is the operator's: the existing one, or else the package's
         own.
         """
@@ -298,10 +298,12 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         return written(self.rule, opset, scalars=kinds, results=len(self.results))
 
 
-def overload_named(name: str) -> Any:
+def overload_named(name: str) -> OpOverload:
     namespace, _, rest = name.partition("::")
-    base, _, overload = rest.partition(".")
-    return getattr(getattr(getattr(torch.ops, namespace), base), overload)
+    base, _, overload_name = rest.partition(".")
+    packet = getattr(getattr(torch.ops, namespace), base)
+    overload: OpOverload = getattr(packet, overload_name)
+    return overload
 
 
 def _numbers_for_tensors(schema: Any, other: Any) -> frozenset[str]:

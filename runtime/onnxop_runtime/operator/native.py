@@ -14,7 +14,7 @@ from .lists import tensors_in
 from .model import Operator
 
 
-def implement(operator: Operator, module: Any) -> None:
+def implement(operator: Operator, module: object) -> None:
     """Register a kernel that takes a Scalar. Python does this, as libtorch's stable ABI cannot pass
     Scalars.
     """

@@ -53,6 +53,6 @@ class PackageOperator(Operator):
         )
 
 
-def as_number(value: Any) -> Any:
+def as_number(value: object) -> Any:
     """Return a boolean as an integer: TorchScript has no boolean Scalars."""
     return int(value) if isinstance(value, bool) else value

@@ -119,7 +119,7 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
     return list(tensors.values())
 
 
-def kernel_unsupported(operator: Operator, values: Sequence[Any]) -> bool:
+def kernel_unsupported(operator: Operator, values: Sequence[object]) -> bool:
     """Return whether the kernel does not support the dtype of the first tensor, or the device,
     layout or type of any tensor. Its `infer` checks other dtypes, such as int64 for indices.
     """
@@ -131,7 +131,7 @@ def _has_dtype(operator: Operator, tensors: Sequence[Tensor]) -> bool:
     return not (operator.dtypes and tensors) or tensors[0].dtype in operator.dtypes
 
 
-def is_widened(operator: Operator, values: Sequence[Any]) -> bool:
+def is_widened(operator: Operator, values: Sequence[object]) -> bool:
     """Return whether the library for ONNX Runtime computes in float32, because the kernel lacks the
     dtype.
     """

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..torch_internals import call_batched, pytree
+from ..torch_internals import OpOverload, call_batched, name_of, pytree
 from . import dispatch, reference
 from .lists import tensors_in
 from .model import Operator
@@ -37,22 +37,22 @@ def register(operator: Operator) -> None:
     dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
 
 
-def register_loop(overload: Any) -> None:
+def register_loop(overload: OpOverload) -> None:
     """Register a torch.vmap kernel that calls an operator once per item."""
     dispatch.implement(overload, _looped(overload), "FuncTorchBatched")
 
 
-def _looped(overload: Any) -> Callable[..., Any]:
+def _looped(overload: OpOverload) -> Callable[..., Any]:
     """Return a torch.vmap kernel that calls an operator once per item."""
 
     def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
-        places, spec = pytree.tree_flatten(args)
+        values, spec = pytree.tree_flatten(args)
         dims = pytree.tree_flatten(in_dims, is_leaf=lambda dim: dim is None)[0]
         results = []
-        for item in range(info.batch_size):
-            pairs = zip(places, dims, strict=True)
-            chosen = [value if dim is None else value.select(dim, item) for value, dim in pairs]
-            results.append(overload(*pytree.tree_unflatten(chosen, spec), **kwargs))
+        for index in range(info.batch_size):
+            pairs = zip(values, dims, strict=True)
+            items = [value if dim is None else value.select(dim, index) for value, dim in pairs]
+            results.append(overload(*pytree.tree_unflatten(items, spec), **kwargs))
         if not results:
             raise NotImplementedError(
                 f"{overload}: vmap over 0 items cannot infer the results' sizes; give items"
@@ -60,7 +60,7 @@ def _looped(overload: Any) -> Callable[..., Any]:
         columns = zip(*map(pytree.tree_leaves, results), strict=True)
         stacked = [_stacked(overload, column) for column in columns]
         _, spec = pytree.tree_flatten(results[0])
-        zeros = [0] * len(stacked)
+        zeros = [0 for _ in stacked]
         return pytree.tree_unflatten(stacked, spec), pytree.tree_unflatten(zeros, spec)
 
     is_told = False
@@ -69,9 +69,7 @@ def _looped(overload: Any) -> Callable[..., Any]:
         nonlocal is_told
         if not is_told:
             is_told = True
-            message = (
-                f"torch.vmap calls {overload.name()} once for each item, as PyTorch cannot batch it"
-            )
+            message = f"torch.vmap calls {name_of(overload)} once for each item, as PyTorch cannot batch it"
             warnings.warn(message, LoopWarning, stacklevel=2)
         return call_batched(rule, overload, *args, **kwargs)
 
@@ -82,7 +80,7 @@ class LoopWarning(UserWarning):
     """torch.vmap calls an operator once for each item, which is slow. It is told once for each operator."""
 
 
-def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
+def _stacked(overload: OpOverload, results: Sequence[Tensor]) -> Tensor:
     shapes = [tuple(result.shape) for result in results]
     # No set, because dynamic sizes have no hash.
     if any(shape != shapes[0] for shape in shapes):

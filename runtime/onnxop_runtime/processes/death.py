@@ -31,11 +31,11 @@ class ProcessDied(Exception):
 def died(status: int, limits: Limits, errors: IO[bytes], *, is_late: bool = False) -> ProcessDied:
     """Return how a process ended. ``errors`` is its stderr, ``is_late`` that it was ended for its time."""
     last_line = "".join(lines_of(errors, bytes_at_end=_TAIL)[-1:])
-    fact = _fact(status, limits, last_line, is_late=is_late)
-    return ProcessDied(f"{fact}: {last_line}" if last_line else fact, status)
+    cause = _cause(status, limits, last_line, is_late=is_late)
+    return ProcessDied(f"{cause}: {last_line}" if last_line else cause, status)
 
 
-def _fact(status: int, limits: Limits, last_line: str, *, is_late: bool) -> str:
+def _cause(status: int, limits: Limits, last_line: str, *, is_late: bool) -> str:
     if is_late:
         return f"no result within {limits.seconds:.0f} s"
     if status == -signal.SIGXCPU:

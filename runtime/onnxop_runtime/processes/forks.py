@@ -125,7 +125,7 @@ def _exit_status(function: Callable[[], object]) -> int:
     return 0
 
 
-def collect(items: Iterable[Any], limits: Limits) -> tuple[list[Any], ProcessDied | None]:
+def collect(items: Iterable[object], limits: Limits) -> tuple[list[Any], ProcessDied | None]:
     """Return the items that a fork computes, and how it died before the last one, or None. Items are
     data of JSON. The fork's output is discarded, and it has no file open.
     """
@@ -148,7 +148,7 @@ def collect(items: Iterable[Any], limits: Limits) -> tuple[list[Any], ProcessDie
 _END = ["end of items"]
 
 
-def _write(items: Iterable[Any], writer: int) -> None:
+def _write(items: Iterable[object], writer: int) -> None:
     with os.fdopen(writer, "w", encoding="utf-8") as stream:
         for item in items:
             stream.write(json.dumps(item) + "\n")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import torch
 
 from ..messages import did_you_mean, join_words
 from ..specs.problems import Problems
 from ..specs.signature import MODULES, Known, OpSchema, add_unrequired, missing_in_aten
-from ..torch_internals import all_operators, is_dispatched, schemas_of
+from ..torch_internals import OpOverload, all_operators, is_dispatched, schemas_of
 
 
 def concerns(namespace: str, name: str, requires: Sequence[str]) -> bool:
@@ -43,10 +42,11 @@ def find(
     return Known(schemas, missing, may_be_new=True)
 
 
-def overload(schema: OpSchema) -> Any:
+def overload(schema: OpSchema) -> OpOverload:
     """Return the ``OpOverload`` of an existing operator."""
     packet = getattr(getattr(torch.ops, schema.namespace), schema.name)
-    return getattr(packet, schema.overload or "default")
+    overload: OpOverload = getattr(packet, schema.overload or "default")
+    return overload
 
 
 def _schemas(namespace: str, name: str) -> Iterator[str]:

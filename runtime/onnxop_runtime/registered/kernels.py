@@ -13,15 +13,15 @@ from torch.nn import functional
 from ..operator.arguments import OperatorArgument
 from ..operator.model import Origin
 from ..specs.document import Document
-from ..torch_internals import schema_of
+from ..torch_internals import OpOverload, schema_of
 
 _NAMESPACES = {Origin.GALLERY: "onnxop_gallery", Origin.REGISTERED: "onnxop_registered"}
 
 
 def kernel_of(
-    place: str,
+    filename: str,
     document: Document,
-    existing: Any,
+    existing: OpOverload,
     arguments: Sequence[OperatorArgument],
     origin: Origin,
 ) -> dict[str, Any]:
@@ -30,10 +30,10 @@ def kernel_of(
     assert kernel is not None and kernel.python is not None
     name = document.op.name or schema_of(existing).name.partition("::")[2]
     schema = str(schema_of(existing))
-    function = _function(kernel.python, f"{place}: kernel.python", arguments)
+    function = _function(kernel.python, f"{filename}: kernel.python", arguments)
     fake = None
     if kernel.fake is not None:
-        fake = _function(kernel.fake, f"{place}: kernel.fake", arguments)
+        fake = _function(kernel.fake, f"{filename}: kernel.fake", arguments)
     return {
         "name": f"{_NAMESPACES[origin]}::{name}.default",
         "schema": schema[schema.index("(") :],

@@ -89,7 +89,7 @@ def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
     if document is None or document.kernel is None or problems:
         return
     if not takes_kernel or rules.kernels_of(document.kernel) != ["python"]:
-        spec = "SPEC" if reading.place.startswith("<") else reading.place
+        spec = "SPEC" if reading.filename.startswith("<") else reading.filename
         fact = f"a spec with a kernel needs a package; run onnxop new {spec}"
         problems.add(("kernel",), fact, on_key=True)
 
@@ -104,11 +104,11 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
     rule = None
     if onnx.mapping is not None:
         parameters = [argument.name for argument in free]
-        rule = _Mapping(onnx.mapping, parameters, f"{reading.place}: onnx.mapping")
+        rule = _Mapping(onnx.mapping, parameters, f"{reading.filename}: onnx.mapping")
     full = f"{schema.namespace}::{schema.name}.{schema.overload or 'default'}"
     description: dict[str, Any] = {"name": full}
     if kernel is not None:
-        description = kernel_of(reading.place, document, overload, free, origin)
+        description = kernel_of(reading.filename, document, overload, free, origin)
     return Operator(
         package=_OWNERS[origin],
         existing=full,

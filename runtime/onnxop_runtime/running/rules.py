@@ -66,7 +66,7 @@ def _recorded(call: ExportCall, settings: Settings) -> Iterator[None]:
     yield
     replaced = {name: count - before.get(name, 0) for name, count in _counts().items()}
 
-    def finish(file: Any) -> None:
+    def finish(file: object) -> None:
         record = ExportRecord(
             file=os.path.abspath(file) if isinstance(file, str | os.PathLike) else "",
             target=str(file) if isinstance(file, str | os.PathLike) else "a stream",
@@ -107,7 +107,7 @@ def _model_call(call: ExportCall) -> exported.ModelCall | str:
         return f"{type(error).__name__}: {error}"
 
 
-def _verdict(call: exported.ModelCall | str, file: Any) -> tuple[str, Any]:
+def _verdict(call: exported.ModelCall | str, file: object) -> tuple[str, Any]:
     """Return the result of the comparison as text, and what was compared."""
     if isinstance(call, str):
         return f"not compared: {call}", None

@@ -55,7 +55,7 @@ class Key:
 def _key(
     doc: str,
     *forms: TomlType,
-    default: Any = None,
+    default: object = None,
     choices: tuple[str, ...] = (),
     limits: tuple[int, int] | None = None,
     missing: str = "",
@@ -294,7 +294,7 @@ def _is_valid(path: Path, value: Any, rules: Key, problems: Problems) -> bool:
     return True
 
 
-def _texts(path: Path, table: Any, form: TomlType, problems: Problems) -> dict[str, str]:
+def _texts(path: Path, table: object, form: TomlType, problems: Problems) -> dict[str, str]:
     """Return the strings of a table of strings. Add a problem for each value that is none."""
     if not isinstance(table, dict):
         _add_wrong(path, table, problems, form)
@@ -323,7 +323,7 @@ def _calls(tree: dict[str, Any], name: str, problems: Problems) -> Sequence[Call
     return calls[: wrong[0]] if wrong else calls
 
 
-def _add_wrong(path: Path, value: Any, problems: Problems, *forms: TomlType) -> None:
+def _add_wrong(path: Path, value: object, problems: Problems, *forms: TomlType) -> None:
     """Add a problem for a value of another type than one of the forms."""
     key = next(part for part in reversed(path) if isinstance(part, str))
     expected = join_words((form.name for form in forms), "or")
@@ -382,21 +382,21 @@ def _json_table(table: type[Any]) -> dict[str, Any]:
     }
 
 
-def _json_key(each: Field[Any]) -> dict[str, Any]:
+def _json_key(field_of_key: Field[Any]) -> dict[str, Any]:
     """Return the JSON Schema of a key's value."""
-    key: Key = each.metadata["key"]
-    described: dict[str, Any] = {"description": key.doc}
+    key: Key = field_of_key.metadata["key"]
+    schema: dict[str, Any] = {"description": key.doc}
     if len(key.forms) > 1:
-        described["anyOf"] = [form.json for form in key.forms]
+        schema["anyOf"] = [form.json for form in key.forms]
     else:
-        described |= key.forms[0].json
-    if key.choices and "items" in described:
-        described["items"] = {**described["items"], "enum": [*key.choices]}
+        schema |= key.forms[0].json
+    if key.choices and "items" in schema:
+        schema["items"] = {**schema["items"], "enum": [*key.choices]}
     elif key.choices:
-        described["enum"] = [*key.choices]
+        schema["enum"] = [*key.choices]
     if key.limits:
-        described["minimum"], described["maximum"] = key.limits
-    if each.default is not None and not key.missing:
-        default: Any = each.default
-        described["default"] = [*default] if isinstance(default, tuple) else default
-    return described
+        schema["minimum"], schema["maximum"] = key.limits
+    if field_of_key.default is not None and not key.missing:
+        default: Any = field_of_key.default
+        schema["default"] = [*default] if isinstance(default, tuple) else default
+    return schema

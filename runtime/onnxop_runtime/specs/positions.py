@@ -61,9 +61,9 @@ class _Node:
     children: dict[str | int, "_Node"] = field(default_factory=dict)
     is_array: bool = False  # of tables, such as [[samples]]
 
-    def child(self, part: str | int, place: tuple[int, int] | None = None) -> "_Node":
-        """Return the child of that name; add it at ``place`` if it is new."""
-        return self.children.setdefault(part, _Node(place))
+    def child(self, part: str | int, position: tuple[int, int] | None = None) -> "_Node":
+        """Return the child of that name; add it at ``position`` if it is new."""
+        return self.children.setdefault(part, _Node(position))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,8 +76,8 @@ class Positions:
     def key(self, path: Path) -> Span | None:
         """Return the span of a key, of the last name in a table's header, or of an array's element."""
         node = self._find(path)
-        place = node and (node.key or node.value)
-        return self._span(*place) if place else None
+        position = node and (node.key or node.value)
+        return self._span(*position) if position else None
 
     def value(self, path: Path) -> Span | None:
         """Return the first line of the value; None for a table made by headers or dotted keys."""
@@ -125,7 +125,7 @@ def locate(text: str) -> Positions:
 
 
 def _units(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the place of each character of the string at [start, end), then of its closing quotes."""
+    """Return the position of each character of the string at [start, end), then of its closing quotes."""
     quote = text[start]
     if quote not in "\"'":
         return []
@@ -158,18 +158,18 @@ class _Reader:
     def header(self) -> _Node:
         """Return the table that a [header] or [[header]] opens; its first bracket is read."""
         is_array = self.accept("[")
-        *parents, (name, place) = self.dotted_key()
+        *parents, (name, position) = self.dotted_key()
         self.take(re.compile(re.escape("]]" if is_array else "]")))
         table = self.root
         for part in parents:
             table = table.child(*part)
             if table.is_array:  # the header is about its last table
                 table = table.children.get(len(table.children) - 1, table)
-        table = table.child(name, place)
+        table = table.child(name, position)
         if is_array:
             table.is_array = True
-            return table.child(len(table.children), place)
-        table.key = place
+            return table.child(len(table.children), position)
+        table.key = position
         return table
 
     def pair(self, table: _Node) -> None:
@@ -180,7 +180,7 @@ class _Reader:
         self.value(table)
 
     def dotted_key(self) -> list[tuple[str, tuple[int, int]]]:
-        """Return a dotted key, each part with its place."""
+        """Return a dotted key, each part with its position."""
         parts: list[tuple[str, tuple[int, int]]] = []
         while not parts or self.accept("."):
             self.take(_SPACE)

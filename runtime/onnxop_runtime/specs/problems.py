@@ -61,9 +61,9 @@ class Problems:
 
 @dataclass(frozen=True)
 class SpecProblem:
-    """A problem at its place in a spec."""
+    """A problem at its position in a spec."""
 
-    place: str
+    filename: str
     """The file, or a label such as ``<text>``."""
     line: int
     """The line, from 1; 0 for a problem of the whole file."""
@@ -75,8 +75,8 @@ class SpecProblem:
     """The line with carets under its wrong part, on two indented lines; or empty."""
 
     def __str__(self) -> str:
-        place = f"{self.place}:{self.line}" if self.line else self.place
-        head = ": ".join(part for part in (place, self.key, self.message) if part)
+        filename = f"{self.filename}:{self.line}" if self.line else self.filename
+        head = ": ".join(part for part in (filename, self.key, self.message) if part)
         return f"{head}\n{self.excerpt}" if self.excerpt else head
 
 
@@ -88,12 +88,12 @@ class SpecError(ValueError):
         super().__init__("\n".join(map(str, self.problems)))
 
 
-def placed(place: str, text: str, problems: Iterable[Problem]) -> list[SpecProblem]:
+def placed(filename: str, text: str, problems: Iterable[Problem]) -> list[SpecProblem]:
     """Return the problems of a spec at their places in its text, in the order of the file."""
     positions, lines = locate(text), text.split("\n")
     spans = [(problem, _span(problem, positions)) for problem in problems]
     spans.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
-    return [_placed(place, lines, problem, span) for problem, span in spans]
+    return [_placed(filename, lines, problem, span) for problem, span in spans]
 
 
 def _span(problem: Problem, positions: Positions) -> Span | None:
@@ -108,13 +108,13 @@ def _span(problem: Problem, positions: Positions) -> Span | None:
     return positions.value(problem.path) or positions.nearest(problem.path)
 
 
-def _placed(place: str, lines: list[str], problem: Problem, span: Span | None) -> SpecProblem:
+def _placed(filename: str, lines: list[str], problem: Problem, span: Span | None) -> SpecProblem:
     parts = [f"[{p}]" if isinstance(p, int) else f".{_key(p)}" for p in problem.path]
     text = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
     text = text if len(text) <= _MAX_MESSAGE else f"{text[: _MAX_MESSAGE - 3]}..."
     line = span.line if span else int(bool(parts))
     excerpt = _excerpt(lines, span) if span else ""
-    return SpecProblem(place, line, "".join(parts)[1:], text, excerpt)
+    return SpecProblem(filename, line, "".join(parts)[1:], text, excerpt)
 
 
 def _key(key: str) -> str:

@@ -22,20 +22,20 @@ _REMEDY = "give the path of an op spec in TOML"
 
 @dataclass(frozen=True)
 class Reading:
-    """A spec that was read. ``place`` is its file, or a label such as ``<text>``.
+    """A spec that was read. ``filename`` is its file, or a label such as ``<text>``.
 
     ``document`` has the valid parts of the spec; it is None if the text is not TOML. ``problems``
     are those of TOML, keys and types; later checks add theirs.
     """
 
-    place: str
+    filename: str
     text: str = ""
     document: Document | None = None
     problems: Problems = field(default_factory=Problems)
 
     def placed(self) -> list[SpecProblem]:
         """Return the problems at their places, in the order of the file."""
-        return placed(self.place, self.text, self.problems)
+        return placed(self.filename, self.text, self.problems)
 
 
 def read_file(file: FilePath) -> Reading:
@@ -46,49 +46,49 @@ def read_file(file: FilePath) -> Reading:
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a null in the path
-        fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        return unreadable(str(file), fact)
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        return unreadable(str(file), reason)
     return read_bytes(data, str(file))
 
 
-def unreadable(place: str, fact: str) -> Reading:
+def unreadable(filename: str, reason: str) -> Reading:
     """Return the reading of a spec that cannot be read."""
-    return _failed(place, "", f"cannot be read: {fact}; {_REMEDY}")
+    return _failed(filename, "", f"cannot be read: {reason}; {_REMEDY}")
 
 
-def read_bytes(data: bytes, place: str) -> Reading:
+def read_bytes(data: bytes, filename: str) -> Reading:
     """Return a spec in UTF-8."""
     if len(data) > MAX_BYTES:
-        return _failed(place, "", f"has more than {MAX_BYTES} bytes; give an op spec in TOML")
+        return _failed(filename, "", f"has more than {MAX_BYTES} bytes; give an op spec in TOML")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return _failed(place, "", "not UTF-8; save the file as UTF-8", Span(line, 1, 1))
-    return read_text(text, place)
+        return _failed(filename, "", "not UTF-8; save the file as UTF-8", Span(line, 1, 1))
+    return read_text(text, filename)
 
 
-def read_text(text: str, place: str) -> Reading:
+def read_text(text: str, filename: str) -> Reading:
     """Return a spec in a text."""
     if len(text) > MAX_BYTES:  # each character has a byte at least
-        return _failed(place, "", f"has more than {MAX_BYTES} bytes; give an op spec in TOML")
+        return _failed(filename, "", f"has more than {MAX_BYTES} bytes; give an op spec in TOML")
     text = text.replace("\r\n", "\n")
     try:
         tree: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         fact, span = _syntax(text, str(error))
-        return _failed(place, text, fact, span)
+        return _failed(filename, text, fact, span)
     except (ValueError, RecursionError) as error:
         fact = "values are nested too deeply"
         if isinstance(error, ValueError):
             fact = "an integer has too many digits"
         message = f"not readable: {fact}; write a smaller spec"
-        return _failed(place, "", message, Span(1, 1, 1))
+        return _failed(filename, "", message, Span(1, 1, 1))
     problems = Problems()
     content = document.read(tree, problems)
     rules.check_onnx(content, problems)
     rules.check_kernel(content, problems)
-    return Reading(place, text, content, problems)
+    return Reading(filename, text, content, problems)
 
 
 def specs_in(folder: FilePath) -> list[FilePath]:
@@ -101,18 +101,18 @@ def specs_of(folder: FilePath) -> list[FilePath]:
     return specs_in(folder) or specs_in(folder / "ops")
 
 
-def _failed(place: str, text: str, message: str, span: Span | None = None) -> Reading:
-    reading = Reading(place, text)
+def _failed(filename: str, text: str, message: str, span: Span | None = None) -> Reading:
+    reading = Reading(filename, text)
     reading.problems.add((), message, span=span)
     return reading
 
 
 def _syntax(text: str, error: str) -> tuple[str, Span]:
-    """Return the message for invalid TOML, and its place, from the text of tomllib's error."""
-    place = re.search(r"\s*\(at line (\d+), column (\d+)\)", error)
+    """Return the message for invalid TOML, and its position, from the text of tomllib's error."""
+    position = re.search(r"\s*\(at line (\d+), column (\d+)\)", error)
     fact = re.sub(r"\s*\(at .*\)$|[(),]", "", error)
     lines = text.split("\n")
-    line, column = (int(place[1]), int(place[2])) if place else (len(lines), 1)
+    line, column = (int(position[1]), int(position[2])) if position else (len(lines), 1)
     while line > 1 and not lines[line - 1].strip():
         line, column = line - 1, len(lines[line - 2].rstrip()) + 1
     remedy = (

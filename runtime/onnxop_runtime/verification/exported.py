@@ -59,7 +59,7 @@ class Verdict:
         return f"right: PyTorch's values, worst absolute error {self.error:.1e}{other}"
 
 
-def load(file: Any) -> Any:
+def load(file: object) -> Any:
     """Return a session of ONNX Runtime for a path or the bytes of a model."""
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
@@ -69,7 +69,7 @@ def load(file: Any) -> Any:
     return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
 
 
-def verdict_of(file: Any, comparisons: Sequence[Comparison]) -> Verdict:
+def verdict_of(file: object, comparisons: Sequence[Comparison]) -> Verdict:
     """Compare a file's results with PyTorch's."""
     try:
         session = load(file)
@@ -78,7 +78,7 @@ def verdict_of(file: Any, comparisons: Sequence[Comparison]) -> Verdict:
     return _compared(session, comparisons)
 
 
-def _compared(session: Any, comparisons: Sequence[Comparison]) -> Verdict:
+def _compared(session: object, comparisons: Sequence[Comparison]) -> Verdict:
     """Compare a session's results with PyTorch's."""
     verdict = Verdict()
     run = runner(session)
@@ -153,7 +153,7 @@ def _bound(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> insp
         return inspect.Signature(parameters).bind(*args, **kwargs)
 
 
-def _copy(value: Any) -> Any:
+def _copy(value: object) -> Any:
     return value.detach().clone() if isinstance(value, Tensor) else value
 
 
@@ -185,7 +185,7 @@ def _as_exported(model: Any, *, is_eval: bool) -> Iterator[None]:
                 buffer.data.copy_(value)
 
 
-def verify(call: ModelCall, file: Any) -> tuple[Verdict, list[Comparison]]:
+def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     """Compare the values of a file, a path or the bytes of a model, with PyTorch's at the exporter's inputs and,
     if the file has dynamic dimensions, at other sizes. Return the verdict, and what was compared.
 
@@ -250,7 +250,7 @@ def _symbols(tensors: Sequence[Tensor], shapes: Sequence[Sequence[Any]]) -> dict
     }
 
 
-def _at(tensor: Tensor, shape: Sequence[Any], sizes: Mapping[str, int]) -> Tensor:
+def _at(tensor: Tensor, shape: Sequence[object], sizes: Mapping[str, int]) -> Tensor:
     for axis, name in enumerate(shape):
         former = tensor.shape[axis]
         size = former if isinstance(name, int) else _size(name, sizes, former)
@@ -264,7 +264,7 @@ def _at(tensor: Tensor, shape: Sequence[Any], sizes: Mapping[str, int]) -> Tenso
     return tensor
 
 
-def _size(name: Any, sizes: Mapping[str, int], size: int) -> int:
+def _size(name: object, sizes: Mapping[str, int], size: int) -> int:
     """Return the new size of a dimension: of a name, or of a sum or product of names (``past_length + 1``)."""
     try:
         return _evaluated(ast.parse(str(name), mode="eval").body, sizes)
@@ -287,6 +287,6 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }
 
 
-def bytes_of(f: Any) -> Any:
+def bytes_of(f: object) -> Any:
     """Return what ONNX Runtime loads: a path as it is, and the content of a stream."""
     return f.getvalue() if isinstance(f, io.BytesIO) else f

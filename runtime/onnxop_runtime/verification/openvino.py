@@ -5,17 +5,20 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..operator.library import Library
 
+if TYPE_CHECKING:
+    import onnx
+
 Node = tuple[str, str]  # domain and op type
 
 
 def load(
-    libraries: Collection[Library], path: Path, model: Any, served: Collection[Node]
+    libraries: Collection[Library], path: Path, model: onnx.ModelProto, served: Collection[Node]
 ) -> tuple[Callable[[dict[str, Any]], list[Any]], list[str]]:
     """Load a model's file into OpenVINO's CPU plugin; ``model`` may lack its weights. The libraries
     compute the nodes ``served``; other functions are inlined, because OpenVINO has none.

@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -24,6 +24,9 @@ from ..operator.model import Operator
 from . import cuda, openvino
 from .openvino import Node
 from .session import add_library
+
+if TYPE_CHECKING:
+    import onnx
 
 Feeds = dict[str, Any]
 
@@ -82,7 +85,9 @@ class Runners:
             except RuntimeError as error:
                 self.missing[OPENVINO] = " ".join(str(error).split())
 
-    def _load_native(self, model: Any, libraries: Mapping[Library, Mapping[Operator, str]]) -> None:
+    def _load_native(
+        self, model: onnx.ModelProto, libraries: Mapping[Library, Mapping[Operator, str]]
+    ) -> None:
         """Load the model with libraries whose operators are nodes of these domains."""
         for library, domains in libraries.items():
             homes = {str(operator): domain for operator, domain in domains.items()}
@@ -144,7 +149,7 @@ def _served(libraries: Collection[Library]) -> list[dict[str, int]]:
     return [counts for library in libraries for counts in library.served().values()]
 
 
-def loaded(path: Path) -> Any:
+def loaded(path: Path) -> onnx.ModelProto:
     """Return the model in a file, without external weights. Raise ValueError if it is not an ONNX file."""
     import onnx
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped,unused-ignore]
@@ -229,7 +234,9 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
     return run
 
 
-def count_nodes(model: Any, native: Collection[Node] = ()) -> tuple[Counter[Node], list[str]]:
+def count_nodes(
+    model: onnx.ModelProto, native: Collection[Node] = ()
+) -> tuple[Counter[Node], list[str]]:
     """Return the number of each node in a model, and the custom ones without a function body. Nodes within functions
     count for each call, but not those of calls that are ``native``, whose functions do not run.
     """
@@ -270,7 +277,10 @@ def is_custom(node: Node) -> bool:
 
 
 def own_nodes(
-    operators: Sequence[Operator], model: Any, domain: Domain | None, count: Counter[Node]
+    operators: Sequence[Operator],
+    model: onnx.ModelProto,
+    domain: Domain | None,
+    count: Counter[Node],
 ) -> dict[Operator, list[Node]]:
     """Return the nodes of each operator, in the first domain with any: the requested one, the one in the
     model's metadata, or the operator's own.

@@ -59,7 +59,7 @@ def session(
     libraries = [package.library]
     result = model.session(options, libraries, keywords)
     if require_native:
-        model.check_is_native(result.served, model.own, libraries)
+        model.check_is_native(result.served, model.registered_nodes, libraries)
     return result
 
 
@@ -117,17 +117,17 @@ class _Model:
         path = Path(path)
         model = loaded(path)
         count, _ = count_nodes(model)
-        own: dict[Operator, list[Node]] = {}
-        taken: set[Node] = set()
+        nodes: dict[Operator, list[Node]] = {}
+        assigned: set[Node] = set()
         for operator, op_nodes in own_nodes(package.operators, model, None, count).items():
-            free = [node for node in op_nodes if node not in taken]
-            if free:
-                own[operator] = free
-                taken.update(free)
-        return cls(path, model, count, own)
+            unassigned = [node for node in op_nodes if node not in assigned]
+            if unassigned:
+                nodes[operator] = unassigned
+                assigned.update(unassigned)
+        return cls(path, model, count, nodes)
 
     @property
-    def own(self) -> set[Node]:
+    def registered_nodes(self) -> set[Node]:
         """The nodes of the operators."""
         return {node for op_nodes in self.nodes.values() for node in op_nodes}
 
@@ -142,7 +142,7 @@ class _Model:
         return list(dict.fromkeys(op.package.library for op in self.nodes if op.is_native))
 
     def session(
-        self, options: Any, libraries: Collection[Library], keywords: Mapping[str, Any]
+        self, options: Any, libraries: Collection[Library], keywords: Mapping[str, object]
     ) -> Any:
         """Return a session with these libraries, and its attribute ``served``."""
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]
@@ -185,13 +185,12 @@ class _Model:
         }
         native = [node for op, op_nodes in self.nodes.items() if computed[op] for node in op_nodes]
         needed, _ = count_nodes(self.model, native)
-        lacking = [
-            node
-            for operator, op_nodes in self.nodes.items()
-            if computed[operator] < sum(needed[node] for node in op_nodes)
-            for node in op_nodes
-        ]
-        unknown = [node for node in required if node not in self.own and needed[node]]
+        lacking: list[Node] = []
+        for operator, op_nodes in self.nodes.items():
+            if computed[operator] < sum(needed[node] for node in op_nodes):
+                lacking += op_nodes
+        registered = self.registered_nodes
+        unknown = [node for node in required if node not in registered and needed[node]]
         missing = sorted(node for node in {*lacking, *unknown} if node in required)
         number = sum(computed.values())
         if number and not missing:

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from importlib import metadata, util
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onnxop_runtime.messages import join_words
 
 from .errors import ShipError
 from .model import node_names
+
+if TYPE_CHECKING:
+    import onnx
 
 Nodes = frozenset[tuple[str, str]]
 """Nodes by domain and op type."""
@@ -43,7 +46,7 @@ class ShippedLibrary:
         return path if path.is_file() and self.hosted and not self.settings else None
 
 
-def installed(path: Path, model: Any, nodes: Nodes) -> list[ShippedLibrary]:
+def installed(path: Path, model: onnx.ModelProto, nodes: Nodes) -> list[ShippedLibrary]:
     """Return the libraries of installed packages for the nodes.
 
     Raises:
@@ -71,7 +74,9 @@ def installed(path: Path, model: Any, nodes: Nodes) -> list[ShippedLibrary]:
     return libraries
 
 
-def of_files(path: Path, model: Any, nodes: Nodes, files: Iterable[Path]) -> list[ShippedLibrary]:
+def of_files(
+    path: Path, model: onnx.ModelProto, nodes: Nodes, files: Iterable[Path]
+) -> list[ShippedLibrary]:
     """Return the libraries in these files that have kernels for the nodes: in the metadata's domain, or in the
     operator's own. Raise `ShipError` if one would compute something else than a node specifies.
     """

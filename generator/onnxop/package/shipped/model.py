@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import ShipError, kind_of, printable, why_no_name
+
+if TYPE_CHECKING:
+    import onnx
 
 _SAVE_AGAIN = "write the model again, with onnx.save(model, path, save_as_external_data=True)"
 _KNOWN = ("ai.onnx", "com.microsoft")
@@ -34,7 +37,7 @@ def read(path: Path) -> Any:
     return model
 
 
-def custom_nodes(model: Any) -> Iterator[tuple[str, str]]:
+def custom_nodes(model: onnx.ModelProto) -> Iterator[tuple[str, str]]:
     """Yield the domain and the op type of each node whose op is neither ONNX's nor ONNX Runtime's."""
     for node in nodes_of_others(model):
         yield node.domain, node.op_type
@@ -55,7 +58,7 @@ def node_names(nodes: Iterator[tuple[str, str]] | Any) -> list[str]:
     return sorted(printable("::".join(node)) for node in nodes)
 
 
-def weights(path: Path, model: Any) -> list[str]:
+def weights(path: Path, model: onnx.ModelProto) -> list[str]:
     """Return the files with the model's external weights, relative to its folder.
 
     Raises:

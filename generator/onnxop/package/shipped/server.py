@@ -30,7 +30,8 @@ class Served:
         return self.native == self.nodes
 
     def __str__(self) -> str:
-        line = f"{self.model}: {self.native} of {self.nodes} node{'s' * (self.nodes != 1)} native"
+        nodes = "1 node" if self.nodes == 1 else f"{self.nodes} nodes"
+        line = f"{self.model}: {self.native} of {nodes} native"
         counts = [f"{count} in {file}" for file, count in self.by_library.items()]
         if counts:
             line += f": {', '.join(counts)}"

@@ -29,7 +29,7 @@ class CallSizes:
     are others than torch.export's, which `is_matched` tells at the end.
     """
 
-    def __init__(self, call: Call, dynamic_shapes: Any) -> None:
+    def __init__(self, call: Call, dynamic_shapes: object) -> None:
         self._call, self._dynamic_shapes = call, dynamic_shapes
         self._program: Any = None
         self._has_failed = False

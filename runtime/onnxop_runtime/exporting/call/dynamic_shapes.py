@@ -25,7 +25,7 @@ _STEPS = (1, 2, -1)
 """The differences from the example's size at which the model runs again."""
 
 
-def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> None:
+def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: object) -> None:
     """Raise ValueError if a dynamic dimension is static in the program, or if PyTorch runs other
     operators at sizes near the example's. Dimensions of ``Dim.AUTO`` may be static.
     """

@@ -22,7 +22,7 @@ Axes = Mapping[str, Mapping[int, str]]
 def input_tensors(
     model: Model,
     args: Tensor | tuple[Any, ...],
-    kwargs: Mapping[str, Any] | None = None,
+    kwargs: Mapping[str, object] | None = None,
     input_names: Sequence[str] | None = None,
 ) -> dict[str, Tensor]:
     """Return the tensors among a model's arguments, in order, by their names in the graph.
@@ -67,7 +67,7 @@ def bind(
     return inspect.signature(model.forward).bind(*positional, **keywords)
 
 
-def _tensors(value: Any, *path: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
+def _tensors(value: object, *path: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
     """Yield the tensors in a value, each after its path of places and keys in the containers."""
     if isinstance(value, Tensor):
         yield path, value
@@ -88,7 +88,7 @@ def dynamic_shapes(
 ) -> dict[str, Any]:
     """Return the dynamic axes for ``torch.export``: nested like the arguments."""
 
-    def shape_of(leaf: Any) -> Mapping[int, str] | None:
+    def shape_of(leaf: object) -> Mapping[int, str] | None:
         return axes.get(next(names)) if isinstance(leaf, Tensor) else None
 
     parameters = bound.signature.parameters

@@ -39,7 +39,7 @@ def use_rules() -> None:
 
 
 def _watched_by_dynamo(
-    stock: Callable[..., Any], model: Any, args: Any = (), f: Any = None, **options: Any
+    stock: Callable[..., Any], model: object, args: object = (), f: object = None, **options: Any
 ) -> Any:
     """Export by the dynamo exporter, as `onnxop run` may watch it."""
     with watched.watching(model, args, f, options, dynamo=True) as call:
@@ -48,7 +48,7 @@ def _watched_by_dynamo(
 
 
 def _watched_by_torchscript(
-    stock: Callable[..., Any], model: Any, args: Any, f: Any, **options: Any
+    stock: Callable[..., Any], model: object, args: object, f: object, **options: Any
 ) -> None:
     """Export by the TorchScript exporter, as `onnxop run` may watch it."""
     with watched.watching(model, args, f, options, dynamo=False):
@@ -56,7 +56,7 @@ def _watched_by_torchscript(
 
 
 def _export_by_dynamo(
-    stock: Callable[..., Any], model: Any, args: Any, f: Any, **options: Any
+    stock: Callable[..., Any], model: object, args: object, f: object, **options: Any
 ) -> Any:
     """Export as the stock dynamo exporter does, by the rules of all packages."""
     if _is_stock():
@@ -94,7 +94,7 @@ def _save(program: torch.onnx.ONNXProgram, f: Any, options: Mapping[str, Any]) -
 
 
 def _export_by_torchscript(
-    stock: Callable[..., Any], model: Any, args: Any, f: Any, **options: Any
+    stock: Callable[..., Any], model: object, args: object, f: object, **options: Any
 ) -> None:
     """Export as the stock TorchScript exporter does, and add function bodies to the file."""
     if _is_stock():
@@ -172,7 +172,7 @@ class _AllPackages:
     operators: Sequence[Operator] = ()
 
 
-def _is_strict(model: Any) -> bool:
+def _is_strict(model: object) -> bool:
     """Return whether `export` has been asked for, which takes no models of ``torch.jit``."""
     is_scripted = isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
     return os.environ.get(STRICT, "") not in ("", "0") and not is_scripted

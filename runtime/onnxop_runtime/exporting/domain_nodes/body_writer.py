@@ -38,7 +38,7 @@ class BodyWriter(NodeWriter):
         self._count += 1
         return names
 
-    def constant(self, value: Any, *, like: NamedTensor | str, is_number: bool = False) -> Any:
+    def constant(self, value: object, *, like: NamedTensor | str, is_number: bool = False) -> Any:
         if isinstance(like, str):
             check_fits(value, like)
             return self.tensor(value, like, "value")

@@ -217,7 +217,8 @@ def _written_nodes(
     if call_sizes is not None and not call_sizes.is_complete(operator, len(nodes)):
         call_sizes = None
     lines = context.model_lines.get(operator, [])
-    lines = lines if len(lines) == len(nodes) else [""] * len(nodes)
+    if len(lines) != len(nodes):
+        lines = ["" for _ in nodes]
     for position, node in enumerate(nodes):
         names = input_names(operator, len(node.input))
         types, sizes = values.of(node, names)
@@ -273,7 +274,7 @@ def _arguments(operator: Operator, node: onnx.NodeProto, names: Sequence[str]) -
     return arguments
 
 
-def _argument_of(value: Any, *, is_boolean: bool) -> Any:
+def _argument_of(value: object, *, is_boolean: bool) -> Any:
     """Return an argument for the mapping from the value of an attribute."""
     if isinstance(value, bytes):
         return value.decode()

@@ -60,7 +60,7 @@ def _set_types(outputs: Sequence[torch.Value], original_node: torch.Node) -> Non
             output.setType(traced_type.with_sizes(unknown_sizes))
 
 
-def _attribute_value(value: Any) -> Any:
+def _attribute_value(value: object) -> Any:
     """Return a value as an attribute: ONNX has integers for booleans."""
     check_known([value])
     if isinstance(value, list | tuple):

@@ -15,7 +15,7 @@ import torch
 from ... import messages
 
 
-def replacement_of(name: str, text: str, function: Any, named: Callable[[str], Any]) -> Any:
+def replacement_of(name: str, text: str, function: object, named: Callable[[str], Any]) -> Any:
     """Return the function that a text names, or a function that computes the call that the text is.
 
     Args:
@@ -51,7 +51,9 @@ def replacement_of(name: str, text: str, function: Any, named: Callable[[str], A
 _CALLED = "replacement"
 
 
-def _calling(signature: inspect.Signature, code: CodeType, replacement: Any) -> Callable[..., Any]:
+def _calling(
+    signature: inspect.Signature, code: CodeType, replacement: object
+) -> Callable[..., Any]:
     """Return a function that evaluates a call of the replacement, with the arguments that it gets."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -82,9 +84,9 @@ def _check_names(
             )
 
 
-def _refused(name: str, text: str, fact: str) -> ValueError:
+def _refused(name: str, text: str, problem: str) -> ValueError:
     return ValueError(
-        f"{name}: the replacement {text!r} {fact}; write the dotted name of a function, as in "
+        f"{name}: the replacement {text!r} {problem}; write the dotted name of a function, as in "
         "my_ops.scale, or a call of it with the parameters of the original, as in my_ops.scale(x, factor)"
     )
 

@@ -171,14 +171,14 @@ def _forget(functions: Sequence[_Replaced]) -> None:
         setattr(owner, key, originals[replacement])
 
 
-def _restore(owner: Any, key: str, before: Any) -> None:
+def _restore(owner: object, key: str, before: object) -> None:
     if before is _MISSING:
         delattr(owner, key)
     else:
         setattr(owner, key, before)
 
 
-def _resolved(target: Any) -> _Original:
+def _resolved(target: object) -> _Original:
     """Return the function to replace, from its dotted name, from itself, or from a class that stands for it."""
     if isinstance(target, str):
         original = _of_name(target)
@@ -204,7 +204,7 @@ def _of_name(name: str) -> _Original:
     return _Original(name, getattr(*home), home)
 
 
-def _of_function(function: Any) -> _Original:
+def _of_function(function: object) -> _Original:
     owner, key = getattr(function, "__self__", None), str(getattr(function, "__name__", ""))
     if isinstance(owner, type):  # Function.apply
         name = f"{owner.__module__}.{owner.__qualname__}.{key}"

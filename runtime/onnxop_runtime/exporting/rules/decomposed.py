@@ -16,7 +16,7 @@ from ...operator.arguments import OperatorArgument
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator
 from ...specs.arguments import MEANINGLESS
-from ...torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
+from ...torch_internals import OpOverload, TensorType, parse_schema, schema_of, symbolic_helper
 from ..exported_module import TensorsOnly, returned
 from ..numbers import is_computed
 from ..torchscript_graph import GraphContext
@@ -29,7 +29,7 @@ _DEFAULT_SIZE = 4
 
 
 def write(
-    operator: Operator, context: ExportContext, g: GraphContext, values: Sequence[Any]
+    operator: Operator, context: ExportContext, g: GraphContext, values: Sequence[object]
 ) -> Any:
     """Write a call of any overload of the operator into a TorchScript graph; return its results."""
     call = _ScriptCall.of(g, operator, values)
@@ -105,7 +105,7 @@ class _ScriptCall:
     inputs: list[_Input]
 
     @classmethod
-    def of(cls, g: GraphContext, operator: Operator, values: Sequence[Any]) -> _ScriptCall:
+    def of(cls, g: GraphContext, operator: Operator, values: Sequence[object]) -> _ScriptCall:
         """Return the call of the node's overload, or of the first that takes the values."""
         assert g.original_node is not None  # only a Function's symbolic has none
         originals = list(g.original_node.inputs())
@@ -126,7 +126,7 @@ class _ScriptCall:
 
     @classmethod
     def _of_overload(
-        cls, overload: Any, values: Sequence[Any], originals: Sequence[torch.Value]
+        cls, overload: OpOverload, values: Sequence[Any], originals: Sequence[torch.Value]
     ) -> _ScriptCall:
         """Return the call of an overload; raise an error if it does not take the values."""
         inputs: list[_Input] = []
@@ -194,7 +194,7 @@ def overload_of(node: torch.Node) -> str | None:
     return None if has_out else schema.overload_name or "default"
 
 
-def _overloads(node: torch.Node) -> Iterator[Any]:
+def _overloads(node: torch.Node) -> Iterator[OpOverload]:
     """Yield the overload that a node calls; if that is unknown, all that it may call."""
     namespace, _, name = node.kind().partition("::")
     packet = getattr(getattr(torch.ops, namespace), name)
@@ -208,11 +208,11 @@ def _overloads(node: torch.Node) -> Iterator[Any]:
     yield from sorted(without_out, key=_count_tensors)
 
 
-def _has_out(overload: Any) -> bool:
+def _has_out(overload: OpOverload) -> bool:
     return any(argument.is_out for argument in schema_of(overload).arguments)
 
 
-def _count_tensors(overload: Any) -> int:
+def _count_tensors(overload: OpOverload) -> int:
     return sum(
         OperatorArgument.of(argument).is_tensor for argument in schema_of(overload).arguments
     )

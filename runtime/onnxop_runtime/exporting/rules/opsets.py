@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...mapping.opsets import DYNAMO, TORCHSCRIPT
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator, Origin
 from ..exporter_names import NAMES
+
+if TYPE_CHECKING:
+    import onnx
 
 NODES = {True: DYNAMO, False: TORCHSCRIPT}
 """By ``dynamo``: the opset versions at which each exporter can write one node of a custom
@@ -107,7 +110,7 @@ def _as_text(opsets: range) -> str:
     return f"{opsets.start} to {opsets.stop - 1}"
 
 
-def ir_version(model: Any) -> int:
+def ir_version(model: onnx.ModelProto) -> int:
     """Return the lowest IR version that a model needs: old runtimes refuse newer ones. ONNX Runtime
     1.17 refuses those above 9, and opset 20 needs 9.
     """

@@ -91,7 +91,7 @@ class _Promotion:
         values = items_of(arguments[name] for name in self._names)
         return [value for value in values if value is not None]
 
-    def _common_dtype(self, result: Dtype, writer: Writer, tensors: Sequence[Any]) -> Dtype:
+    def _common_dtype(self, result: Dtype, writer: Writer, tensors: Sequence[object]) -> Dtype:
         """Return the dtype in which PyTorch computes with tensors of several dtypes."""
         is_search = self._operator.existing.startswith("aten::searchsorted")
         if result == torch.bool or is_search:
@@ -108,7 +108,7 @@ def _wider_dtype(result: Dtype, dtypes: Collection[Dtype]) -> Dtype:
     return result if result.is_floating_point or result == torch.int64 else None
 
 
-def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
+def _compared_in(writer: Writer, compared: Sequence[object]) -> torch.dtype:
     """Return the dtype in which PyTorch compares tensors. One of rank 0 counts only by a higher
     category.
     """
@@ -121,7 +121,7 @@ def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
     return reduce(torch.promote_types, (example.dtype for example in examples))
 
 
-def _with_dtypes(writer: Writer, result: Any, dtypes: Sequence[Dtype]) -> Any:
+def _with_dtypes(writer: Writer, result: object, dtypes: Sequence[Dtype]) -> Any:
     """Return results in these dtypes, as far as they are known; a list as it is."""
     if not dtypes or isinstance(result, list):
         return result
@@ -131,7 +131,7 @@ def _with_dtypes(writer: Writer, result: Any, dtypes: Sequence[Dtype]) -> Any:
     return _cast(writer, result, dtypes[0])
 
 
-def _cast(writer: Writer, value: Any, dtype: Dtype) -> Any:
+def _cast(writer: Writer, value: object, dtype: Dtype) -> Any:
     """Return a tensor or a list of tensors in a dtype; as it is if that or its own is unknown."""
     if isinstance(value, list):
         return [_cast(writer, item, dtype) for item in value]
@@ -183,7 +183,7 @@ class _IntegerWriter(ExporterWriter[Any]):
                 values[index] = self.cast(value, dtype_by_variable[variable])
         return values[0] if _outputs == 1 else values
 
-    def _converted(self, value: Any, is_widened: bool) -> Any:
+    def _converted(self, value: object, is_widened: bool) -> Any:
         """Return an input, as int64 if the op does not take its type."""
         if value is None or not is_widened or self.dtype(value) == torch.int64:
             return value
@@ -196,7 +196,7 @@ class _IntegerWriter(ExporterWriter[Any]):
     def tensor(self, value: Constant, element_type: str | None) -> Any:
         return self._writer.tensor(value, element_type)
 
-    def number(self, value: Any) -> Number | None:
+    def number(self, value: object) -> Number | None:
         return self._writer.number(value)
 
     def cast(self, tensor: Any, dtype: torch.dtype) -> Any:
@@ -204,7 +204,7 @@ class _IntegerWriter(ExporterWriter[Any]):
         self._known[id(result)] = result, dtype
         return result
 
-    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+    def known_sizes(self, tensor: object) -> Sequence[Any] | None:
         return self._writer.known_sizes(tensor)
 
 
@@ -263,7 +263,7 @@ def with_numbers_as_tensors(operator: Operator, writer: Writer, arguments: Argum
     return converted
 
 
-def _type_of_number(number: Number, writer: Writer, tensor: Any) -> Any:
+def _type_of_number(number: Number, writer: Writer, tensor: object) -> Any:
     """Return what has the element type of a number beside a tensor: the tensor, or the name of a
     type.
     """
@@ -308,7 +308,7 @@ def _result_dtypes(
     return [dtype if dtype in BY_NUMBER.values() else None for dtype in dtypes]
 
 
-def _example(writer: Writer, value: Any, fill: int) -> Any:
+def _example(writer: Writer, value: object, fill: int) -> Any:
     """Return an example of a tensor or of a list of tensors; dynamic sizes are 1."""
     if value is None:
         return None

@@ -92,7 +92,7 @@ def _is_candidate(operator: Operator, context: ExportContext, target: str, opset
 class _Call:
     """A call that TorchScript converts by the rule of a name."""
 
-    def __init__(self, target: str, node: torch.Node | None, values: Sequence[Any]) -> None:
+    def __init__(self, target: str, node: torch.Node | None, values: Sequence[object]) -> None:
         self._values = values
         self._overload: str | None = None
         """The overload that the node calls, as ``aten::add.Tensor``, or None if that is unknown."""
@@ -128,13 +128,10 @@ class _Call:
             return False
         for argument, value in zip(arguments, self._values, strict=True):
             constant = symbolic_helper.constant_of(value, "t")
-            is_number = isinstance(constant, torch.Tensor) and not argument.is_tensor
-            if (
-                argument.base_type == "number"
-                and not is_number
-                and not symbolic_helper.is_none(value)
-            ):
-                return False
-            if is_number and argument.is_list != (constant.dim() > 0):
+            if isinstance(constant, torch.Tensor):
+                is_list = constant.dim() > 0
+                if not argument.is_tensor and argument.is_list != is_list:
+                    return False
+            elif argument.base_type == "number" and not symbolic_helper.is_none(value):
                 return False
         return True

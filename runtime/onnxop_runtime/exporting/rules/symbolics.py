@@ -40,7 +40,7 @@ def write_call(
     operator: Operator,
     context: ExportContext,
     g: GraphContext,
-    values: Sequence[Any],
+    values: Sequence[object],
     *,
     _outputs: int | None = None,
 ) -> Any:
@@ -62,7 +62,7 @@ def _written(
     operator: Operator,
     context: ExportContext,
     g: GraphContext,
-    values: Sequence[Any],
+    values: Sequence[object],
     *,
     is_unpacked: bool,
 ) -> Any:
@@ -95,7 +95,7 @@ def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[
     return operator.for_dynamo and not is_asked
 
 
-def _check_count(operator: Operator, g: GraphContext, values: Sequence[Any]) -> None:
+def _check_count(operator: Operator, g: GraphContext, values: Sequence[object]) -> None:
     """Raise UnsupportedOperatorError if the operator does not take this many values."""
     parameters = operator.schema_arguments
     least = sum(not parameter.has_default for parameter in parameters)
@@ -124,7 +124,7 @@ def _inputs(
     return inputs
 
 
-def _name(operator: Operator, results: Any) -> None:
+def _name(operator: Operator, results: object) -> None:
     """Name the results after the schema, with a unique number. The exporter would else fold
     constant results in the dtype of another operand that is a number.
     """

@@ -111,7 +111,7 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
 
 
 def _written(
-    operator: Operator, args: Sequence[Any], kwargs: dict[str, Any], context: ExportContext
+    operator: Operator, args: Sequence[object], kwargs: dict[str, Any], context: ExportContext
 ) -> Any:
     """Write the nodes of a call; return its results."""
     opsets.check_asked(operator, context)
@@ -132,7 +132,7 @@ def _written(
 
 
 def _values(
-    parameters: Sequence[OperatorArgument], args: Sequence[Any], kwargs: dict[str, Any]
+    parameters: Sequence[OperatorArgument], args: Sequence[object], kwargs: dict[str, Any]
 ) -> list[Any]:
     """Return the values of all arguments of a call, with defaults for those that it leaves out."""
     by_name = dict(zip((parameter.name for parameter in parameters), args, strict=False)) | kwargs

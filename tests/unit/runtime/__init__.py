@@ -1,0 +1,1 @@
+"""Small tests beside modules of the runtime."""
