@@ -21,7 +21,7 @@ from .exporting.samples import asinh
 from .test_contributing import Step, journeys
 
 NEW, DYNAMO, TORCHSCRIPT, SCAN = journeys()
-IN_FORKS = {"tried"}
+IN_FORKS = {"tried", "varied"}
 """Steps of which the calls are in other processes."""
 NAMES: dict[str, Any] = {"input_names": ["x"], "dynamic_axes": {"x": {0: "n"}}}
 X = torch.linspace(-1, 1, 6).reshape(2, 3)
