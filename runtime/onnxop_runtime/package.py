@@ -12,9 +12,9 @@ from typing import Any
 from . import API, OLDEST_API, __version__
 from .exporting import registration
 from .exporting.call import export as exporting
-from .exporting.rules import symbolics, translations
+from .exporting.rules import copies, symbolics, translations
 from .installer import pip_install
-from .operator import autograd, composed, native, registry, script
+from .operator import autograd, composed, in_place, native, registry, script
 from .operator.library import Library
 from .operator.model import Operator
 from .operator.package_operator import PackageOperator
@@ -133,6 +133,11 @@ class Package:
             call: Callable[..., Any] = operator.overload
             return call
         return autograd.register(operator, function, source)
+
+    def in_place(self, operator: Operator) -> Callable[..., Any]:
+        """Register the operator that writes to arguments, of which `operator` is the functional form."""
+        copies.register_copies()
+        return in_place.define(operator)
 
     def symbolic(self, operator: Operator) -> Callable[..., Any]:
         """Return the operator's rule for the TorchScript exporter: ``symbolic(g, *arguments)``."""

@@ -47,7 +47,7 @@ NAMES = {
     "torch.fx.experimental.sym_node.SymNode: guard_int": "needed by scan",
     "torch.nn.modules.batchnorm: _NormBase": "needed by scan",
     "torch.nn.modules.dropout: _DropoutNd": "needed by scan",
-    "torch._C: _get_tracing_state": "needed for torch.jit.trace",
+    "torch._C: _get_tracing_state _get_value_trace": "needed for torch.jit.trace",
     "torch._guards: TracingContext": "needed by composed kernels of existing operators",
     "torch._decomp: register_decomposition": "needed by new operators that are decomposed",
     "torch._subclasses.fake_tensor: FakeTensorMode DynamicOutputShapeException": "needed",
@@ -177,6 +177,14 @@ def call_batched(rule: Any, overload: OpOverload, *args: Any, **kwargs: Any) -> 
 DispatchMode: Any = TorchDispatchMode
 tracing_state = _C._get_tracing_state
 is_tracing = _C._is_tracing
+
+
+def is_given_to_trace(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor is an input or a buffer of the module that torch.jit.trace traces."""
+    kind: str = _C._get_value_trace(tensor).node().kind()
+    return kind in ("prim::Param", "prim::GetAttr")
+
+
 TracerWarning: Any = torch.jit._trace.TracerWarning
 VMAP = "torch._functorch.predispatch"
 """The module of the functions that an exported program calls for torch.vmap."""

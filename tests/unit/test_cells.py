@@ -268,6 +268,15 @@ CELLS = [
         example='schema = "aten::max.other"',
     ),
     Cell(
+        "an argument that a new operator writes to",
+        "my_lib::f(Tensor x, Tensor(a!) sums) -> ()",
+        "op.Add(x, sums)",
+        "",
+        f'{_X}\nsums = "float32[3, 4]"',
+        kernel="return x + sums",
+        example="my_lib::f(Tensor x, Tensor(a!) sums) -> ()",
+    ),
+    Cell(
         "functions in a composed kernel",
         "my_lib::f(Tensor x) -> Tensor",
         "op.Mul(x, 4.0)",
@@ -334,14 +343,6 @@ CELLS = [
         _X,
         is_taken=False,
         example="while op.ReduceMax(x) < 9.0:",
-    ),
-    Cell(
-        "an argument that is modified",
-        "my_lib::f(Tensor(a!) x) -> Tensor",
-        "op.Neg(x)",
-        "is written to or aliased",
-        _X,
-        is_taken=False,
     ),
     Cell(
         "a result that aliases an argument",

@@ -131,7 +131,7 @@ def _check(options: argparse.Namespace) -> int:
             status = 1
             continue
         for (file, _), spec in zip(group, package.ops, strict=True):
-            show(f"{file}: {spec.schema.title} is fine")
+            show(f"{file}: {spec.declared_op if spec.schema.writes else spec.schema.title} is fine")
             for note in notes(spec):
                 show(f"{file}: onnx.mapping: {note}")
     return status

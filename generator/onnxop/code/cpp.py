@@ -14,7 +14,7 @@ from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from . import cppexpr
-from .cpp_arguments import CppArgument, CppResult
+from .cpp_arguments import CppArgument, CppResult, FunctionalForm, functional_form
 from .signatures import backward_schema, gradient_names, parameters, returned_type, schema_text
 from .skeleton import Skeleton
 
@@ -55,6 +55,20 @@ class CppOp:
         return isinstance(self.spec.kernel, Elementwise)
 
     @property
+    def kernel_name(self) -> str:
+        return self.spec.declared_op
+
+    @property
+    def functional(self) -> FunctionalForm | None:
+        return functional_form(self.arguments, self.results)
+
+    @property
+    def returned(self) -> tuple[CppResult, ...]:
+        """The results that the kernel's infer() describes: all but those that hold written arguments."""
+        count = sum(argument.is_written for argument in self.arguments)
+        return self.results[: len(self.results) - count]
+
+    @property
     def tensors(self) -> tuple[CppArgument, ...]:
         return tuple(argument for argument in self.arguments if argument.is_tensor)
 
@@ -68,7 +82,7 @@ class CppOp:
 
     @property
     def skeleton(self) -> Skeleton:
-        return Skeleton(self.spec, self.arguments, self.results, self.gradient_locals)
+        return Skeleton(self.spec, self.arguments, self.returned, self.gradient_locals)
 
 
 # Names that the kernels' functions use in addition to the arguments; no local may have one of them.
@@ -92,7 +106,7 @@ def cpp_op(spec: Spec) -> CppOp:
     return CppOp(
         spec=spec,
         name=schema.public_name,
-        namespace=f"{schema.public_name}_kernel",
+        namespace=f"{schema.declared_name}_kernel",
         header=header,
         cuda_header=f"../ops/{spec.cuda_file}" if spec.cuda_file else header,
         worker=_worker(spec),
@@ -124,19 +138,20 @@ def definitions(spec: Spec) -> tuple[str, ...]:
         return ()
     op = cpp_op(spec)
     metas = [f"{argument.meta} {argument.local}" for argument in op.arguments]
-    views = [f"{argument.view} {argument.local}" for argument in op.arguments]
+    views = [f"{argument.kernel_view} {argument.local}" for argument in op.arguments]
     views.append(op.worker)
-    outputs = [f"const MutableTensorView& {result.local}" for result in op.results]
+    outputs = [f"const MutableTensorView& {result.local}" for result in op.returned]
     gradients = [f"const std::optional<MutableTensorView>& {name}" for name in op.gradient_locals]
     grads = [f"const TensorView& {result.grad_local}" for result in op.results]
-    inferred = f"std::array<OutputSpec, {len(outputs)}>" if len(outputs) > 1 else "OutputSpec"
+    several = f"std::array<OutputSpec, {len(outputs)}>"
+    inferred = {0: "void", 1: "OutputSpec"}.get(len(outputs), several)
     functions = [f"{inferred} infer({', '.join(metas)})"]
     functions.append(f"void compute({', '.join(outputs + views)})")
     if gradients:
         functions.append(f"void backward({', '.join(gradients + grads + views)})")
     return (
         f"namespace {op.namespace} {{ using namespace onnxop; ... }}",
-        f'inline constexpr std::string_view kName = "{spec.op}";',
+        f'inline constexpr std::string_view kName = "{spec.declared_op}";',
         *(f"inline {definition} {{ ... }}" for definition in functions),
     )
 
@@ -158,6 +173,7 @@ def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
         view=_type(argument, "TensorView", "int64_t"),
         meta=_type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t"),
         element={"int": "int64_t", "bool": "bool"}.get(argument.base_type, "T"),
+        is_written=isinstance(spec.kernel, Source) and argument.name in spec.schema.writes,
         on_host=argument.name in spec.on_host,
     )
 

@@ -16,6 +16,8 @@ from typing import Annotated, Any, NotRequired, TypeVar
 from pydantic import StringConstraints
 from typing_extensions import TypedDict
 
+from onnxop_runtime.specs.signature import OpSchema
+
 from ..kernel.kinds import Source
 from ..spec.model import PackageSpec, Spec
 from .cpp import CppOp, cpp_op, definitions
@@ -153,6 +155,8 @@ class CppArgumentData(TypedDict):
     element: str
     is_tensor: bool
     is_checked: bool
+    kernel_view: str
+    is_written: bool
     on_host: NotRequired[bool]
 
 
@@ -179,6 +183,17 @@ class SkeletonData(TypedDict):
     gradient_elements: list[str]
 
 
+class FunctionalData(TypedDict):
+    """The functional form of a kernel in C++ that writes to arguments; see `cpp_arguments.FunctionalForm`."""
+
+    metas: list[str]
+    arguments: list[str]
+    described: list[str]
+    views: list[str]
+    copies: list[list[str]]
+    passed: list[str]
+
+
 class CppData(TypedDict):
     """The operator in C++; see `cpp.CppOp`. ``definitions``: what a kernel by hand must define."""
 
@@ -194,8 +209,20 @@ class CppData(TypedDict):
     arguments: list[CppArgumentData]
     results: list[CppResultData]
     definitions: list[str]
+    kernel_name: str
+    returned: list[CppResultData]
+    functional: FunctionalData | None
     cuda_header: NotRequired[str]
     worker: NotRequired[str]
+
+
+class InPlaceData(TypedDict):
+    """The operator that writes to its arguments: its name, its schema, and the names of these arguments."""
+
+    name: str
+    schema: str
+    writes: list[str]
+    returned: str
 
 
 class OpData(TypedDict):
@@ -273,6 +300,7 @@ class OpData(TypedDict):
     refusals: list[RefusalData]
     draws_dtypes: bool
     example: ExampleData
+    in_place: NotRequired[InPlaceData | None]
 
 
 class Data(TypedDict):
@@ -321,7 +349,7 @@ def _op(op: Op) -> OpData:
     spec, schema = op.spec, op.schema
     cpp = cpp_op(spec) if spec.is_native else None
     is_unwritten = isinstance(spec.kernel, Source) and not spec.kernel.is_given
-    return _filled(
+    data = _filled(
         OpData,
         op,
         spec,
@@ -343,7 +371,25 @@ def _op(op: Op) -> OpData:
         samples=[_filled(SampleData, sample) for sample in op.samples],
         refusals=[_filled(RefusalData, refusal) for refusal in op.refusals],
         example=_filled(ExampleData, op.example),
+        in_place=_in_place(schema),
     )
+    if data["in_place"] is None:
+        del data["in_place"]  # most packages do not have the key
+    return data
+
+
+def _in_place(schema: OpSchema) -> InPlaceData | None:
+    """Return the operator that writes to arguments, of which the schema is the functional form."""
+    if not schema.in_place:
+        return None
+    count = len(schema.results) - len(schema.writes)
+    several = "Tensor" if count == 1 else "tuple[Tensor, ...]"
+    return {
+        "name": schema.declared_name,
+        "schema": schema.in_place,
+        "writes": [*schema.writes],
+        "returned": several if count else "None",
+    }
 
 
 def _is_unwritten_for_cuda(spec: Spec) -> bool:
@@ -374,7 +420,9 @@ def _cpp(cpp: CppOp, spec: Spec) -> CppData:
         cpp,
         arguments=arguments,
         results=[_filled(CppResultData, result) for result in cpp.results],
+        returned=[_filled(CppResultData, result) for result in cpp.returned],
         definitions=definitions(spec) if spec.kernel_file else [],
+        functional=cpp.functional and _filled(FunctionalData, cpp.functional),
     )
 
 

@@ -123,7 +123,9 @@ class Op:
     @property
     def public(self) -> tuple[str, ...]:
         """Return the names that its module offers to the package's users."""
-        names = (name for name in (self.spec.class_name, self.function_name, self.name) if name)
+        in_place = self.schema.declared_name if self.schema.in_place else ""
+        offered = (self.spec.class_name, self.function_name, self.name, in_place)
+        names = (name for name in offered if name)
         return tuple(sorted(names, key=in_import))
 
     @cached_property

@@ -101,12 +101,14 @@ class Skeleton:
     def results(self) -> list[str]:
         """Return the body of infer(): dtypes from the mapping, sizes of the first tensor."""
         sizes = f"{self._view(self._first)}sizes"
+        if not self._results:
+            return []
         specs = [
             f"{{{result.dtype if result.dtype.startswith('Dtype') else self.first_dtype}, "
             f"{{{sizes}.begin(), {sizes}.end()}}}}"
             for result in self._results
         ]
-        if self._spec.schema.has_several:
+        if len(self._results) > 1:
             specs = [f"{{{', '.join(f'OutputSpec{spec}' for spec in specs)}}}"]
         note = f"// The result has the sizes of {self.first_tensor}; change them if that is wrong."
         return [note, f"return {specs[0]};"]
@@ -124,7 +126,7 @@ class Skeleton:
                 line = f"for (const TensorView& item : {tensor.local}) {{ {inner} }}"
             elif tensor.is_optional and tensor != self._first:
                 line = f"const {element}* {tensor.name}_data = {tensor.local} ? {data} : nullptr;"
-            lines.append(line)
+            lines.append(line.removeprefix("const ") if tensor.is_written else line)
         for result in self._results:
             element = _cpp_type(result.dtype)
             lines.append(f"{element}* to_{result.local} = {result.local}.data_as<{element}>();")
@@ -133,14 +135,19 @@ class Skeleton:
     @property
     def example(self) -> list[str]:
         """Return a loop over the elements of the first output, as lines of a comment."""
-        result, source = self._results[0], f"{self._first.name}_data[i]"
+        source = f"{self._first.name}_data[i]"
         if self._first.is_list:
             source = f"{self.first_tensor}.data_as<T>()[i]"
-        value = f"store<T>(2 * load({source}))" if _cpp_type(result.dtype) == "T" else "..."
-        count = f"element_count({result.local}.sizes)"
+        if self._results:
+            result = self._results[0]
+            local, target, dtype = result.local, f"to_{result.local}", result.dtype
+        else:
+            written = next(tensor for tensor in self._tensors if tensor.is_written)
+            local, target, dtype = written.local, f"{written.name}_data", written.dtype
+        value = f"store<T>(2 * load({source}))" if _cpp_type(dtype) == "T" else "..."
         return [
-            f"parallel_for({count}, 1024, [&](int64_t begin, int64_t end) {{",
-            f"  for (int64_t i = begin; i < end; ++i) to_{result.local}[i] = {value};",
+            f"parallel_for(element_count({local}.sizes), 1024, [&](int64_t begin, int64_t end) {{",
+            f"  for (int64_t i = begin; i < end; ++i) {target}[i] = {value};",
             "});",
         ]
 

@@ -70,7 +70,7 @@ class Draft:
             package=self.package,
             requires=tuple(document.op.requires),
             default_domain=document.onnx.domain,
-            op_type=document.onnx.op_type or schema.public_name,
+            op_type=document.onnx.op_type or schema.declared_name,
             autocast=(document.kernel.autocast or "") if document.kernel else "",
             version=document.onnx.version,
             argument_notes=dict(document.op.arguments or {}),

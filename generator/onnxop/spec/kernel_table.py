@@ -40,6 +40,7 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
         return kernel and replace(kernel, has_cuda=table.cuda is not False)
     functions = _functions(tables, table, schema)
     if table.source is not None:
+        _check_writes(table, schema, problems)
         source = _source(table.source, table.backward, schema, tables)
         return source and replace(
             source,
@@ -49,6 +50,18 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
             on_host=_on_host(table.on_host, schema, tables.problems),
         )
     return Composed(functions["python"], functions.get("fake")) if "python" in functions else None
+
+
+def _check_writes(table: KernelTable, schema: OpSchema | None, problems: Problems) -> None:
+    """Add a problem for what a kernel in C++ that writes to arguments cannot have."""
+    if schema is None or not schema.writes:
+        return
+    fact = f"a kernel in C++ that writes to {join_words(schema.writes)}"
+    if table.backward:
+        remedy = "remove the line, and give python, or formulas in [autograd]"
+        problems.add(("kernel", "backward"), f"{fact} computes no gradients; {remedy}", on_key=True)
+    if table.cuda:
+        problems.add(("kernel", "cuda"), f"{fact} is for CPUs only; remove the line", on_key=True)
 
 
 def _check_types(kernel_key: str, schema: OpSchema, text: str, problems: Problems) -> None:

@@ -102,6 +102,6 @@ def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False)
     """
     if isinstance(spec.kernel, Source):
         is_known = is_named or not spec.schema.exists or "name" in spec.package.keys
-        operator = spec.op if is_known else f"::{spec.schema.public_name}"
+        operator = spec.declared_op if is_known else f"::{spec.schema.declared_name}"
         if why := spec.kernel.problem_with_name(operator):
             problems.add(("kernel", "source"), why)

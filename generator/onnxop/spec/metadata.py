@@ -29,7 +29,7 @@ def parse_metadata(
     version, licence = table.version or "0.1.0", table.license or ""
     _check(version, licence, table.authors, problems)
     check_text(("package", "description"), table.description or "", problems, one_line=True)
-    name = schema.public_name if table.name is None and schema is not None else table.name
+    name = schema.declared_name if table.name is None and schema is not None else table.name
     is_named = name is not None and (table.name is not None or names_package)
     if is_named and (why := names.problem_with_package(name or "", tables.requires)):
         path = ("op", "schema") if table.name is None else ("package", "name")

@@ -220,6 +220,13 @@ class Spec:
         return f"{self.namespace}::{self.schema.public_name if own else self.schema.name}"
 
     @property
+    def declared_op(self) -> str:
+        """Return the operator as the schema declares it: `op`, or the one that writes to arguments, of
+        which `op` is the functional form.
+        """
+        return f"{self.namespace}::{self.schema.declared_name}" if self.schema.writes else self.op
+
+    @property
     def entry(self) -> str:
         """Return the name under which an installed package is asked for the operator."""
         is_own = self.op.startswith(f"{self.namespace}::{self.schema.public_name}")

@@ -59,7 +59,7 @@ def combine(
         raise InvalidSpecError(lines)
     ops = [replace(spec, package=package) for _, spec in known]
     if is_new:
-        ops = [replace(spec, file=f"{spec.schema.public_name}.toml") for spec in ops]
+        ops = [replace(spec, file=f"{spec.schema.declared_name}.toml") for spec in ops]
     return PackageSpec(package, tuple(ops), package.name if name else "")
 
 
@@ -111,6 +111,8 @@ def _claims(spec: Spec) -> Iterator[tuple[str, str, Path]]:
     domain = spec.default_domain or ("" if schema.exists else schema.namespace)
     yield "the operator", schema.full_name, key
     yield "the name", schema.public_name, key
+    if schema.in_place:
+        yield "the name", schema.declared_name, key
     yield "the name", spec.class_name, key
     yield "the name", f"{spec.class_name}Function", key
     yield "the node", f"{domain}::{spec.op_type}".removeprefix("::"), ("onnx", "op_type")

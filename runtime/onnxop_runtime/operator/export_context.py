@@ -77,6 +77,8 @@ class ExportContext:
     """The lines of the model that make nodes of a domain with the TorchScript exporter, in order of the calls."""
     calls: Counter[Operator] = field(default_factory=Counter)
     """The number of converted calls of each operator."""
+    lost_writes: dict[str, set[str]] = field(default_factory=dict)
+    """The arguments to which operators write, and which are inputs or buffers of the model, by operator."""
     metadata: dict[str, str] = field(default_factory=dict)
     """The model's metadata on the exported operators."""
     decomposed: dict[Operator, torch.dtype] = field(default_factory=dict)

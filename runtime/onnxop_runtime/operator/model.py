@@ -42,6 +42,10 @@ class OperatorNames:
     if the package registers no operator."""
     results: Sequence[str] = ("result",)
     """The names of the results."""
+    in_place: str = ""
+    """The schema, without the namespace, of the operator that writes the last results to arguments."""
+    writes: Sequence[str] = ()
+    """The arguments that it writes to, in the order of these results."""
     doc: str = ""
     """A description of the computation."""
 
@@ -49,6 +53,13 @@ class OperatorNames:
         # Keep the overload of an existing operator, of which the package may cover others.
         is_overload = self.public_name and not self.is_own
         return self.name if is_overload else self.name.partition(".")[0]
+
+    @property
+    def declared_name(self) -> str:
+        """The name of the operator that writes to arguments, of which this one is the functional form."""
+        return (
+            f"{self.namespace}::{self.in_place.partition('(')[0]}" if self.in_place else str(self)
+        )
 
     @property
     def namespace(self) -> str:

@@ -35,6 +35,10 @@ class OpSchema:
     ``returns`` is ``Tensor``, ``(Tensor, Tensor)`` or the like. ``results`` are the results' names as
     in PyTorch's derivatives; an outline has none. ``given_name`` is the spec's name for the operator
     in the package. ``registered`` are its schemas in the modules of ``requires``, as a package records them.
+
+    An operator that writes to arguments (``Tensor(a!) cache``) is described by its functional form, which
+    returns the written tensors after its results: ``name`` has ``_functional`` at its end. ``writes`` are
+    the arguments, and ``in_place`` is the schema as it was written, without the namespace.
     """
 
     namespace: str
@@ -46,6 +50,13 @@ class OpSchema:
     results: tuple[str, ...] = ("result",)
     given_name: str = ""
     registered: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    in_place: str = ""
+
+    @property
+    def declared_name(self) -> str:
+        """Return the operator's name in the package, or that of the operator that writes to arguments."""
+        return self.in_place.partition("(")[0] or self.public_name
 
     @property
     def public_name(self) -> str:
@@ -239,18 +250,58 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     if not exists and (clash := problem_with_names(arguments)):
         place = next(part.place for part in signature.arguments if part.name == clash[0])
         problems.add(PATH, f"{clash[1]}; rename it", **place)
-    if fact := _problem_with_results(signature, arguments, exists=exists):
+    writes = () if exists else _written(signature)
+    if not exists and (shared := _shared_alias(signature.arguments)):
+        part, other = shared
+        fact = f"arguments {other} and {part.name} are both ({part.alias}), one tensor; write another letter"
+        problems.add(PATH, fact, **part.place)
+    aliases = [part.alias for part in signature.arguments if "!" in part.alias and not exists]
+    if fact := _problem_with_results(signature, arguments, exists=exists, writes=aliases):
         problems.add(PATH, fact, **signature.place_of_returns)
     if len(problems) == problems_before and not any(argument.is_tensor for argument in arguments):
         fact = "the operator has no Tensor argument, which a rule needs; add one, such as Tensor a"
         problems.add(PATH, fact, **signature.place_of_arguments)
     if len(problems) > problems_before:
         return None
-    head, results = read_head(text), signature.results
+    head, results = read_head(text), [*signature.results, *_as_results(signature, writes)]
     declared = [f"{part.type} {part.name}".strip() for part in results]
     returns = f"({', '.join(declared)})" if len(results) > 1 else results[0].type
     own = head["ns"] or "", head["name"], head["overload"] or ""
-    return OpSchema(*own, tuple(arguments), exists, returns, _result_names(results, arguments))
+    schema = OpSchema(*own, tuple(arguments), exists, returns, _result_names(results, arguments))
+    return _functional(schema, text, writes) if writes else schema
+
+
+def _shared_alias(parts: Iterable[Part]) -> tuple[Part, str] | None:
+    """Return a written argument with the alias of another one, and the other's name; None if there is none."""
+    owners: dict[str, str] = {}
+    for part in filter(_is_write, parts):
+        if part.alias in owners:
+            return part, owners[part.alias]
+        owners[part.alias] = part.name
+    return None
+
+
+def _written(signature: ParsedSchema) -> tuple[str, ...]:
+    """Return the tensors that an operator writes to, as in ``Tensor(a!) cache``."""
+    return tuple(part.name for part in signature.arguments if _is_write(part))
+
+
+def _is_write(part: Part) -> bool:
+    return part.type == "Tensor" and re.fullmatch(r"[a-z]!", part.alias) is not None
+
+
+def _as_results(signature: ParsedSchema, writes: Sequence[str]) -> list[Part]:
+    """Return the written tensors as further results; an only result has no name."""
+    if not signature.results and len(writes) == 1:
+        return [Part("", "Tensor", signature.place_of_returns)]
+    return [Part(f"{name}_written", "Tensor", signature.place_of_returns) for name in writes]
+
+
+def _functional(schema: OpSchema, text: str, writes: tuple[str, ...]) -> OpSchema:
+    """Return the functional form of an operator that writes to arguments."""
+    name = f"{schema.name}_functional"
+    in_place = schema.name + " ".join(text[read_head(text).end() :].split())
+    return replace(schema, name=name, writes=writes, in_place=in_place)
 
 
 def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argument, str | None]:
@@ -263,9 +314,9 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
         return argument, f"the argument name {name!r} {why}; {remedy}"
     if any(name == other.name for other in before):
         return argument, f"two arguments are named {name}; rename one"
-    if part.alias and ("!" in part.alias or not exists):
-        fact = f"argument {name} is written to or aliased ({part.alias}), unsupported in ONNX: "
-        return argument, f"{fact}return the result instead"
+    is_aliased = part.alias and ("!" in part.alias or not exists)
+    if is_aliased and (why := _problem_with_alias(part, exists=exists)):
+        return argument, why
     if not is_supported(part.type):
         is_none = part.type.endswith("?") and default == "None"
         if exists and (is_none or (base in MEANINGLESS and default is not None)):
@@ -289,6 +340,22 @@ def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argu
     return replace(argument, default=value[0]), None
 
 
+def _problem_with_alias(part: Part, *, exists: bool) -> str:
+    """Return why an argument cannot be written to or aliased; empty if it can be."""
+    is_write = "!" in part.alias and not exists
+    if is_write and part.type in ("Tensor?", "Tensor[]"):
+        fact = f"argument {part.name} is of type {part.type}, which an operator cannot write to; "
+        return f"{fact}write Tensor({part.alias}) {part.name}"
+    if is_write and _is_write(part):
+        if part.default is None:
+            return ""
+        return (
+            f"argument {part.name} is written to, and has no default then; remove ={part.default}"
+        )
+    fact = f"argument {part.name} is written to or aliased ({part.alias}), unsupported in ONNX: "
+    return f"{fact}return the result instead"
+
+
 def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
     """Return an argument that tracers confuse with another one, and why; None if there is none.
     torch.fx renames ``self``, most operators' first argument, to ``input``. torch.export gives the
@@ -308,9 +375,17 @@ def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
 
 
 def _problem_with_results(
-    signature: ParsedSchema, arguments: Sequence[Argument], *, exists: bool
+    signature: ParsedSchema,
+    arguments: Sequence[Argument],
+    *,
+    exists: bool,
+    writes: Sequence[str] = (),
 ) -> str | None:
     results = signature.results
+    if writes and any(part.alias for part in results):
+        return f"the operator returns {signature.returns}, a tensor that it writes to; write -> ()"
+    if writes and not results:
+        return None
     types = [part.type for part in results]
     if types == ["Tensor[]"] and exists:
         return None

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from .. import torch_internals as internals
 from ..operator import reference
+from ..operator.model import overload_named
 from . import changes
 from .arguments import (
     Arguments,
@@ -108,6 +109,23 @@ class KernelValueTests(ValueTests):
                     assert_close(results, other)
 
     @pytest.mark.quick
+    @only_for(lambda tests: tests.operator.writes)
+    def test_writes(self, sample: Sample) -> None:
+        """Check that the operator that writes to arguments writes what its functional form returns."""
+        writing, writes = (
+            overload_named(f"{self.operator.declared_name}.default"),
+            self.operator.writes,
+        )
+        for inputs in (sample.arguments(), strided(sample.arguments())):
+            results = results_of(self.function(**inputs))
+            count = len(results) - len(writes)
+            copies = each_tensor(inputs, torch.clone)
+            returned = writing(**copies)
+            if count:
+                assert_same(results_of(returned), results[:count])
+            assert_same([copies[name] for name in writes], results[count:])
+
+    @pytest.mark.quick
     def test_arguments_have_effects(self) -> None:
         """Check that another value of each argument changes a result or a gradient: kernel, reference and mapping
         agree if all of them forget an argument. The first tensor is not tried, of which an operator may read nothing
@@ -121,6 +139,8 @@ class KernelValueTests(ValueTests):
             )
         for argument in self.operator.arguments:
             if argument.name in self.without_effect or argument in self.operator.tensors[:1]:
+                continue
+            if argument.name in self.operator.writes:  # the kernel may replace all elements
                 continue
             effect = changes.has_effect(tests, argument)
             if effect is None and argument.has_default:

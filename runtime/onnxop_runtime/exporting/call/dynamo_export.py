@@ -18,6 +18,7 @@ from ..domain_nodes.function_bodies import unused_name
 from ..element_types import BY_NUMBER, NUMBERS, check_not_integer
 from ..exported_module import returned
 from ..rules import opsets, translations
+from . import lost_writes
 from .dynamic_shapes import check_dynamic
 from .model_file import add_bodies, check_decomposed, check_model, metadata
 from .request import ExportRequest
@@ -32,6 +33,7 @@ def write(request: ExportRequest, context: ExportContext, path: Path) -> torch.o
     program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
     left_out.check_unused(program.model)
     check_decomposed(context)
+    lost_writes.note(program, context)
     _cast_results(program)
     _name_inputs(program.model.graph, request.input_names or [])
     _fix_sizes(program)

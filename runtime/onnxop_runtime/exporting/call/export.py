@@ -26,7 +26,7 @@ from ..domain_nodes import domains
 from ..exported_module import TensorsOnly
 from ..exporter_names import NAMES
 from ..rules import opsets
-from . import dynamo_export, model_arguments, torchscript_export, watched
+from . import dynamo_export, lost_writes, model_arguments, torchscript_export, watched
 from .model_arguments import Model
 from .request import DynamicShapes, ExportRequest
 
@@ -141,6 +141,7 @@ def export(
         if target is not None:
             _move_files(path, target)
         watched_call.program = program
+    lost_writes.warn(context.lost_writes)
     return program
 
 

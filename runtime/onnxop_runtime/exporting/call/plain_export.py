@@ -21,7 +21,7 @@ from ...operator.export_context import ExportContext, current_export
 from ...operator.model import Operator
 from ..domain_nodes import left_out
 from ..rules import opsets, translations
-from . import dynamo_export, model_arguments, model_file, watched
+from . import dynamo_export, lost_writes, model_arguments, model_file, watched
 from .call_sizes import CallSizes, call_sizes
 from .export import export, under_way
 
@@ -72,6 +72,7 @@ def _export_by_dynamo(
         may_fall_back = options.get("fallback", False)  # to TorchScript, which writes the file
         program = stock(model, args, f if may_fall_back else None, **options)
         left_out.check_unused(program.model)
+        lost_writes.note(program, context)
         if context.written_nodes():
             program.model.graph.sort()
             dynamo_export.complete(program, program.model.opset_imports[""], context)
@@ -161,6 +162,7 @@ def _exporting(dynamo: bool, opset: int) -> Iterator[ExportContext]:
     context = ExportContext((), dynamo, opset, is_plain=True)
     with under_way(context):
         yield context
+    lost_writes.warn(context.lost_writes)
 
 
 # ---- With all checks ----

@@ -1,0 +1,35 @@
+"""Writes to inputs and buffers of a model, which a file does not have."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+
+import torch
+from torch.export.graph_signature import OutputKind
+
+from ...messages import join_words
+from ...operator.export_context import ExportContext
+
+_WRITES = (OutputKind.USER_INPUT_MUTATION, OutputKind.BUFFER_MUTATION)
+
+
+def warn(by_operator: Mapping[str, Collection[str]]) -> None:
+    """Warn of the writes of operators to these arguments, which are inputs or buffers of the model."""
+    if not by_operator:
+        return
+    writes = [f"{name} writes to {join_words(sorted(to))}" for name, to in by_operator.items()]
+    warnings.warn(
+        f"{join_words(writes)}, an input or a buffer of the model, which the file cannot: what is written "
+        "is one more result of the operator, so return the tensor from forward to have it as an output",
+        stacklevel=2,
+    )
+
+
+def note(program: torch.onnx.ONNXProgram, context: ExportContext) -> None:
+    """Record the operators that write to arguments, if the program writes to inputs or buffers."""
+    exported = program.exported_program
+    specs = exported.graph_signature.output_specs if exported is not None else ()
+    if any(spec.kind in _WRITES for spec in specs):
+        writing = [operator for operator in context.calls if operator.writes]
+        context.lost_writes |= {o.declared_name: {*o.writes} for o in writing}
