@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -56,6 +57,28 @@ def test_a_crash_is_a_failure_of_its_operator(warm: Warm, tmp_path: Path) -> Non
     assert "pytest --sanitize" in result.stdout
     assert "my_lib::crashes crashes the process: see test_first_calls" in result.stdout
     assert "1 failed, 2 passed, 3 skipped" in result.stdout
+
+
+DRAWN = """
+import ctypes
+
+class TestDrawn:
+    def test_drawn_calls(self, draws):
+        with draws.watch("my_lib::right: the drawn call a"):
+            pass
+        with draws.watch("my_lib::crashes: the drawn call a float32[3]"):
+            ctypes.string_at(0)
+"""
+
+
+def test_a_drawn_call_that_ends_the_process_is_named(
+    environment: Environment, tmp_path: Path
+) -> None:
+    (tmp_path / "test_crash.py").write_text(DRAWN, encoding="utf-8")
+    result = environment.run(*COMMAND, *PLUGIN, cwd=tmp_path)
+    assert result.returncode == -signal.SIGSEGV
+    assert "my_lib::crashes: the drawn call a float32[3] ended the process" in result.stdout
+    assert "my_lib::right" not in result.stdout
 
 
 @pytest.mark.parametrize("missing", ["onnx", "onnxruntime"])

@@ -28,7 +28,7 @@ class PythonProcess:
 
     It is a fork of this process if this one has imported PyTorch, which takes seconds. It is a new process
     if it needs another ``environment`` or another ``python``, or if this process has threads: a fork has none of
-    them, and PyTorch's autograd fails without those that it has started.
+    them, and PyTorch's autograd fails without those that it has started. ``keep``: file descriptors that it inherits.
     """
 
     def __init__(
@@ -37,6 +37,7 @@ class PythonProcess:
         python: str = sys.executable,
         environment: Mapping[str, str] | None = None,
         limits: Limits = NO_LIMITS,
+        keep: Sequence[int] = (),
     ) -> None:
         self.limits = limits
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
@@ -47,7 +48,7 @@ class PythonProcess:
         is_same = environment is None and python == sys.executable
         self._process: Fork | subprocess.Popen[bytes]
         if is_same and "torch" in sys.modules and _has_one_thread():
-            self._process = Fork(lambda: _run_in_fork(arguments), streams, keep=[], limits=limits)
+            self._process = Fork(lambda: _run_in_fork(arguments), streams, keep=keep, limits=limits)
         else:
             self._process = subprocess.Popen(
                 [python, "-P", *arguments],
@@ -55,6 +56,7 @@ class PythonProcess:
                 stdout=answers,
                 stderr=self._errors,
                 env={**os.environ, **(environment or {})},
+                pass_fds=keep,
             )
         os.close(questions)
         os.close(answers)

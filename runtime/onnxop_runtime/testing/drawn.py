@@ -9,6 +9,7 @@ import contextlib
 import re
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -244,7 +245,7 @@ class DrawnTests(OperatorTests):
         )
         if what == "exports":
             without = (*without, *LAYOUTS)
-        search = Search(tests, draws.seed, compute, tally)
+        search = Search(tests, draws, compute, tally)
         runs = [([dtype], "") for dtype in dtypes]
         for kind in (k for k in kinds if k not in without):
             fitting = [
@@ -261,9 +262,13 @@ class Search:
     """A search for a call that fails."""
 
     def __init__(
-        self, tests: type[OperatorTests], seed: int, compute: Callable[[Drawn], str], tally: Tally
+        self,
+        tests: type[OperatorTests],
+        draws: Draws,
+        compute: Callable[[Drawn], str],
+        tally: Tally,
     ) -> None:
-        self._tests, self._seed, self._compute, self._tally = tests, seed, compute, tally
+        self._tests, self._draws, self._compute, self._tally = tests, draws, compute, tally
         self._end = time.monotonic() + _SECONDS
         self._smallest: Drawn | None = None
 
@@ -277,7 +282,7 @@ class Search:
         end = now + share * max(self._end - now, 0.0)
         count = 0
 
-        @hypothesis.seed(self._seed)
+        @hypothesis.seed(self._draws.seed)
         @hypothesis.settings(
             max_examples=_LEAST if kind == "large" else _EXAMPLES,
             deadline=None,
@@ -309,11 +314,13 @@ class Search:
 
     def _try(self, drawn: Drawn) -> None:
         try:
-            drawn.arguments()
+            text = drawn.shown(drawn.arguments())
         except ValueError:  # a size that is computed from others would be negative
             return
+        again = f"(--draws-seed={self._draws.seed} draws it again)"
         try:
-            fact = self._compute(drawn)
+            with self._draws.watch(f"{self._tests.operator}: the drawn call {text} {again}"):
+                fact = self._compute(drawn)
         except Refused as refusal:
             self._tally.refuse(drawn, refusal)
             return
@@ -325,7 +332,7 @@ class Search:
             if self._smallest is None:
                 self._end = time.monotonic() + _SECONDS_TO_SHRINK
             self._smallest = drawn
-            raise AssertionError(f"{drawn}: {fact} (--draws-seed={self._seed} draws it again)")
+            raise AssertionError(f"{text}: {fact} {again}")
         self._tally.add(drawn)
 
 
@@ -478,7 +485,8 @@ class Exports:
         if REFERENCE not in runners.run:
             return None
         try:
-            return tuple(map(_as_tensor, runners.run[REFERENCE](feeds)))
+            with warnings.catch_warnings(action="ignore"):  # numpy's, of NaN
+                return tuple(map(_as_tensor, runners.run[REFERENCE](feeds)))
         except Exception:  # noqa: BLE001 - it computes some ops in part
             return None
 
@@ -513,7 +521,6 @@ class Exports:
     def _export(self, drawn: Drawn, axes: dict[str, dict[int, str]]) -> Runners | Refused:
         """Export a call, of the sample's sizes if they are dynamic."""
         import dataclasses
-        import warnings
 
         keep_tables_of_exporter()
         operator = self._tests.operator

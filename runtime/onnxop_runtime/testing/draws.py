@@ -151,11 +151,8 @@ class Drawn:
         aliased = {name: firsts[tensors[name].dtype, tensors[name].shape] for name in names}
         return with_tensors(arguments, aliased)
 
-    def __str__(self) -> str:
-        try:
-            arguments = self.arguments()
-        except ValueError as error:
-            return f"{self.sample} ({error})"
+    def shown(self, arguments: Arguments) -> str:
+        """Return the call with these arguments as text."""
         shown = [f"{name} {_shown(value)}" for name, value in arguments.items()]
         notes = [note for note in (self.values, self.layout) if note]
         call = ", ".join(shown)

@@ -1,9 +1,12 @@
 """The first calls of compiled kernels, in a separate process, because they may crash it.
 
-    python -m onnxop_runtime.testing.first_calls
+    python -m onnxop_runtime.testing.first_calls 2
 
 reads a test class per line, ``["tests/test_my_add.py", "TestMyAdd"]``. It writes a line before each call of a
 sample, and an empty line after a class. Exceptions are ignored; the tests report them.
+
+A line ``{"call": "..."}`` says which drawn call the parent makes, and ``{"call": ""}`` that it has returned. If the
+parent ends before, or does not return in time, this process writes the call to the file descriptor of its argument.
 """
 
 from __future__ import annotations
@@ -12,7 +15,11 @@ import contextlib
 import gc
 import importlib.util
 import json
+import os
+import select
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +28,49 @@ import torch
 from ..processes import reserve_stdout
 from .arguments import results_of
 
+_LONGEST = 60
+"""Seconds after which a drawn call is taken for one that does not return."""
+
 
 def main() -> None:
     out = reserve_stdout()  # the output of kernels goes to stderr
     modules: dict[str, Any] = {}
-    for line in sys.stdin:
-        path, name = json.loads(line)
+    for path, name in _classes(int(sys.argv[1])):
         with contextlib.suppress(Exception):  # the tests report it
             if path not in modules:
                 modules[path] = _module(Path(path))
             _call(getattr(modules[path], name), out)
         print(file=out, flush=True)
+
+
+def _classes(terminal: int) -> Iterator[tuple[str, str]]:
+    """Yield the file and the name of each test class to call, and watch the drawn calls of the parent meanwhile."""
+    parent, call, received = os.getppid(), "", b""
+    while True:
+        if call and not select.select([0], [], [], _LONGEST)[0]:
+            _tell(terminal, f"{call} does not return within {_LONGEST} s")
+            os.kill(parent, signal.SIGABRT)
+            return
+        part = os.read(0, 1 << 16)
+        if not part:
+            break
+        *lines, received = (received + part).split(b"\n")
+        for line in lines:
+            request = json.loads(line)
+            if isinstance(request, dict):
+                call = request["call"]
+            else:
+                yield request
+    if call:
+        _tell(
+            terminal,
+            f"{call} ended the process; the kernel may read or write outside of its tensors: add the call to the "
+            "[[samples]], and run pytest --sanitize to find the line",
+        )
+
+
+def _tell(terminal: int, text: str) -> None:
+    os.write(terminal, f"\n{text}\n".encode())
 
 
 def _module(path: Path) -> Any:

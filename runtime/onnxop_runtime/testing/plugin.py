@@ -7,9 +7,12 @@ it. It does not import PyTorch.
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
+import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -155,16 +158,24 @@ class Draws:
 
     seed: int
     record: Any
+    watch: Callable[[str], AbstractContextManager[None]]
+    """Names the call that may crash this process."""
 
     def add(self, operator: str, what: str, counts: object) -> None:
         """Record how many calls of each dtype and kind were compared."""
         self.record(DRAWN, [self.seed, operator, what, str(counts)])
 
 
+def _unwatched(_: str) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
 @pytest.fixture
 def draws(request: pytest.FixtureRequest, record_property: Any) -> Draws:
     """The seed of drawn calls."""
-    return Draws(request.config.option.draws_seed, record_property)
+    first_calls = request.config.pluginmanager.get_plugin("first_calls")
+    watch = _unwatched if first_calls is None else first_calls.watch.drawing
+    return Draws(request.config.option.draws_seed, record_property, watch)
 
 
 class _FirstCalls:
@@ -173,6 +184,8 @@ class _FirstCalls:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._watch: Watch | None = None
+        # Of the process, not pytest's capture.
+        self._terminal = os.dup(sys.__stderr__.fileno() if sys.__stderr__ else 2)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def pytest_sessionstart(self) -> None:
@@ -187,22 +200,28 @@ class _FirstCalls:
 
             self._folder = tempfile.TemporaryDirectory()
             sanitized = build(self._config.rootpath, Path(self._folder.name))
-        self._watch = Watch(sanitized)
+        self._watch = Watch(self._terminal, sanitized)
 
     def pytest_unconfigure(self) -> None:
         if self._watch is not None:
             self._watch.close()
         if self._folder is not None:
             self._folder.cleanup()
+        os.close(self._terminal)
 
     def crash_of(self, item: Any) -> str:
         """Return how the operator of a test crashes the process, or "" if it does not."""
         tests: Any = getattr(item, "cls", None)
         if not getattr(getattr(tests, "operator", None), "is_native", False):
             return ""
+        return self.watch.crash_of(tests, item.path)
+
+    @property
+    def watch(self) -> Watch:
+        """The process that watches."""
         if self._watch is None:
-            self._watch = Watch()
-        return self._watch.crash_of(tests, item.path)
+            self._watch = Watch(self._terminal)
+        return self._watch
 
     @pytest.fixture
     def first_calls(self, request: pytest.FixtureRequest) -> str:

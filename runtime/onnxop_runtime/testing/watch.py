@@ -1,9 +1,12 @@
-"""Control of the process that makes the first calls of compiled kernels, which may crash it."""
+"""Control of the process that makes the first calls of compiled kernels, which may crash it, and that tells which
+drawn call crashed this one.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +19,12 @@ _LINES = 30
 
 class Watch:
     """A process that calls operators, each of which may crash it. ``sanitized``: its environment,
-    if the kernels are built with AddressSanitizer; None for checks by glibc only.
+    if the kernels are built with AddressSanitizer; None for checks by glibc only. ``terminal``: the file descriptor
+    to which it writes the drawn call that crashed this process.
     """
 
-    def __init__(self, sanitized: dict[str, str] | None = None) -> None:
+    def __init__(self, terminal: int, sanitized: dict[str, str] | None = None) -> None:
+        self._terminal = terminal
         self._environment = sanitized or {
             "LD_PRELOAD": _CHECKED_MALLOC,
             "GLIBC_TUNABLES": "glibc.malloc.check=3",
@@ -34,14 +39,29 @@ class Watch:
             self._crashes[tests] = self._ask(tests, path)
         return self._crashes[tests]
 
+    @contextlib.contextmanager
+    def drawing(self, call: str) -> Iterator[None]:
+        """Tell the process of a call that may crash this one."""
+        self._process.send(json.dumps({"call": call}))
+        try:
+            yield
+        finally:
+            self._process.send(json.dumps({"call": ""}))
+
     def close(self) -> None:
         """End the process."""
         self._process.close()
 
     def _started(self) -> PythonProcess:
         """Start the process; it imports PyTorch while this one does."""
-        arguments = ["-W", "ignore", "-m", "onnxop_runtime.testing.first_calls"]
-        return PythonProcess(*arguments, environment=self._environment)
+        arguments = [
+            "-W",
+            "ignore",
+            "-m",
+            "onnxop_runtime.testing.first_calls",
+            str(self._terminal),
+        ]
+        return PythonProcess(*arguments, environment=self._environment, keep=[self._terminal])
 
     def _ask(self, tests: Any, path: Path) -> str:
         self._process.send(json.dumps([str(path), tests.__qualname__]))
