@@ -373,9 +373,9 @@ def drawn_calls(
 
 def _others(value: Any) -> list[Any]:
     """Return other values for a number: near ones, a large one, one that float32 does not hold, and of the other
-    sign.
+    sign; for a list of numbers, near ones.
     """
-    if isinstance(value, bool):
+    if isinstance(value, bool | list | tuple):
         return near(value)
     if isinstance(value, int):
         return [*near(value), 2 * value + 7, -value]
