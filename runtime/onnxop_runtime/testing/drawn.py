@@ -46,8 +46,9 @@ if TYPE_CHECKING:
     from .plugin import Draws
 
 _SECONDS = 4.0
-"""The time of an operator's test of drawn calls, which its dtypes and kinds of draws share."""
-_EXAMPLES = 12
+"""The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share: other processes do not
+take from it."""
+_EXAMPLES = 8
 """The most calls of each dtype, and of each kind of draw."""
 _LEAST = 2
 """The calls of each dtype and kind when the time is over, and the most large ones."""
@@ -142,18 +143,20 @@ class DrawnTests(OperatorTests):
         """Compare the gradients with those of the reference in float64: of all tensors, or of one alone."""
 
         def compute(drawn: Drawn) -> str:
-            names = _some([*floats_of(drawn.arguments(), self.differentiable)], drawn.seed)
+            arguments = drawn.arguments()
+            names = _some([*floats_of(arguments, self.differentiable)], drawn.seed)
 
             def by_reference(arguments: Arguments) -> Any:
                 return _gradients(self._by_reference_in_own_dtype, arguments, names)
 
             expected = self._expected(drawn, by_reference, kinks=True)
             with unwritten_is_nan():
-                actual = _gradients(lambda a: self._called(drawn, a), drawn.arguments(), names)
-            tensors = split(drawn.arguments())[0]
+                actual = _gradients(lambda a: self._called(drawn, a), arguments, names)
+            tensors = split(arguments)[0]
             is_nan = [tensors[name].isnan() for name in names]
             difference: str = expected.difference(
-                _without_comparisons(actual, expected.own, is_nan), _rule_of_gradients(drawn)
+                _without_comparisons(actual, expected.own, is_nan),
+                _rule_of_gradients(drawn, arguments),
             )
             return difference
 
@@ -269,7 +272,7 @@ class Search:
         tally: Tally,
     ) -> None:
         self._tests, self._draws, self._compute, self._tally = tests, draws, compute, tally
-        self._end = time.monotonic() + _SECONDS
+        self._end = time.thread_time() + _SECONDS
         self._smallest: Drawn | None = None
 
     def run(self, dtypes: Sequence[torch.dtype | None], kind: str, *, share: float) -> None:
@@ -278,7 +281,7 @@ class Search:
 
         from .draws import drawn_calls
 
-        now = time.monotonic()
+        now = time.thread_time()
         end = now + share * max(self._end - now, 0.0)
         count = 0
 
@@ -298,9 +301,9 @@ class Search:
             nonlocal count
             count += 1
             if self._smallest is not None:
-                is_over = time.monotonic() > self._end and drawn != self._smallest
+                is_over = time.thread_time() > self._end and drawn != self._smallest
             else:
-                is_over = time.monotonic() > end and count > _LEAST
+                is_over = time.thread_time() > end and count > _LEAST
             if not is_over:
                 self._try(drawn)
 
@@ -330,7 +333,7 @@ class Search:
             fact = f"{type(error).__name__}: {error}"
         if fact:
             if self._smallest is None:
-                self._end = time.monotonic() + _SECONDS_TO_SHRINK
+                self._end = time.thread_time() + _SECONDS_TO_SHRINK
             self._smallest = drawn
             raise AssertionError(f"{text}: {fact} {again}")
         self._tally.add(drawn)
@@ -349,7 +352,8 @@ def _gradients(
     if not (results and leaves):
         return tuple(torch.zeros_like(leaf) for leaf in leaves.values())
     weights = [
-        ((torch.arange(r.numel()) % 7 - 2.5) / 4).to(r.dtype).reshape(r.shape) for r in results
+        ((torch.arange(r.numel(), dtype=torch.float32) % 7 - 2.5) / 4).to(r.dtype).reshape(r.shape)
+        for r in results
     ]
     return tuple(torch.autograd.grad(results, [*leaves.values()], weights, materialize_grads=True))
 
@@ -370,7 +374,7 @@ def _without_comparisons(
     ]
 
 
-def _rule_of_gradients(drawn: Drawn) -> Rule:
+def _rule_of_gradients(drawn: Drawn, arguments: Arguments) -> Rule:
     """Return what of the reference's gradients means something. Autograd makes NaN of products of zero and infinity,
     where a formula has none; so NaN counts only where it comes from NaN in the call.
     """
@@ -380,7 +384,7 @@ def _rule_of_gradients(drawn: Drawn) -> Rule:
     }
     return Rule(
         only=only.get(drawn.values, ("finite",)),
-        terms=_most_elements(drawn.arguments()),
+        terms=_most_elements(arguments),
         overflow=_may_overflow(drawn),
     )
 

@@ -34,6 +34,8 @@ _FINITE = {"ones": 1.0, "twos": -2.0}
 """Values in place of NaN and infinities, which tell what depends on these."""
 _LARGE = 150_001
 """Elements of the largest tensor of a large draw: more than one thread's share."""
+_MANY = 2**16 + 1
+"""The size of a dimension that an index of 16 bits does not hold."""
 _TAILS = (15, 16, 17, 31, 33, 65)
 """Sizes at the ends of vectors and tiles."""
 _MOST_OF_TAILS = 20_000
@@ -452,19 +454,31 @@ def _large(
     ``is_narrow``, one size is beyond 2^16, and the others that have a name are small.
     """
     dimensions = Dimensions(sample, aligned=aligned)
-    others = {s: min(dimensions.values[s], 2) for s in sorted(dimensions.named) if s != symbol}
-    sizes = {**(others if is_narrow else {}), symbol: dimensions.values[symbol]}
+    sizes = {symbol: dimensions.values[symbol]}
     try:
+        if is_narrow:
+            sizes |= _small_sizes(dimensions, symbol)
         for _ in range(_GROWTHS):
-            is_large = is_narrow and sizes[symbol] > 2**16
-            if is_large or dimensions.elements(sizes) >= _LARGE:
+            elements = dimensions.elements(sizes)
+            is_large = sizes[symbol] >= _MANY if is_narrow else elements >= _LARGE
+            if is_large or _seconds(tests, Drawn(sample, aligned=aligned, sizes=sizes)) > _LONGEST:
                 break
-            if _seconds(tests, Drawn(sample, aligned=aligned, sizes=sizes)) > _LONGEST:
+            most = _MANY if is_narrow else sizes[symbol] * _LARGE // max(elements, 1) + 1
+            larger = sizes | {symbol: min(4 * sizes[symbol] + 1, most)}
+            if dimensions.elements(larger) > 4 * _LARGE:
                 break
-            sizes = {**sizes, symbol: 4 * sizes[symbol] + 1}
+            sizes = larger
     except Exception:  # noqa: BLE001 - the sizes do not fit
         return {symbol: dimensions.values[symbol]}
     return sizes
+
+
+def _small_sizes(dimensions: Dimensions, symbol: str) -> Sizes:
+    """Return sizes of 2, or of 1 if a tensor would be too large else, for the other sizes that have a name."""
+    others = sorted(dimensions.named - {symbol})
+    sizes = {other: min(dimensions.values[other], 2) for other in others}
+    is_small = dimensions.elements({**sizes, symbol: _MANY}) <= 2 * _LARGE
+    return sizes if is_small else dict.fromkeys(others, 1)
 
 
 def _seconds(tests: type[OperatorTests], drawn: Drawn) -> float:

@@ -185,8 +185,8 @@ def _moved(floats: dict[str, Tensor], kinks: bool) -> list[dict[str, Tensor]]:
     for turn in (0, 1):
         moved = {}
         for place, (name, tensor) in enumerate(double.items()):
-            count = torch.arange(tensor.numel(), dtype=torch.float64).reshape(tensor.shape)
-            sign = ((count * (3 + place) + turn + count // 2) % 2) * 2 - 1
+            count = torch.arange(tensor.numel(), dtype=torch.int32).reshape(tensor.shape)
+            sign = 1 - 2 * ((count * (3 + place) + turn + (count >> 1)) & 1).double()
             step = torch.finfo(floats[name].dtype).eps * sign / 2
             moved[name] = tensor * (1 + step)
             if kinks:
