@@ -240,6 +240,8 @@ def _verify(options: argparse.Namespace) -> int:
     """Print how many nodes of a shipped model are native. Return 1 if not all are."""
     if options.model is not None:
         options.usage_error("--verify takes no MODEL; give it the folder that ship wrote")
+    if options.parser or options.release or options.glibc:
+        options.usage_error("--verify takes no --parser, --min-onnxruntime and --max-glibc")
     from ..package.shipped.server import verify
 
     served = verify(options.verify)
