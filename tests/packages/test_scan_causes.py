@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from onnxop import cli
-from onnxop.scan import notes, report, traces, tries
+from onnxop.scan import notes, report, target, traces, tries, whole
 from onnxop.trial import places
 from onnxop.trial.call import Call, words
 from onnxop.trial.outcome import Outcome
@@ -164,11 +164,11 @@ def test_a_model_that_exports_without_gradients_alone(warm: Warm, tmp_path: Path
 
 
 @pytest.mark.parametrize("function", ["numbers", "dictionary"])
-def test_numbers_and_dictionaries_among_the_arguments(
-    function: str, warm: Warm, tmp_path: Path
-) -> None:
-    whole, _ = called(function, warm, tmp_path)
-    assert [(outcome["kind"], outcome["how"]) for outcome in whole] == [("right", "")] * 2
+def test_numbers_and_dictionaries_among_the_arguments(function: str) -> None:
+    owner = target.load(f"tests.programs.scan.called:{function}")
+    exports = [report.Export("dynamo", 20), report.Export("TorchScript", 20)]
+    outcomes = whole.outcomes(owner, exports, lambda _: None)
+    assert [(outcome.kind, outcome.how) for outcome in outcomes.values()] == [("right", "")] * 2
 
 
 def test_a_model_is_exported_before_its_first_call(warm: Warm, tmp_path: Path) -> None:
@@ -283,3 +283,27 @@ def test_an_operator_that_writes_to_out(warm: Warm, tmp_path: Path) -> None:
     (finding,) = output["findings"]
     assert finding["op"] == "aten::cumsum"
     assert finding["remedies"][-1]["text"].startswith("it writes to the tensor of out=")
+
+
+def test_lines_of_functions_that_only_one_of_two_runs_call() -> None:
+    """`torch.jit.trace` reads properties of modules, whose lines are no cause of anything."""
+
+    def other() -> int:
+        return 3
+
+    def work(is_traced: bool) -> int:
+        if is_traced:
+            return other()
+        return 2
+
+    only = places.lines_run_only(lambda: work(False), lambda: work(True))
+    assert only == [(__file__, work.__code__.co_firstlineno + 2)]
+
+
+def test_a_file_with_specs_at_the_other_side_of_a_condition(warm: Warm, tmp_path: Path) -> None:
+    model = program("scan/sides") + "\n\nbuild = mended\n"
+    options = ["--exporter", "TorchScript", "--write", "specs", "--build"]
+    status, output = scanned(model, warm, tmp_path, *options)
+    assert (status, output["package"]) == (1, None)
+    (condition,) = [line for line in output["next"] if "keeps one side" in line]
+    assert condition == "  torch.jit.trace keeps one side of the condition at net.py:36"

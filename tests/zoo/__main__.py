@@ -21,21 +21,22 @@ from .environments import python_of
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 _OTHERS = "__init__", "__main__", "environments", "page", "sets", "stock"
+FAMILIES = {file.stem: file for file in sorted(HERE.glob("*.py")) if file.stem not in _OTHERS}
+"""The files of the families, by name."""
 _SECONDS = 300
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.zoo", description=__doc__)
-    known = sorted(file.stem for file in HERE.glob("*.py") if file.stem not in _OTHERS)
-    parser.add_argument("families", nargs="*", metavar="family", help=", ".join(known))
+    parser.add_argument("families", nargs="*", metavar="family", help=", ".join(FAMILIES))
     parser.add_argument("--model", action="append", default=[], help="this model only")
     options = parser.parse_args()
     os.chdir(ROOT)
     results = page.read()
-    for family in options.families or known:
-        if family not in known:
-            parser.error(f"{family} is no family; write one of {', '.join(known)}")
-        requirements, names = _read(HERE / f"{family}.py")
+    for family in options.families or FAMILIES:
+        if family not in FAMILIES:
+            parser.error(f"{family} is no family; write one of {', '.join(FAMILIES)}")
+        requirements, names = read_family(FAMILIES[family])
         python = python_of(family, requirements)
         versions = _versions(python, requirements)
         for name in options.model or names:
@@ -43,7 +44,7 @@ def main() -> None:
             page.write(results)
 
 
-def _read(file: Path) -> tuple[list[str], list[str]]:
+def read_family(file: Path) -> tuple[list[str], list[str]]:
     """Return the requirements of a family, and its models: the functions without arguments."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     (required,) = (

@@ -115,7 +115,7 @@ def _table(results: Results) -> Iterator[str]:
         alone = " | ".join(VERDICTS[result["stock"][e]["verdict"]] for e in EXPORTERS)
         after = "right" if is_right_with(result) else "no right file"
         specs = ", ".join(result["scan"].get("specs", []))
-        if result["scan"].get("with_package") and is_right_with(result):
+        if is_right_with(result) and not is_right(result):
             after += f", by specs: {specs}"
         seconds = result["scan"]["cpu_seconds"]
         yield f"| {name} | {package[0]} {package[1]} | {alone} | {after} | {seconds} |"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -27,10 +27,15 @@ def add(report: Report, progress: Progress) -> bool:
     """Try the exports by `torch.jit.trace` that are right with inputs that reach another side of a condition, if there are
     some. Return whether an outcome changed.
     """
-    right = [e for e in report.right_exports if e.exporter == "TorchScript"]
+    right = traced(report.whole)
     for export in right:
         report.whole[export] = checked(report, export, report.whole[export], progress)
     return any(not report.whole[export].is_right for export in right)
+
+
+def traced(outcomes: Mapping[Export, Outcome]) -> list[Export]:
+    """Return the exports by `torch.jit.trace` that are right."""
+    return [e for e, out in outcomes.items() if out.is_right and e.exporter == "TorchScript"]
 
 
 def checked(

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..trial.outcome import indented
 from . import notes
 from .packaged import Built
-from .report import TRACERS, Export, Finding, Report
+from .report import SPECS, TRACERS, Export, Finding, Report
 
 _SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
 
@@ -67,6 +67,7 @@ def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]
     for line in _called(scanned, done.whole[export].how, f"{done.name}.export", options):
         yield f"{indent}{line}"
     yield "You get a file that is right for the inputs above."
+    yield from _other_sides(scanned, export)
 
 
 def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
@@ -76,6 +77,11 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     for line in _called(scanned, scanned.whole[export].how, "torch.onnx.export", options):
         yield f"  {line}"
     yield "You get a file that is right for the inputs above; no package is needed."
+    yield from _other_sides(scanned, export)
+
+
+def _other_sides(scanned: Report, export: Export) -> Iterator[str]:
+    """Yield a sentence on conditions of which the file has one side."""
     if scanned.kept_sides and export.exporter == "TorchScript":
         yield indented(
             f"For inputs that reach another side of {notes.conditions(scanned)}, it may be wrong.",
@@ -125,11 +131,12 @@ def _blocked(scanned: Report) -> Iterator[str]:
     for exporter, place in scanned.stops.items():
         if exporter in scanned.untaken and exporter not in scanned.unread:
             yield indented(f"{TRACERS[exporter]} stops at {place.with_code}", "  ", "      ")
-    if any(outcome.cause == "branch" for outcome in scanned.whole.values()):
+    outcomes = (*scanned.whole.values(), *scanned.with_specs.values())
+    if any(outcome.cause == "branch" for outcome in outcomes):
         text = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
         yield indented(text, "  ", "      ")
     for finding in scanned.findings:
-        if not finding.has_remedy("opset", *_SPECS):
+        if not finding.has_remedy("opset", *SPECS):
             yield indented(_cause(finding), "  ", "      ")
     for export, outcome in scanned.with_specs.items():
         if not outcome.is_right:

@@ -280,9 +280,7 @@ def _only_in_trace(report: Report, export: Export, outcome: Outcome) -> str:
     if not is_wrong or report.target is None:
         return ""
     call = report.target.call("TorchScript")
-    ran, traced = (places.lines_run(work) for work in (call.returned, partial(traces.module, call)))
-    files = {file for file, _ in ran}
-    only = sorted((file, line) for file, line in traced - ran if file in files)
+    only = places.lines_run_only(call.returned, partial(traces.module, call))
     lines = [Place(file, line, places.code_of(file, line)) for file, line in only[:_MOST_LINES]]
     if not lines:
         return ""

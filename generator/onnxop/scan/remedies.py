@@ -20,7 +20,7 @@ from ..starter.starter import Starter
 from ..trial import trial
 from ..trial.call import has_complex
 from ..trial.outcome import Outcome
-from . import notes, stops, tries, whole
+from . import branches, notes, stops, tries, whole
 from .calls import Recorded
 from .report import Export, Finding, Progress, Remedy, Report
 from .stops import Stopped
@@ -299,9 +299,11 @@ def _with(
     needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
     texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
     assert report.target is not None
-    return whole.outcomes(report.target, [export], progress, trial.Rules(specs=tuple(texts)))[
-        export
-    ]
+    rules = trial.Rules(specs=tuple(texts))
+    outcome = whole.outcomes(report.target, [export], progress, rules)[export]
+    if export.exporter == "TorchScript":
+        return branches.checked(report, export, outcome, progress, rules)
+    return outcome
 
 
 def _try_on_whole(

@@ -123,12 +123,26 @@ def lines_run(work: Callable[[], object], file: str = "") -> set[Frame]:
     """Return the lines that the work runs, of one file, or else of the user and of model libraries. Errors of the work count
     as an end of it.
     """
-    seen = set[Frame]()
+    return {(name, line) for name, _, line in _lines_of_functions(work, file)}
+
+
+def lines_run_only(work: Callable[[], object], other: Callable[[], object]) -> list[Frame]:
+    """Return the lines that the other work alone runs, of functions of which both run a line."""
+    first, second = _lines_of_functions(work), _lines_of_functions(other)
+    functions = {(file, start) for file, start, _ in first}
+    only = (one for one in second - first if one[:2] in functions)
+    return sorted((file, line) for file, _, line in only)
+
+
+def _lines_of_functions(work: Callable[[], object], file: str = "") -> set[tuple[str, int, int]]:
+    """Return the file, the first line of the function, and the line, of each line that the work runs."""
+    seen = set[tuple[str, int, int]]()
     is_watched: dict[str, bool] = {}
 
     def of_line(frame: FrameType, event: str, _argument: object) -> TraceFunction:
         if event == "line":
-            seen.add((frame.f_code.co_filename, frame.f_lineno))
+            code = frame.f_code
+            seen.add((code.co_filename, code.co_firstlineno, frame.f_lineno))
         return of_line
 
     def of_call(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:

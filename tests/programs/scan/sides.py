@@ -27,3 +27,16 @@ def build():
 
 def quiet():
     return Quiet().eval(), (torch.rand(3, 4) + 0.5,)
+
+
+class Mended(torch.nn.Module):
+    """Needs a spec, and takes another side where no value is above 0."""
+
+    def forward(self, x):
+        if (x > 0).sum() < 1:
+            return x - 1
+        return torch.erfinv(0.9 * x.sigmoid())
+
+
+def mended():
+    return Mended().eval(), (torch.rand(3, 4) + 0.5,)

@@ -1,0 +1,40 @@
+"""The page of models of others is what their data say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.zoo import page
+from tests.zoo.__main__ import FAMILIES, read_family
+
+
+def test_the_page_is_what_the_data_say() -> None:
+    results = page.read()
+    assert page.PAGE.read_text(encoding="utf-8") == page.page(results)
+    known = {f"{name}.{model}" for name, file in FAMILIES.items() for model in read_family(file)[1]}
+    assert results.keys() <= known
+
+
+def test_sixty_models() -> None:
+    models = [model for file in FAMILIES.values() for model in read_family(file)[1]]
+    assert len(models) >= 60
+
+
+def _result(stock: str, kind: str, **outcome: str) -> dict[str, Any]:
+    return {
+        "stock": {"dynamo": {"verdict": stock, "why": ""}},
+        "scan": {"whole": {"dynamo": {"kind": kind, **outcome}}},
+    }
+
+
+def test_a_verdict_of_scan_that_is_not_that_of_a_plain_export() -> None:
+    results = {
+        "a.same": _result("right", "order"),
+        "a.refused": _result("refused", "export"),
+        "a.too_good": _result("wrong", "right"),
+        "a.in_another_way": _result("refused", "right", how="no_grad"),
+    }
+    assert page.disagreements(results) == ["a.too_good by dynamo: wrong, scan: right"]
+    assert [name for name, result in results.items() if page.is_right(result)] == ["a.same"]
+    right = [name for name, result in results.items() if page.is_right_with(result)]
+    assert right == ["a.same", "a.too_good", "a.in_another_way"]
