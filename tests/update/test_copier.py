@@ -46,7 +46,13 @@ def of_another_operator(package: Path) -> None:
     git(package, "mv", OWN_SPEC, "ops/sums.toml")
 
 
-SPECS = (unedited, edited, renamed, edited_and_renamed, of_another_operator)
+SPECS = (
+    unedited,
+    edited_and_renamed,
+    pytest.param(edited, marks=pytest.mark.everything),
+    pytest.param(renamed, marks=pytest.mark.everything),
+    pytest.param(of_another_operator, marks=pytest.mark.everything),
+)
 
 
 def edit_made_files(package: Path) -> None:
@@ -135,16 +141,18 @@ def repository(package: Path, first: Checkout, second: Checkout) -> Path:
     return folder
 
 
-ADDRESSES = {
-    "a path": "{0}",
-    "a relative path": "../onnxop.git",
-    "an address of a file": "file://{0}",
-    "an address as pip writes it": "git+file://{0}",
-}
+ADDRESSES = (
+    pytest.param("{0}", id="a path", marks=pytest.mark.everything),
+    pytest.param("../onnxop.git", id="a relative path"),
+    pytest.param("file://{0}", id="an address of a file", marks=pytest.mark.everything),
+    pytest.param("git+file://{0}", id="an address as pip writes it"),
+)
 
 
-@pytest.mark.parametrize("address", ADDRESSES.values(), ids=list(ADDRESSES))
-@pytest.mark.parametrize("change", [unedited, edited_and_renamed])
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize(
+    "change", [pytest.param(unedited, marks=pytest.mark.everything), edited_and_renamed]
+)
 def test_by_address(
     change: Callable[[Path], None],
     address: str,
