@@ -89,3 +89,13 @@ def test_a_limit_of_the_reference_is_told_as_one(tmp_path: Path) -> None:
     arguments = (torch.rand(1, 1, 3, 4), torch.rand(1, 2, 2, 2))
     result = onnxop_runtime.verify(Sampled(), arguments, f=tmp_path / "model.onnx")
     assert result.missing["onnx.reference"].startswith("a limit of onnx.reference: RuntimeError: ")
+
+
+def test_arguments_without_effect_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "model.onnx"
+    with pytest.raises(ValueError, match="two files, the model and f='other.onnx'"):
+        onnxop_runtime.verify(file, torch.ones(2), f="other.onnx")
+    with pytest.raises(ValueError, match="got dynamo and opset, which only an export takes"):
+        onnxop_runtime.verify(file, torch.ones(2), dynamo=False, opset=18)
+    with pytest.raises(ValueError, match="got opset_version, which only an export takes"):
+        onnxop_runtime.verify(Sampled(), (), f=file, opset_version=18)

@@ -17,6 +17,7 @@ from torch import Tensor
 from ..exporting.call.export import Domain, Exporter, export
 from ..exporting.call.model_arguments import Model, input_tensors, split_arguments
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
+from ..messages import join_words
 from ..optional_imports import need
 from .runners import (
     BARE,
@@ -138,10 +139,12 @@ def verify(
         AssertionError: a result is out of tolerance, or has another shape or dtype, or no runtime can
             run the model; the text is the whole comparison.
         TypeError: a tensor's dtype has no numpy or onnx array.
-        ValueError: the file is not an ONNX model, or its inputs are not the given ones.
+        ValueError: the file is not an ONNX model, or its inputs are not the given ones; or there is nothing
+            to export, and options for an export.
     """
     need("verify", "onnx", "onnxruntime")
     is_file = isinstance(model, str | os.PathLike)
+    _check_is_export(is_file, f, options)
     if isinstance(model, torch.export.ExportedProgram) and not args and not kwargs:
         args, kwargs = model.example_inputs or ((), {})
     with tempfile.TemporaryDirectory() as folder:
@@ -177,6 +180,21 @@ def verify(
             feeds = {name: as_array(tensors[name]) for name in runners.inputs}
             comparison.add(expected, runners.answers(feeds))
         return comparison.result(exporter or str(path), runners)
+
+
+def _check_is_export(
+    is_file: bool, f: str | os.PathLike[str] | None, options: Mapping[str, object]
+) -> None:
+    """Raise ValueError for arguments without effect where a file is compared, and nothing is exported."""
+    if is_file and f is not None:
+        raise ValueError(
+            f"verify got two files, the model and f={os.fspath(f)!r}; give a model to compare with f, or one file"
+        )
+    if options and (is_file or f is not None):
+        raise ValueError(
+            f"verify got {join_words([*options])}, which only an export takes, but it compares a file and exports "
+            "nothing; remove it, or leave f out"
+        )
 
 
 def _by_place(path: Path, names: Sequence[str], call: Any) -> dict[str, Tensor]:

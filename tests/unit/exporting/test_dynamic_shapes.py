@@ -49,6 +49,20 @@ def test_sizes_out_of_the_dim_s_range_are_not_tried() -> None:
     check(with_branch, Dim("n", min=2, max=4))
 
 
+def test_each_dimension_has_the_range_of_its_own_dim() -> None:
+    """A small batch, as its Dim says, does not hide what a long sequence changes."""
+
+    def by_length(x: Tensor) -> Tensor:
+        return x.neg() if x.shape[1] > 128 else x.abs()
+
+    model, dims = Calling(by_length).eval(), {0: Dim("batch", max=8), 1: Dim("length")}
+    x = torch.ones(2, 128)
+    program = torch.onnx.export(model, (x,), dynamo=True, dynamic_shapes=((dims,),), verbose=False)
+    assert program is not None
+    with pytest.raises(ValueError, match="dimension 1 of .* is 128, .* operators where it is 129"):
+        check_dynamic(program, (model, (x,), {}), ((dims,),))
+
+
 def test_a_model_that_refuses_a_size() -> None:
     def even(x: Tensor) -> Tensor:
         return x.reshape(x.shape[0] // 2, 2, 3)

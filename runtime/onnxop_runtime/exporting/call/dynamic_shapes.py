@@ -41,9 +41,8 @@ def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: object) -
         )
     if "AUTO" in map(_hint, dims):
         return
-    lowest = max([2, *(getattr(dim, "min", None) or 2 for dim in dims)])
-    highest = min([_HIGHEST_SIZE, *(getattr(dim, "max", None) or _HIGHEST_SIZE for dim in dims)])
-    _check_near(program.exported_program, call, [*ports], range(lowest, highest + 1))
+    ranges = [_sizes_of(dim) for dim in dims if _is_dynamic(dim)]
+    _check_near(program.exported_program, call, [*ports], ranges)
 
 
 def _hint(dim: object) -> str:
@@ -59,9 +58,16 @@ _Dimension = tuple[int, int]
 """The index of a tensor among the leaves of the arguments, and a dimension of it."""
 
 
-def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) -> None:
+def _sizes_of(dim: object) -> range:
+    """Return the sizes that a ``torch.export.Dim`` allows, from 2 on."""
+    lowest = getattr(dim, "min", None) or 2
+    highest = getattr(dim, "max", None) or _HIGHEST_SIZE
+    return range(max(2, lowest), min(highest, _HIGHEST_SIZE) + 1)
+
+
+def _check_near(program: Any, call: Call, names: Sequence[str], ranges: Sequence[range]) -> None:
     """Raise ValueError if PyTorch runs other operators where a dynamic dimension has another
-    size.
+    size. ``ranges``: the sizes that each Dim allows.
     """
     leaves = pytree.tree_leaves(call[1:])
     indices = [index for index, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
@@ -75,7 +81,10 @@ def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) 
     for same in _symbolic_dimensions(indices, traced_inputs):
         index, dimension = same[0]
         example = leaves[index].shape[dimension]
-        sizes = [size for size in (example + step for step in _STEPS) if size in allowed]
+        # Which Dim is this dimension's is not known: not one that excludes the example's size.
+        possible = [allowed for allowed in ranges if example in allowed]
+        near = [example + step for step in _STEPS]
+        sizes = [size for size in near if all(size in allowed for allowed in possible)]
         size = _differing_size(
             _Runs(model, call, same), _Runs(exported, call, same), example, sizes
         )
