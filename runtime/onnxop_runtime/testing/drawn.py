@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _SECONDS = 4.0
 """The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share: other processes do not
 take from it."""
-_EXAMPLES = 8
+_EXAMPLES = 12
 """The most calls of each dtype, and of each kind of draw."""
 _LEAST = 2
 """The calls of each dtype and kind when the time is over, and the most large ones."""
