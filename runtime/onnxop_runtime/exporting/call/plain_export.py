@@ -136,7 +136,7 @@ def _call_sizes(model: Any, args: Any, options: Mapping[str, Any]) -> CallSizes 
 
 
 def _add_bodies(f: Any, context: ExportContext) -> None:
-    """Add function bodies and metadata to a file that the TorchScript exporter has model_file."""
+    """Add function bodies and metadata to a file that the TorchScript exporter has written."""
     if isinstance(f, io.BytesIO):
         f.seek(0)
         model = onnx.load(f)
