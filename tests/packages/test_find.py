@@ -21,7 +21,7 @@ from onnxop.schema import signature
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from onnxop.starter import guesses, sample_values, starter
 from onnxop.trial import trial
-from onnxop.trial.call import one_call
+from onnxop.trial.call import call_of_overload
 from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
 from onnxop_runtime.installer import pip_install
@@ -217,8 +217,8 @@ def test_what_is_decomposed_needs_no_more_than_it_says(op: str) -> None:
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
     arguments = guesses.arguments(spec.schema, spec.samples[0])
-    call = one_call(overload, *guesses.split(overload, arguments))
-    works = [partial(trial.tried, call, exporter, 20, rules) for exporter in trial.EXPORTERS]
+    call = call_of_overload(overload, *guesses.split(overload, arguments))
+    works = [partial(trial.try_export, call, exporter, 20, rules) for exporter in trial.EXPORTERS]
     for _, answer in processes.run_each(works):
         assert outcome(answer).is_right, outcome(answer)
 

@@ -14,7 +14,7 @@ from onnxop.check.load import load
 from onnxop.find import gallery, torchops
 from onnxop.starter import guesses
 from onnxop.trial import trial
-from onnxop.trial.call import one_call, together
+from onnxop.trial.call import call_of_overload, together
 from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
 from onnxop_runtime.registered import register_trusted
@@ -296,10 +296,10 @@ def test_samples(file: Path) -> None:
     arguments = [guesses.arguments(spec.schema, sample) for sample in spec.samples]
     trial.ready()
     used = processes.run(partial(kept, rules))
-    calls = [one_call(overload, *guesses.split(overload, x), used=used) for x in arguments]
+    calls = [call_of_overload(overload, *guesses.split(overload, x), used=used) for x in arguments]
     call = together(calls)
     exporters = [*trial.EXPORTERS] if spec.mapping.dynamo else ["TorchScript"]
-    works = [partial(trial.tried, call, exporter, 20, rules) for exporter in exporters]
+    works = [partial(trial.try_export, call, exporter, 20, rules) for exporter in exporters]
     for place, answer in processes.run_each(works):
         assert outcome(answer).is_right, (exporters[place], outcome(answer))
 

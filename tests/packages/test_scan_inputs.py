@@ -11,7 +11,7 @@ import torch
 from onnxop.scan import calls, notes, remedies, report, scan, sizes, target, whole
 from onnxop.starter import starter
 from onnxop.trial import compare, trial
-from onnxop.trial.call import Call, one_call, resized
+from onnxop.trial.call import Call, call_of_overload, resized
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
@@ -123,10 +123,10 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
 
     specs = [starter.write(op).text] * ("gallery" in INEXACT[op]["text"])
     with processes.quiet():
-        assert trial.tried(Call(Net(), (*tensors,)), exporter, 20).kind == "values"
+        assert trial.try_export(Call(Net(), (*tensors,)), exporter, 20).kind == "values"
         for spec in specs:
             rules = trial.Rules(specs=(spec,))
-            assert trial.tried(Call(Net(), (*tensors,)), exporter, 20, rules).is_right
+            assert trial.try_export(Call(Net(), (*tensors,)), exporter, 20, rules).is_right
 
 
 def test_a_call_of_an_inexact_rule_is_noted() -> None:
@@ -163,7 +163,7 @@ def test_an_overflow_within_an_operator() -> None:
     assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
     with processes.quiet():
         outcomes = {
-            one.op: trial.tried(one.call(), "dynamo", 20) for one in scan._twice(net, "dynamo")
+            one.op: trial.try_export(one.call(), "dynamo", 20) for one in scan._twice(net, "dynamo")
         }
     assert [op for op, outcome in outcomes.items() if not outcome.is_right] == ["aten::logaddexp"]
     assert "from -1000 to 1000 in input 0" in outcomes["aten::logaddexp"].why
@@ -215,7 +215,7 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
     overload, args, kwargs = call
     recorded = calls.Recorded(overload, args, kwargs, frozenset())
     with processes.quiet():
-        wrong = {export: trial.tried(recorded.call(), "TorchScript", 20)}
+        wrong = {export: trial.try_export(recorded.call(), "TorchScript", 20)}
     found = report.Report("net", wrong, calls={"TorchScript": [recorded]})
     found.findings = [report.Finding(recorded, wrong)]
     specs = remedies.find(found, {}, lambda _: None)
@@ -297,18 +297,18 @@ def test_inputs_that_pytorch_refuses_are_left_out() -> None:
     """As those of an index that a trace keeps: that is no error of ONNX Runtime's."""
     x = torch.rand(9, 4)
     last = torch.ops.aten.select.int
-    call = one_call(last, (x[:4], 0, 8), {}, (), None, [((x, 0, 8), {})])
+    call = call_of_overload(last, (x[:4], 0, 8), {}, (), None, [((x, 0, 8), {})])
     with processes.quiet():
-        assert trial.tried(call, "TorchScript", 20) == Outcome("right")
+        assert trial.try_export(call, "TorchScript", 20) == Outcome("right")
 
 
 def test_a_slice_of_which_the_end_is_a_size() -> None:
     """A trace records it, as it does in a model."""
     x = torch.rand(2, 9)
     function = torch.ops.aten.slice.Tensor
-    call = one_call(function, (x, -1, 0, 5), {}, (), None, [((x, -1, 0, 6), {})])
+    call = call_of_overload(function, (x, -1, 0, 5), {}, (), None, [((x, -1, 0, 6), {})])
     with processes.quiet():
-        assert trial.tried(call, "TorchScript", 20) == Outcome("right")
+        assert trial.try_export(call, "TorchScript", 20) == Outcome("right")
 
 
 def test_a_condition_of_which_a_trace_keeps_one_side() -> None:
@@ -339,7 +339,7 @@ def test_a_size_that_torch_export_makes_a_constant() -> None:
 
     call = Call(Steps(), (torch.rand(7),), axes={0: {0}}, others=((torch.rand(6),),))
     with processes.quiet():
-        outcome = trial.tried(call, "dynamo", 20)
+        outcome = trial.try_export(call, "dynamo", 20)
         recorded = calls.exported(
             Call(Sides(), (torch.rand(5),), axes={0: {0}}), [[torch.rand(n)] for n in (5, 2)]
         )
@@ -355,7 +355,7 @@ def test_the_types_of_which_there_is_no_kernel() -> None:
             return x.double().tan()
 
     with processes.quiet():
-        outcome = trial.tried(Call(Roots(), (torch.rand(3),)), "TorchScript", 20)
+        outcome = trial.try_export(Call(Roots(), (torch.rand(3),)), "TorchScript", 20)
     assert outcome.cause == "dtypes"
     assert outcome.why.endswith("; the dtypes of its inputs are float64")
 

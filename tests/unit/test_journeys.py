@@ -26,7 +26,7 @@ from .exporting.samples import asinh
 from .test_contributing import Step, journeys
 
 NEW, DYNAMO, TORCHSCRIPT, PLAIN, MAPPING, SCAN = journeys()
-IN_FORKS = {"tried", "varied"}
+IN_FORKS = {"try_export", "varied"}
 """Steps of which the calls are in other processes."""
 ONCE = {"use_rules", "wrap_exporters"}
 """Steps that a process makes once."""

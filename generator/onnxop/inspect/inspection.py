@@ -18,7 +18,7 @@ from ..schema import signature
 from ..spec.model import Spec
 from ..starter import guesses, sample_values, starter
 from ..trial import trial
-from ..trial.call import Call, one_call
+from ..trial.call import Call, call_of_overload
 from ..trial.outcome import Outcome
 
 Progress = Callable[[str], None]
@@ -111,7 +111,7 @@ def _tried(
         guess = guesses.Guess(own.samples[0], True) if own else guesses.first(schema, called)
         if guess.runs:
             args, kwargs = guesses.split(called, guesses.arguments(schema, guess.sample))
-            outcomes = _outcomes(one_call(called, args, kwargs), progress)
+            outcomes = _outcomes(call_of_overload(called, args, kwargs), progress)
             return Tried(name, sample_values.table(guess.sample), outcomes), ""
         why = why or "PyTorch rejects all calls that onnxop guesses from the types"
     return None, why
@@ -120,7 +120,7 @@ def _tried(
 def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
     trial.ready()
     pairs = [(exporter, opset) for exporter, span in trial.EXPORTERS.items() for opset in span]
-    works = [partial(trial.tried, call, exporter, opset) for exporter, opset in pairs]
+    works = [partial(trial.try_export, call, exporter, opset) for exporter, opset in pairs]
     outcomes: dict[tuple[str, int], Outcome] = {}
     for index, outcome in trial.outcomes(works):
         outcomes[pairs[index]] = outcome

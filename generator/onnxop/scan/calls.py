@@ -19,7 +19,7 @@ from onnxop_runtime.exporting.call.dynamic_shapes import OperatorLog
 from onnxop_runtime.torch_internals import pytree, schema_of
 
 from ..trial import places
-from ..trial.call import Arguments, Call, Large, one_call, program_of, words, words_of
+from ..trial.call import Arguments, Call, Large, call_of_overload, program_of, words, words_of
 from ..trial.places import Place
 
 
@@ -81,7 +81,7 @@ class Recorded:
     def call(self) -> Call:
         """Return a model that makes this call alone and returns the used results, with its inputs."""
         fixed, used = self.fixed, self.used
-        return one_call(self.overload, self.args, self.kwargs, fixed, used, self.others)
+        return call_of_overload(self.overload, self.args, self.kwargs, fixed, used, self.others)
 
     def called(self) -> list[tuple[str, str]]:
         """Return the names and overloads of the operators into which PyTorch decomposes the call."""

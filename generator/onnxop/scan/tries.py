@@ -83,4 +83,4 @@ def _together(group: Sequence[Try]) -> Outcome:
     call = together([one.call.call() for one in group])
     specs = tuple(dict.fromkeys(text for one in group for text in one.specs))
     export = group[0].export
-    return trial.tried(call, export.exporter, export.opset, trial.Rules(specs=specs))
+    return trial.try_export(call, export.exporter, export.opset, trial.Rules(specs=specs))

@@ -55,7 +55,7 @@ def outcomes(
 
 
 def _plain(target: Target, export: Export, rules: trial.Rules, _former: Outcome) -> Outcome:
-    return trial.tried(target.call(export.exporter), export.exporter, export.opset, rules)
+    return trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
 
 
 def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _in_way(
 ) -> Outcome:
     """Return the outcome of the export in another way, or the former one if that changes nothing."""
     call = called_in(way, target.call(export.exporter))
-    outcome = trial.tried(call, export.exporter, export.opset, rules)
+    outcome = trial.try_export(call, export.exporter, export.opset, rules)
     is_known = way == "tensors" or _is_of_gradients(outcome)
     if outcome.kind == "export" and is_known:
         return former
@@ -96,7 +96,7 @@ def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome
     call = target.dynamic(export.exporter)
     assert call is not None
     call = called_in(former.how, call) if former.how else call
-    outcome = trial.tried(call, export.exporter, export.opset, rules)
+    outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.kind == "right":
         return former
     outcome = replace(outcome, how=former.how, refused=former.refused)

@@ -21,7 +21,7 @@ from ..kernel.expression import FUNCTIONS
 from ..schema import signature
 from ..spec.tensors import SampleValue
 from ..trial import trial
-from ..trial.call import one_call
+from ..trial.call import call_of_overload
 from ..trial.outcome import WORDS, Outcome
 from . import guesses, sample_values
 
@@ -200,10 +200,10 @@ def _stock(
 ) -> dict[str, tuple[Outcome, ...]]:
     """Return the outcomes of the samples without a spec, by exporter."""
     arguments = [guesses.arguments(schema, sample) for sample in samples]
-    calls = [one_call(overload, *guesses.split(overload, values)) for values in arguments]
+    calls = [call_of_overload(overload, *guesses.split(overload, values)) for values in arguments]
     trial.ready()
     jobs = [(exporter, call) for exporter in trial.EXPORTERS for call in calls]
-    works = [partial(trial.tried, call, exporter, _OPSET) for exporter, call in jobs]
+    works = [partial(trial.try_export, call, exporter, _OPSET) for exporter, call in jobs]
     outcomes = dict(trial.outcomes(works))
     by_exporter: dict[str, tuple[Outcome, ...]] = {}
     for index, (exporter, _) in enumerate(jobs):

@@ -83,7 +83,7 @@ class Call:
         """The ``dynamic_shapes`` for exporting the module that `of_tensors` returns."""
         indices, auto = range(len(self.tensors)), torch.export.Dim.AUTO
         shapes = tuple(dict.fromkeys(self.axes.get(index, ()), auto) for index in indices)
-        return (shapes,) * bool(self.axes)
+        return (shapes,) if self.axes else ()
 
     @contextmanager
     def kept_buffers(self) -> Iterator[None]:
@@ -166,7 +166,7 @@ _LONGEST = 100  # characters of an argument in a message
 Arguments = tuple[Sequence[Any], Mapping[str, Any]]
 
 
-def one_call(
+def call_of_overload(
     overload: Any,
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
@@ -174,10 +174,16 @@ def one_call(
     used: Collection[int] | None = None,
     others: Sequence[Arguments] = (),
 ) -> Call:
-    """Return a call of a module that calls the overload and returns the results ``used``, or all. Tensors
-    are inputs, but those whose ids are in ``fixed`` are buffers. Dimensions that differ in ``others``,
-    the first of which is the one to export at, are dynamic; integers that differ become sizes of one
-    more tensor.
+    """Return a call of a module that calls an overload. Dimensions that differ in other arguments are dynamic; integers
+    that differ become the sizes of one more tensor.
+
+    Args:
+        overload: the overload.
+        args: its positional arguments.
+        kwargs: its keyword arguments.
+        fixed: the ids of tensors that are buffers of the module; the other tensors are inputs.
+        used: the indices of the results that the module returns; None: all results.
+        others: other arguments, the first of which are those to export at, unless they are `Large`.
 
     Raises:
         ValueError: other arguments differ in a value that cannot be an input.
@@ -185,59 +191,119 @@ def one_call(
     if others and isinstance(others[0], Large):
         others = (args, kwargs), *others
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
-    more = [pytree.tree_leaves((tuple(a), dict(k))) for a, k in others]
-    tensors = {n: leaf for n, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)}
-    inputs = {n: tensor for n, tensor in tensors.items() if id(tensor) not in fixed}
-    buffers = [n for n in tensors if n not in inputs]
-    rows = [(n, values) for n, values in enumerate(zip(leaves, *more, strict=True))]
-    # Compare texts, as NaN equals nothing.
-    sizes = {n: row for n, row in rows if n not in tensors and len({*map(repr, row)}) > 1}
-    numbers = [pair for row in sizes.values() for pair in enumerate(row)]
-    if any(type(a) is not int or a < 2 * (i == 1) for i, a in numbers):
-        raise ValueError(f"{sizes} are no sizes")
-    is_mutable = schema_of(overload).is_mutable
-    name = str(schema_of(overload).name).partition("::")[2]
-    # PyTorch's function in Python: a trace records the integers that it takes.
-    function = _sliced if name == "slice" else function_of(name) or overload
-
-    class OneCall(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            for n in buffers:
-                self.register_buffer(f"buffer{n}", tensors[n].detach())
-
-        def forward(self, *tensors: Any) -> Any:
-            values = list(constants)
-            for n in buffers:
-                values[n] = getattr(self, f"buffer{n}")
-            for n, tensor in zip(inputs, tensors, strict=False):
-                values[n] = tensor.clone() if is_mutable else tensor
-            for dim, n in enumerate(sizes):
-                values[n] = tensors[-1].shape[dim]
-            args, kwargs = pytree.tree_unflatten(values, tree)
-            called = function if sizes and is_tracing() else overload
-            results = called(*args, **kwargs)
-            return results if used is None else tuple(results[n] for n in sorted(used))
-
-    constants = [None if n in tensors else leaf for n, leaf in enumerate(leaves)]
-    sets = [tuple(values[n] for n in inputs) for values in (leaves, *more)]
-    if sizes:  # of a tensor without elements
-        columns = zip(*sizes.values(), strict=True)
-        sets = [
-            (*values, torch.empty([*column, 0]))
-            for values, column in zip(sets, columns, strict=True)
-        ]
-    call = Call(OneCall().eval(), sets[0])
+    leaves_of_others = [pytree.tree_leaves((tuple(a), dict(k))) for a, k in others]
+    leaves_of_calls = [leaves, *leaves_of_others]
+    sizes = _differing_integers(leaves_of_calls)
+    inputs = [n for n, leaf in enumerate(leaves) if _is_tensor(leaf) and id(leaf) not in fixed]
+    model = OneCall(overload, leaves, tree, inputs, [*sizes], used)
+    sets_of_inputs = [tuple(values[n] for n in inputs) for values in leaves_of_calls]
+    if sizes:
+        sizes_of_calls = zip(*sizes.values(), strict=True)
+        pairs = zip(sets_of_inputs, sizes_of_calls, strict=True)
+        sets_of_inputs = [(*tensors, torch.empty([*row, 0])) for tensors, row in pairs]
+    call = Call(model.eval(), sets_of_inputs[0])
     if not others:
         return call
-    axes: dict[int, set[int]] = {}
-    for other in sets[1:]:
-        for at, dims in unlike(sets[0], other).items():
-            axes[at] = axes.get(at, set()).union(dims)
-    own, example, *rest = sets
-    kinds = (Large if isinstance(arguments, Large) else tuple for arguments in others[1:])
-    rest = [kind(tensors) for kind, tensors in zip(kinds, rest, strict=True)]
-    return replace(call, args=example, axes=axes, others=(own, *rest))
+    recorded, example, *further = sets_of_inputs
+    further = [
+        Large(tensors) if isinstance(arguments, Large) else tensors
+        for arguments, tensors in zip(others[1:], further, strict=True)
+    ]
+    axes = _differing_axes(recorded, [example, *further])
+    return replace(call, args=example, axes=axes, others=(recorded, *further))
+
+
+class OneCall(torch.nn.Module):
+    """Calls an overload with tensors, and the other arguments that it was made with.
+
+    Args:
+        overload: the overload.
+        leaves: all values in its arguments.
+        tree: the structure of its arguments.
+        inputs: the indices of the values that are inputs; other tensors are buffers.
+        sizes: the indices of the integers that are sizes of one more input.
+        used: the indices of the results to return; None: all.
+    """
+
+    def __init__(
+        self,
+        overload: Any,
+        leaves: Sequence[Any],
+        tree: Any,
+        inputs: Sequence[int],
+        sizes: Sequence[int],
+        used: Collection[int] | None,
+    ) -> None:
+        super().__init__()
+        schema = schema_of(overload)
+        self.overload = overload
+        self.function_of_trace = _function_of_trace(overload)
+        self.is_mutable = schema.is_mutable
+        self.constants = [None if _is_tensor(leaf) else leaf for leaf in leaves]
+        self.tree = tree
+        self.inputs = inputs
+        self.sizes = sizes
+        self.used = used
+        tensors = [n for n, leaf in enumerate(leaves) if _is_tensor(leaf)]
+        self.indices_of_buffers = [n for n in tensors if n not in inputs]
+        for n in self.indices_of_buffers:
+            self.register_buffer(f"buffer{n}", leaves[n].detach())
+
+    def forward(self, *tensors: Any) -> Any:
+        """Call the overload with these inputs."""
+        values = list(self.constants)
+        for n in self.indices_of_buffers:
+            values[n] = getattr(self, f"buffer{n}")
+        for n, tensor in zip(self.inputs, tensors, strict=False):
+            values[n] = tensor.clone() if self.is_mutable else tensor
+        for dim, n in enumerate(self.sizes):
+            values[n] = tensors[-1].shape[dim]
+        args, kwargs = pytree.tree_unflatten(values, self.tree)
+        function = self.function_of_trace if self.sizes and is_tracing() else self.overload
+        results = function(*args, **kwargs)
+        return results if self.used is None else tuple(results[n] for n in sorted(self.used))
+
+
+def _function_of_trace(overload: Any) -> Any:
+    """Return PyTorch's function in Python, of which a trace records the integers that it takes, or the overload if there
+    is none.
+    """
+    name = str(schema_of(overload).name).partition("::")[2]
+    return _sliced if name == "slice" else function_of(name) or overload
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor)
+
+
+def _differing_integers(leaves_of_calls: Sequence[Sequence[Any]]) -> dict[int, tuple[int, ...]]:
+    """Return the arguments that differ between calls and are no tensors, by their index in the leaves of a call. Raise
+    ValueError if they cannot be sizes of an input.
+
+    ``leaves_of_calls``: those of the recorded call, of the one to export at, and of others.
+    """
+    differing: dict[int, tuple[int, ...]] = {}
+    for n, values in enumerate(zip(*leaves_of_calls, strict=True)):
+        texts = {*map(repr, values)}  # NaN equals nothing
+        if not _is_tensor(values[0]) and len(texts) > 1:
+            differing[n] = values
+    for values in differing.values():
+        for call, value in enumerate(values):
+            least = 2 if call == 1 else 0  # torch.export makes constants of 0 and 1
+            if type(value) is not int or value < least:
+                raise ValueError(f"{differing} are no sizes")
+    return differing
+
+
+def _differing_axes(
+    tensors: Sequence[Any], others: Sequence[Sequence[Any]]
+) -> dict[int, Collection[int]]:
+    """Return the dimensions in which other tensors differ, by tensor index. Raise ValueError if ranks differ."""
+    axes: dict[int, Collection[int]] = {}
+    for other in others:
+        for index, dims in unlike(tensors, other).items():
+            axes[index] = {*axes.get(index, ()), *dims}
+    return axes
 
 
 def _sliced(tensor: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
@@ -295,7 +361,7 @@ def is_sorted(tensor: Any, d: int) -> bool:
 
 
 def together(calls: Sequence[Call]) -> Call:
-    """Return a call of one model that makes calls of `one_call` and returns all their results."""
+    """Return a call of one model that makes calls of `call_of_overload` and returns all their results."""
 
     class Together(torch.nn.Module):
         def __init__(self) -> None:

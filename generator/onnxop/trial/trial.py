@@ -124,28 +124,24 @@ def outcomes(
         yield index, outcome(answer)
 
 
-def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcome:
-    """Export the call, run it, and return the outcome. It never raises, but may end the process."""
+def try_export(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcome:
+    """Export the call, run the file in ONNX Runtime, and compare the results with PyTorch's. Refusals of the exporter,
+    the checker and ONNX Runtime are outcomes, too. It may end the process.
+
+    Raises:
+        Exception: the exporter cannot work in a fork, or the model fails after the export, with any error.
+    """
     torch.manual_seed(0)
     spare = call.spare() if call.is_as_written else None
     with call.kept_buffers(), tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
-            with _specialised() as lines, warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always", internals.TracerWarning)
-                exported = _export(call, path, exporter, opset, rules)
-            program = getattr(exported, "exported_program", None)
+            exported = _exported(call, path, exporter, opset, rules)
         except Exception as error:  # exporters raise anything
             if _IN_FORK in str(error):
                 raise
             return _refusal(call, error)
-        try:
-            expected = call.results()  # after the export, as a trace writes the model's buffers
-        except Exception:
-            if spare is None:
-                raise
-            call = spare  # the model has kept a tensor of the trace
-            expected = call.results()
+        call, expected = _with_results(call, spare)
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
@@ -153,39 +149,101 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             result = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
             types = _types(path, str(error))
-            return Outcome("runtime", f"{short(str(error))}{types}", "dtypes" * bool(types))
-        is_traced = any(warning.category is internals.TracerWarning for warning in warned)
-        if not result.is_right:
-            return result
-        others = [*call.others]
-        if call.is_beyond:
-            guarded = program
-            with suppress(Exception):  # in a trace, which takes one side of a condition
-                guarded = program_of(call) if is_traced else program
-            others += _beyond(call, guarded)
-        for tensors in others:
-            other, is_large = call.with_tensors(tensors), isinstance(tensors, Large)
-            try:
-                wanted = other.results()
-            except Exception:  # noqa: BLE001, S112 - as for an index that a trace keeps
-                continue
-            try:
-                if is_large:
-                    again = finite(other, _run(session, other), wanted)
-                else:
-                    again = _compared(other, session, wanted)
-            except Exception as error:  # noqa: BLE001
-                again = Outcome("runtime", short(str(error)))
-            if not again.is_right and not (is_large and again.kind == "runtime"):
-                values = values_of(call.others[0] if call.axes else call.tensors, tensors)
-                label = f"other values{values}" if values else words_of(tensors, {})
-                kept, cause = _kept(call, program, lines, tensors)
-                why = f"run with {label}: {WORDS[again.kind]}: {again.why}{kept}"
-                return Outcome("first", why, "values" if values else cause)
-            if again.kind == "order" and result.kind == "right":
-                result = again
+            return Outcome("runtime", f"{short(str(error))}{types}", "dtypes" if types else "")
+        if result.is_right:
+            result = _compared_for_others(call, exported, session, result)
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
+
+
+@dataclass(frozen=True)
+class _Exported:
+    """What is known of an export, beside its file.
+
+    Attributes:
+        program: torch.export's program; None after a trace of TorchScript.
+        lines: the lines at which torch.export has made a size a constant.
+        is_traced: whether a trace has warned that it takes one side of a condition.
+    """
+
+    program: Any
+    lines: Mapping[Place, None]
+    is_traced: bool
+
+
+def _exported(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> _Exported:
+    """Export the call into a file. Raise the errors of the exporter."""
+    with _specialised() as lines, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", internals.TracerWarning)
+        returned = _export(call, path, exporter, opset, rules)
+    is_traced = any(warning.category is internals.TracerWarning for warning in warned)
+    return _Exported(getattr(returned, "exported_program", None), lines, is_traced)
+
+
+def _with_results(call: Call, spare: Call | None) -> tuple[Call, list[torch.Tensor]]:
+    """Run the model after its export, as a trace writes its buffers. Return the call, or the spare one if the model has
+    kept a tensor of the trace, with its results. Raise the errors of the model.
+    """
+    try:
+        return call, call.results()
+    except Exception:
+        if spare is None:
+            raise
+    return spare, spare.results()
+
+
+def _compared_for_others(call: Call, exported: _Exported, session: Any, result: Outcome) -> Outcome:
+    """Compare with PyTorch's results for all other inputs. Return the outcome ``result`` of the first inputs, or that
+    of the first others which fail, or which show another order.
+    """
+    others = [*call.others]
+    if call.is_beyond:
+        others += _beyond(call, _guarded(call, exported))
+    for tensors in others:
+        other = call.with_tensors(tensors)
+        again = _compared_again(other, session, is_large=isinstance(tensors, Large))
+        if again is None:
+            continue
+        if not again.is_right:
+            return _failure_for_others(call, exported, tensors, again)
+        if again.kind == "order" and result.kind == "right":
+            result = again
+    return result
+
+
+def _guarded(call: Call, exported: _Exported) -> Any:
+    """Return torch.export's program, which has conditions on sizes; None if there is none."""
+    if exported.is_traced:
+        with suppress(Exception):
+            return program_of(call)
+    return exported.program
+
+
+def _compared_again(call: Call, session: Any, *, is_large: bool) -> Outcome | None:
+    """Run the call of other inputs in ONNX Runtime, and compare with PyTorch's results. Return None if PyTorch refuses
+    the inputs, or ONNX Runtime refuses large ones.
+    """
+    try:
+        expected = call.results()
+    except Exception:  # noqa: BLE001 - as for an index that a trace keeps
+        return None
+    try:
+        if is_large:
+            return finite(call, _run(session, call), expected)
+        return _compared(call, session, expected)
+    except Exception as error:  # noqa: BLE001
+        return None if is_large else Outcome("runtime", short(str(error)))
+
+
+def _failure_for_others(
+    call: Call, exported: _Exported, tensors: Sequence[torch.Tensor], outcome: Outcome
+) -> Outcome:
+    """Return the outcome of an export that is right for its inputs, and fails for others."""
+    values = values_of(call.others[0] if call.axes else call.tensors, tensors)
+    label = f"other values{values}" if values else words_of(tensors, {})
+    kept, cause = _kept(call, exported, tensors)
+    why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept}"
+    return Outcome("first", why, "values" if values else cause)
 
 
 def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome:
@@ -231,12 +289,11 @@ def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
                 break
 
 
-def _kept(
-    call: Call, program: Any, lines: Mapping[Place, None], tensors: Sequence[torch.Tensor]
-) -> tuple[str, str]:
+def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> tuple[str, str]:
     """Return the dimensions that torch.export specialised, or else the guard, that the tensors violate, as text, and
     the cause.
     """
+    program = exported.program
     if program is None:
         return "", "sizes"
     bounds = program.range_constraints
@@ -245,7 +302,8 @@ def _kept(
     differing = [(at, d) for at, dims in unlike_sizes(call.tensors, tensors).items() for d in dims]
     if kept := [axis for axis in differing if axis not in dynamic]:
         told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
-        at_lines = f" at {join_words(place.with_code for place in lines)}" if lines else ""
+        lines = [place.with_code for place in exported.lines]
+        at_lines = f" at {join_words(lines)}" if lines else ""
         return f"; torch.export specialised {join_words(told)}{at_lines}", "specialised"
     try:
         other = call.with_tensors(tensors) if call.is_as_written else Call(None, tuple(tensors))
@@ -253,7 +311,7 @@ def _kept(
     except AssertionError as error:
         guard = str(error).partition("Guard failed: ")[2]
         guard = _SIZE.sub(r"dimension \2 of input \1", guard)
-        return f"; torch.export guards on {guard}" * bool(guard), "sizes"
+        return f"; torch.export guards on {guard}" if guard else "", "sizes"
     except Exception:  # noqa: BLE001, S110 - whatever else it raises
         pass
     return "", "sizes"
@@ -278,9 +336,10 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     """Return the exporter's refusal, or the fault of the model if it raises or returns other values."""
     while error.__cause__ is not None:
         error = error.__cause__
-    needs_values = _NO_VALUES.search(str(error)) is not None
-    fact = "torch.export traces without values, but the model needs some: " * needs_values
-    refusal = Outcome("export", f"{fact}{said(error)}")
+    why = said(error)
+    if _NO_VALUES.search(str(error)):
+        why = f"torch.export traces without values, but the model needs some: {why}"
+    refusal = Outcome("export", why)
     if refusal.named:
         return refusal
     try:
@@ -344,7 +403,7 @@ def _types(path: Path, error: str) -> str:
     inputs = [name for node in graph.node if node.name == refused[1] for name in node.input]
     dtype_of = onnx.helper.tensor_dtype_to_np_dtype
     names = [dtype_of(types[name]).name for name in inputs if types.get(name)]
-    return f"; the dtypes of its inputs are {join_words(names)}" * bool(names)
+    return f"; the dtypes of its inputs are {join_words(names)}" if names else ""
 
 
 def _session(path: Path, rules: Rules) -> Any:
