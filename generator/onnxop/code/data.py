@@ -352,21 +352,45 @@ def _op(op: Op) -> OpData:
     data = _filled(
         OpData,
         op,
-        spec,
-        schema,
+        kernel_file=spec.kernel_file,
+        file=spec.file,
         schema=spec.schema_text,
+        registered=schema.registered,
+        requires=spec.requires,
         is_elementwise=op.kernel_type == "elementwise",
         is_source=op.kernel_type == "source",
         is_composed=op.kernel_type == "composed",
         is_existing=op.kernel_type == "existing",
+        is_native=spec.is_native,
         operator=spec.op,
-        onnx=_filled(OnnxData, spec.mapping),
+        title=schema.title,
+        entry=spec.entry,
+        given_name=schema.given_name,
+        class_name=spec.class_name,
+        doc=spec.doc,
+        autocast=spec.autocast,
+        domain=spec.domain,
+        default_domain=spec.default_domain,
+        op_type=spec.op_type,
+        version=spec.version,
+        results=schema.results,
+        has_several=schema.has_several,
         parameters=[_filled(ParameterData, parameter) for parameter in op.parameters],
+        onnx=_filled(OnnxData, spec.mapping),
+        dtypes=spec.dtypes,
+        is_boolean=spec.is_boolean,
+        checked_scalars=spec.checked_scalars,
         gradients=_gradients(op.gradients),
+        kernel_gradients=spec.kernel_gradients,
+        reference_gradients=spec.reference_gradients,
+        integer_tensors=spec.integer_tensors,
+        has_reference=spec.has_reference,
         reference=op.reference and _filled(ReferenceData, op.reference),
         composed=op.composed and _filled(ComposedData, op.composed),
         cpp=cpp and _cpp(cpp, spec),
         skeleton=_filled(SkeletonData, cpp.skeleton) if cpp and is_unwritten else None,
+        has_cuda=spec.has_cuda,
+        cuda_file=spec.cuda_file,
         cuda_skeleton=_is_unwritten_for_cuda(spec),
         samples=[_filled(SampleData, sample) for sample in op.samples],
         refusals=[_filled(RefusalData, refusal) for refusal in op.refusals],
@@ -429,15 +453,12 @@ def _cpp(cpp: CppOp, spec: Spec) -> CppData:
 _Dict = TypeVar("_Dict")
 
 
-def _filled(data_type: type[_Dict], *sources: object, **values: Any) -> _Dict:
-    """Return a dictionary of this type: its keys from ``values``, or the first source that has them."""
+def _filled(data_type: type[_Dict], source: object, **values: Any) -> _Dict:
+    """Return a dictionary of this type: its keys from ``values``, the others from the source's attributes."""
     filled: dict[str, Any] = {}
     for key in data_type.__annotations__:
-        if key in values:
-            filled[key] = _plain(values[key])
-        else:
-            source = next(source for source in sources if hasattr(source, key))
-            filled[key] = _plain(getattr(source, key))
+        value = values[key] if key in values else getattr(source, key)
+        filled[key] = _plain(value)
     result: Any = filled
     return result  # type: ignore[no-any-return]
 
