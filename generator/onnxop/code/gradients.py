@@ -65,60 +65,107 @@ class Gradients:
         return tuple(gradient.argument for gradient in self.of if gradient.formula)
 
 
+@dataclass(frozen=True)
+class _Locals:
+    """The locals of the Function's methods.
+
+    Attributes:
+        arguments: those of the arguments, by name.
+        results: those of the results, by name.
+        shapes: those of the shapes that the forward pass saves, by the local of their tensor.
+    """
+
+    arguments: dict[str, str]
+    results: dict[str, str]
+    shapes: dict[str, str]
+
+    def shape_of(self, argument: str) -> ast.expr:
+        """Return the expression for the shape of a tensor, saved or not."""
+        local = self.arguments[argument]
+        return ast.parse(self.shapes.get(local, f"{local}.shape"), mode="eval").body
+
+
 def gradients(spec: Spec) -> Gradients:
     """Return the gradients. A local has the name of its argument, unless that name is taken."""
     arguments, formulas = spec.arguments, spec.derivatives
-    taken = {*_TAKEN, *(argument.name for argument in arguments)}
-    local = {
-        a.name: names.claim_name(a.name, taken) if a.name in _TAKEN else a.name for a in arguments
-    }
-    results = {"result": "result"}
-    if spec.schema.has_several:
-        results = {name: names.claim_name(name, taken) for name in spec.schema.results}
-    used = {name for formula in formulas.values() if formula for name in formula.uses}
-    # A broadcast argument's gradient is summed to its shape.
-    is_broadcast = isinstance(spec.kernel, Elementwise) and len(spec.schema.tensors) > 1
-    reduced = [t.name for t in spec.schema.tensors if is_broadcast and formulas.get(t.name)]
-    shapes: dict[str, str] = {}
-    shape_of = {name: f"{local[name]}.shape" for name in reduced}
-    if spec.reference_gradients:  # then all arguments are saved
-        used.update(reduced)
-    else:
-        shapes = {local[name]: names.claim_name(f"{local[name]}_shape", taken) for name in reduced}
-        shape_of = {name: shapes[local[name]] for name in reduced}
+    broadcast = _broadcast(spec)
+    locals_ = _locals(spec, broadcast)
     computed = spec.kernel_gradients + spec.reference_gradients
     entries: list[Gradient] = []
     for position, argument in enumerate(arguments):
         name, code = argument.name, ""
         if formula := formulas.get(name):
-            tree = ast.parse(formula.code, mode="eval").body
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Name):
-                    node.id = {**results, **local}.get(node.id, node.id)
-            if name in shape_of:
-                shape = ast.parse(shape_of[name], mode="eval").body
-                tree = ast.Call(ast.Attribute(tree, "sum_to_size"), [shape], [])
-            code = pyexpr.show(tree)
+            shape = locals_.shape_of(name) if name in broadcast else None
+            code = _code(formula.code, locals_, shape)
         is_missing = argument.is_tensor and name not in (*formulas, *computed)
         entries.append(Gradient(name, position, code, is_missing, _is_wanted(argument, position)))
-    saved = tuple(local[a.name] for a in arguments if a.is_tensor and a.name in used)
-    kept = tuple(local[a.name] for a in arguments if not a.is_tensor and a.name in used)
-    saved_results = tuple(result for name, result in results.items() if name in used)
+    used = _used(spec, broadcast)
+    saved = [locals_.arguments[a.name] for a in arguments if a.is_tensor and a.name in used]
+    kept = [locals_.arguments[a.name] for a in arguments if not a.is_tensor and a.name in used]
+    saved_results = [result for name, result in locals_.results.items() if name in used]
     by_formula = [gradient.argument for gradient in entries if gradient.formula]
     having = tuple(a.name for a in arguments if a.name in (*by_formula, *spec.kernel_gradients))
     is_compiled = isinstance(spec.kernel, Source) and spec.kernel.reference is None
     return Gradients(
         of=tuple(entries),
-        inputs=_unpacked([*local.values()], {*saved, *kept, *shapes}),
-        saved=saved,
-        saved_results=saved_results,
-        results=_unpacked([*results.values()], saved_results),
-        kept=kept,
-        shapes=shapes,
+        inputs=_unpacked([*locals_.arguments.values()], {*saved, *kept, *locals_.shapes}),
+        saved=tuple(saved),
+        saved_results=tuple(saved_results),
+        results=_unpacked([*locals_.results.values()], saved_results),
+        kept=tuple(kept),
+        shapes=locals_.shapes,
         computed=computed,
         names=having,
         twice=tuple(by_formula) if is_compiled else having,
     )
+
+
+def _broadcast(spec: Spec) -> list[str]:
+    """Return the tensors that may be broadcast and have a formula, which gives a gradient to sum to their shapes."""
+    tensors = spec.schema.tensors
+    if not isinstance(spec.kernel, Elementwise) or len(tensors) == 1:
+        return []
+    return [tensor.name for tensor in tensors if spec.derivatives.get(tensor.name)]
+
+
+def _locals(spec: Spec, broadcast: Sequence[str]) -> _Locals:
+    """Return the locals of the arguments, of the results, and of the shapes of broadcast tensors."""
+    taken = {*_TAKEN, *(argument.name for argument in spec.arguments)}
+    arguments: dict[str, str] = {}
+    for argument in spec.arguments:
+        name = argument.name
+        arguments[name] = names.claim_name(name, taken) if name in _TAKEN else name
+    results = {"result": "result"}
+    if spec.schema.has_several:
+        results = {name: names.claim_name(name, taken) for name in spec.schema.results}
+    shapes: dict[str, str] = {}
+    if not spec.reference_gradients:  # with them, the tensors themselves are saved
+        for name in broadcast:
+            shapes[arguments[name]] = names.claim_name(f"{arguments[name]}_shape", taken)
+    return _Locals(arguments, results, shapes)
+
+
+def _used(spec: Spec, broadcast: Sequence[str]) -> set[str]:
+    """Return the names of the arguments and results that the backward pass uses."""
+    used: set[str] = set()
+    for formula in spec.derivatives.values():
+        if formula:
+            used.update(formula.uses)
+    if spec.reference_gradients:
+        used.update(broadcast)
+    return used
+
+
+def _code(formula: str, locals_: _Locals, shape: ast.expr | None) -> str:
+    """Return the code of a formula, in which locals are for names; summed to a shape unless that is None."""
+    local_of = {**locals_.results, **locals_.arguments}
+    tree = ast.parse(formula, mode="eval").body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = local_of.get(node.id, node.id)
+    if shape is not None:
+        tree = ast.Call(ast.Attribute(tree, "sum_to_size"), [shape], [])
+    return pyexpr.show(tree)
 
 
 def _is_wanted(argument: Argument, position: int) -> str:
