@@ -77,6 +77,15 @@ def _traced(request: ExportRequest, context: ExportContext) -> torch.onnx.ONNXPr
 
 def complete(program: torch.onnx.ONNXProgram, opset: int, context: ExportContext) -> None:
     """Add function bodies and metadata to a program, without a copy of its large weights."""
+    proto = _proto_without_weights(program)
+    add_bodies(proto, opset, context)
+    _copy_back(proto, program)
+    program.model.metadata_props.update(metadata(proto, context))
+    program.model.ir_version = opsets.ir_version(proto)
+
+
+def _proto_without_weights(program: torch.onnx.ONNXProgram) -> onnx.ModelProto:
+    """Return the program's model without its large initializers, of which it has the types and sizes."""
     from onnxscript import ir
 
     graph = program.model.graph
@@ -85,24 +94,31 @@ def complete(program: torch.onnx.ONNXProgram, opset: int, context: ExportContext
     for name in large:
         del graph.initializers[name]
     try:
-        model = ir.to_proto(program.model)
+        proto = ir.to_proto(program.model)
     finally:
         graph.initializers.clear()
         graph.initializers.update(initializers)  # in their former order
     typed = (value for value in large.values() if value.dtype is not None)
-    model.graph.value_info.extend(map(_value_info, typed))
-    add_bodies(model, opset, context)
-    for proto in model.functions:
-        function = ir.from_proto(proto)
+    proto.graph.value_info.extend(map(_value_info, typed))
+    return proto
+
+
+def _copy_back(proto: onnx.ModelProto, program: torch.onnx.ONNXProgram) -> None:
+    """Copy what `add_bodies` adds to a model into the program that it was made of: functions, op types, attributes and
+    opset imports.
+    """
+    from onnxscript import ir
+
+    graph = program.model.graph
+    for function_proto in proto.functions:
+        function = ir.from_proto(function_proto)
         program.model.functions.setdefault(function.identifier(), function)
-    for node, written in zip(graph.all_nodes(), nodes_of(model.graph.node), strict=True):
-        node.op_type = written.op_type
-        for attribute in written.attribute:
+    for node, node_proto in zip(graph.all_nodes(), nodes_of(proto.graph.node), strict=True):
+        node.op_type = node_proto.op_type
+        for attribute in node_proto.attribute:
             if attribute.name not in node.attributes:
                 node.attributes.add(ir.from_proto(attribute))
-    graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
-    program.model.metadata_props.update(metadata(model, context))
-    program.model.ir_version = opsets.ir_version(model)
+    graph.opset_imports.update({entry.domain: entry.version for entry in proto.opset_import})
 
 
 _MOST_ITEMS = 64
