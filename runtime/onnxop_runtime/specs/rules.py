@@ -71,22 +71,23 @@ def check_node(document: Document, problems: Problems, operator: OpSchema | None
 
 
 def _check_decomposed(document: Document, problems: Problems, operator: OpSchema | None) -> None:
-    """Add a problem for what excludes ``decomposed``."""
+    """Add a problem for each key that ``decomposed`` excludes, and for an operator that nothing decomposes."""
     table, kernel = document.onnx, document.kernel
     is_own = operator is not None and not operator.exists
-    if operator is not None and is_own and (kernel is None or not kernel.python):
+    has_python = kernel is not None and bool(kernel.python)
+    if operator is not None and is_own and not has_python:
         fact = f"PyTorch has no operator {operator.title} to decompose; write a mapping, or [kernel] python"
         problems.add(("onnx", "decomposed"), fact, on_key=True)
-    others = {
-        ("onnx", "mapping"): table.mapping,
-        ("onnx", "domain"): table.domain,
-        ("onnx", "opset"): table.opset,
-        ("kernel",): kernel if not is_own or (kernel and kernel.source) else None,
-    }
-    for key, value in others.items():
-        if value:
-            fact = "decomposed already defines the operator in ONNX; remove one of the two"
-            problems.add(key, fact, on_key=True)
+    excluded: list[tuple[str, ...]] = []
+    for name in ("mapping", "domain", "opset"):
+        if getattr(table, name):
+            excluded.append(("onnx", name))
+    # The package's own operator is decomposed into what its python kernel calls.
+    if kernel is not None and (kernel.source or not is_own):
+        excluded.append(("kernel",))
+    for key in excluded:
+        fact = "decomposed already defines the operator in ONNX; remove one of the two"
+        problems.add(key, fact, on_key=True)
 
 
 def kernels_of(table: KernelTable) -> list[str]:
