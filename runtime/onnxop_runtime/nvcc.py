@@ -96,10 +96,11 @@ class Nvcc:
         folder.mkdir(parents=True, exist_ok=True)
         headers = [f"-I{directory}" for directory in include]
         macro = f"-DONNXOP_CUDA={self._major}"
-        kernel = [self._path, "-x", "cu", *FLAGS, *self._code(), macro, *headers]
-        host = [*cxx, "-O1", macro, *headers]
-        hosts = [str(Path(include[-1], "onnxop", name)) for name in HOSTS]
-        commands = {source: kernel for source in sources} | {source: host for source in hosts}
+        kernel_command = [self._path, "-x", "cu", *FLAGS, *self._code(), macro, *headers]
+        host_command = [*cxx, "-O1", macro, *headers]
+        host_sources = [str(Path(include[-1], "onnxop", name)) for name in HOSTS]
+        commands = {source: kernel_command for source in sources}
+        commands |= {source: host_command for source in host_sources}
         jobs = int(os.environ.get("MAX_JOBS") or os.cpu_count() or 1)
 
         def compile_one(source: str) -> str:

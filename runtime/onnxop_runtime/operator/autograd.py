@@ -69,7 +69,7 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
         dispatch.implement_fake(f"{operator}_backward", _fake_backward(operator))
         vmap.register_loop(operator.backward)
         if operator.reference is None:
-            _refuse(operator.backward, source)
+            _refuse_second_derivatives(operator.backward, source)
         else:
             _differentiate_through_reference(operator)
     return _fast_call(operator)
@@ -382,7 +382,7 @@ def _differentiate_through_reference(operator: Operator) -> None:
     dispatch.implement(operator.backward, kernel, "Autograd", with_keyset=True)
 
 
-def _refuse(overload: Any, source: str) -> None:
+def _refuse_second_derivatives(overload: Any, source: str) -> None:
     """Have an operator that computes gradients raise an error when its own derivatives are
     requested.
     """

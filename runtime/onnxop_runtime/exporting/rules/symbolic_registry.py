@@ -31,7 +31,7 @@ def add_symbolics(operator: Operator) -> None:
         for opset in TORCHSCRIPT:
             if (target, opset) not in _former_rules:
                 _former_rules[target, opset] = _symbolics.overriding(target, opset)
-                register_symbolic(target, _dispatching(target), opset)
+                register_symbolic(target, _symbolic_for(target), opset)
 
 
 def remove_unused_symbolics() -> None:
@@ -41,7 +41,7 @@ def remove_unused_symbolics() -> None:
     used = {target for operator in registry.operators() for target in operator.targets}
     for target, opset in [key for key in _former_rules if key[0] not in used]:
         former = _former_rules.pop((target, opset))
-        if _symbolics.overriding(target, opset) is _dispatching(target):
+        if _symbolics.overriding(target, opset) is _symbolic_for(target):
             unregister_symbolic(target, opset)
             _symbolics.forget_empty(target)
             if former is not None:
@@ -49,7 +49,7 @@ def remove_unused_symbolics() -> None:
 
 
 @cache
-def _dispatching(target: str) -> Callable[..., Any]:
+def _symbolic_for(target: str) -> Callable[..., Any]:
     """Return the symbolic function for a name, which TorchScript uses for all overloads. It calls
     the rule of the first operator that the call means, else the former rule or PyTorch's, else any
     rule for the name.
