@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import torch
@@ -44,25 +45,7 @@ def register_loop(overload: OpOverload) -> None:
 
 def _looped(overload: OpOverload) -> Callable[..., Any]:
     """Return a torch.vmap kernel that calls an operator once per item."""
-
-    def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
-        values, spec = pytree.tree_flatten(args)
-        dims = pytree.tree_flatten(in_dims, is_leaf=lambda dim: dim is None)[0]
-        results = []
-        for index in range(info.batch_size):
-            pairs = zip(values, dims, strict=True)
-            items = [value if dim is None else value.select(dim, index) for value, dim in pairs]
-            results.append(overload(*pytree.tree_unflatten(items, spec), **kwargs))
-        if not results:
-            raise NotImplementedError(
-                f"{overload}: vmap over 0 items cannot infer the results' sizes; give items"
-            )
-        columns = zip(*map(pytree.tree_leaves, results), strict=True)
-        stacked = [_stacked(overload, column) for column in columns]
-        _, spec = pytree.tree_flatten(results[0])
-        zeros = [0 for _ in stacked]
-        return pytree.tree_unflatten(stacked, spec), pytree.tree_unflatten(zeros, spec)
-
+    call_per_item = partial(_call_per_item, overload)
     is_told = False
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -71,9 +54,35 @@ def _looped(overload: OpOverload) -> Callable[..., Any]:
             is_told = True
             message = f"torch.vmap calls {name_of(overload)} once for each item, as PyTorch cannot batch it"
             warnings.warn(message, LoopWarning, stacklevel=2)
-        return call_batched(rule, overload, *args, **kwargs)
+        return call_batched(call_per_item, overload, *args, **kwargs)
 
     return kernel
+
+
+def _call_per_item(
+    overload: OpOverload, info: Any, in_dims: Any, *args: Any, **kwargs: Any
+) -> tuple[Any, Any]:
+    """Call an operator with each item of a batch; return the stacked results, and the dimension of the batch in each.
+
+    ``info`` and ``in_dims`` are PyTorch's: the size of the batch, and its dimension in each argument, None in one that
+    has none.
+    """
+    leaves, tree = pytree.tree_flatten(args)
+    dims = pytree.tree_flatten(in_dims, is_leaf=lambda dim: dim is None)[0]
+    results = []
+    for index in range(info.batch_size):
+        pairs = zip(leaves, dims, strict=True)
+        items = [leaf if dim is None else leaf.select(dim, index) for leaf, dim in pairs]
+        results.append(overload(*pytree.tree_unflatten(items, tree), **kwargs))
+    if not results:
+        raise NotImplementedError(
+            f"{overload}: vmap over 0 items cannot infer the results' sizes; give items"
+        )
+    columns = zip(*map(pytree.tree_leaves, results), strict=True)
+    stacked = [_stacked(overload, column) for column in columns]
+    result_tree = pytree.tree_flatten(results[0])[1]
+    zeros = [0 for _ in stacked]
+    return pytree.tree_unflatten(stacked, result_tree), pytree.tree_unflatten(zeros, result_tree)
 
 
 class LoopWarning(UserWarning):
