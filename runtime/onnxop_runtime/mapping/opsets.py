@@ -103,9 +103,11 @@ class _WrittenCall:
         """Return whether a call written for opset ``first`` computes the same at ``last``."""
         if self.op not in _NEW_MEANING:
             return True
-        opset, name, safe = _NEW_MEANING[self.op]
+        changed_at, name, safe = _NEW_MEANING[self.op]
+        if not first < changed_at <= last:
+            return True
         literals = self.arguments.get(name, [None])
-        return not first < opset <= last or (len(literals) == 1 and literals[0] in safe)
+        return len(literals) == 1 and literals[0] in safe
 
 
 def _literals(node: ast.expr) -> list[Any]:
