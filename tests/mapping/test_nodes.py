@@ -16,7 +16,7 @@ from onnx import NodeProto
 from onnxop.check.calls import values_of
 from onnxop.check.mapping import mapped, opsets_of
 from onnxop.spec.load import parse_spec
-from onnxop_runtime.mapping import MappingError, rule
+from onnxop_runtime.mapping import MappingError, rule_for_writer
 from onnxop_runtime.mapping.sample_model import ModelWriter
 from onnxop_runtime.specs.reading import read_file
 from tests.documents import ROOT
@@ -48,7 +48,7 @@ def lines_of(path: Path) -> Iterator[str]:
     scripted, dynamo = ([*span][:1] + [*span][-1:] for span in (spans.torchscript, spans.dynamo))
     yield f"{name} TorchScript {scripted} dynamo {dynamo} built at {spans.dynamo_opset}"
     for opset in spans.starts:
-        write = rule(own.to_onnx, opset, scalars=own.scalars, results=own.results)
+        write = rule_for_writer(own.to_onnx, opset, scalars=own.scalars, results=own.results)
         for place, sample in enumerate(spec.samples):
             for is_dynamic in (False, True):
                 writer = ModelWriter(is_dynamic=is_dynamic)

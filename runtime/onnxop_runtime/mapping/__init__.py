@@ -2,7 +2,7 @@
 
 from .problems import CodeSpan, MappingError, MappingProblem
 from .values import is_dynamic, is_floating_point, rank
-from .writing import rule
+from .writing import rule_for_writer
 
 __all__ = [
     "CodeSpan",
@@ -11,5 +11,5 @@ __all__ = [
     "is_dynamic",
     "is_floating_point",
     "rank",
-    "rule",
+    "rule_for_writer",
 ]

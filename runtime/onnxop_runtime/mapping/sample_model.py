@@ -15,7 +15,7 @@ from .language import FAILURES, located
 from .numbers import check_fits
 from .tracing import Node, Trace
 from .values import Value
-from .writing import NamedTensor, NodeWriter, traced, written
+from .writing import NamedTensor, NodeWriter, traced, write_graph
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Mapped:
         }
         try:
             traced(self.to_onnx, trace, arguments, scalars, self.results)
-            tensors = written(trace.graph, writer)
+            tensors = write_graph(trace.graph, writer)
         except FAILURES as problem:
             raise located(problem, self.to_onnx) from None
         names = ["" if t is None else t.name for t in tensors]

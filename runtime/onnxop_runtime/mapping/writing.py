@@ -31,7 +31,7 @@ class Body:
     """Writes the nodes for given inputs; returns the results."""
 
 
-def rule(
+def rule_for_writer(
     to_onnx: Function, opset: int, *, scalars: Arguments, results: int | None = None
 ) -> Callable[..., Any]:
     """Return a mapping at an opset as ``rule(writer, **arguments)``, for tensors of the writer.
@@ -49,7 +49,7 @@ def rule(
             remedy = "change the arguments of the call, or the mapping"
             raise error(f"the mapping fails for this call: {reason}", remedy) from None
         trace.graph.drop_unused(set())
-        outputs = written(trace.graph, writer)
+        outputs = write_graph(trace.graph, writer)
         return outputs[0] if sequence_type is None else sequence_type(outputs)
 
     return write
@@ -99,7 +99,7 @@ def _argument(trace: Trace, name: str, value: object, scalar_type: str | None) -
     return float(value) if scalar_type == "float" and type(value) is int else value
 
 
-def written(graph: Graph, writer: Writer) -> list[Any]:
+def write_graph(graph: Graph, writer: Writer) -> list[Any]:
     """Write the nodes of a graph; return the writer's results, None for results left out."""
 
     def raw(value: Value | None) -> Any:
@@ -115,7 +115,7 @@ def written(graph: Graph, writer: Writer) -> list[Any]:
         def write(*tensors: Any) -> list[Any]:
             for parameter, tensor in zip(graph.parameters, tensors, strict=True):
                 parameter.raw = tensor
-            return written(graph, writer)
+            return write_graph(graph, writer)
 
         return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.parameters)], write)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from ..mapping import rule as written
+from ..mapping import rule_for_writer
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT, Opsets, left_out, opsets
 from ..torch_internals import OpOverload, has_kernel_for, schema_of
 from .arguments import OperatorArgument, Signature
@@ -306,7 +306,7 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
         if self.rule is None or opset not in self.opsets.holds:
             return None
         kinds = {scalar.name: scalar.base_type for scalar in self.scalars}
-        return written(self.rule, opset, scalars=kinds, results=len(self.results))
+        return rule_for_writer(self.rule, opset, scalars=kinds, results=len(self.results))
 
 
 def overload_named(name: str) -> OpOverload:

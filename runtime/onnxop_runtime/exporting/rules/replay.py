@@ -37,13 +37,13 @@ class Replay:
         """Return the graph's results, cast to PyTorch's dtypes if the exporter's rules return
         others.
         """
-        results = self._written(self._graph)
+        results = self._write_nodes(self._graph)
         for index, (value, dtype) in enumerate(zip(results, dtypes, strict=True)):
             if self._writer.dtype(value) not in (dtype, None):
                 results[index] = self._writer.cast(value, dtype)
         return results
 
-    def _written(self, graph: ir.Graph) -> list[torch.Value]:
+    def _write_nodes(self, graph: ir.Graph) -> list[torch.Value]:
         """Write the nodes of a graph; return the values of its outputs."""
         for initializer in graph.initializers.values():
             tensor: Any = initializer.const_value
@@ -87,6 +87,6 @@ class Replay:
 
         def write(*values: torch.Value) -> list[torch.Value]:
             self._values.update(zip(graph.inputs, values, strict=True))
-            return self._written(graph)
+            return self._write_nodes(graph)
 
         return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.inputs)], write)

@@ -55,10 +55,10 @@ def write_call(
         domains.record(operator, context)
         if operator.is_decomposed:
             return decomposed.write(operator, context, g, values)
-        return _written(operator, context, g, values, is_unpacked=bool(_outputs))
+        return _write_nodes(operator, context, g, values, is_unpacked=bool(_outputs))
 
 
-def _written(
+def _write_nodes(
     operator: Operator,
     context: ExportContext,
     g: GraphContext,

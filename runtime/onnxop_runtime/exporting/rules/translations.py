@@ -102,7 +102,7 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
         export = context or current_or_plain(dynamo=True, opset=_lowest_opset(operator))
         line = partial(model_lines.of_translated_node, operator)
         with refusals.recorded(operator, export, line):
-            return _written(operator, args, kwargs, export)
+            return _write_nodes(operator, args, kwargs, export)
 
     # The exporter reads the signature: parameters annotated with Python types are attributes.
     write.__signature__ = _signature(operator)  # type: ignore[attr-defined]
@@ -110,7 +110,7 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
     return write
 
 
-def _written(
+def _write_nodes(
     operator: Operator, args: Sequence[object], kwargs: dict[str, Any], context: ExportContext
 ) -> Any:
     """Write the nodes of a call; return its results."""
