@@ -81,8 +81,8 @@ class ExportContext:
     """The arguments to which operators write, and which are inputs or buffers of the model, by operator."""
     metadata: dict[str, str] = field(default_factory=dict)
     """The model's metadata on the exported operators."""
-    decomposed: dict[Operator, torch.dtype] = field(default_factory=dict)
-    """The operators that torch.export decomposed because of their inputs' dtype."""
+    fell_back_to_reference: dict[Operator, torch.dtype] = field(default_factory=dict)
+    """The operators of which torch.export traced the reference implementation, as their kernels have no such dtype."""
 
     def domain_of(self, operator: Operator) -> str:
         """Return an operator's domain in this export; "" for standard nodes."""

@@ -71,13 +71,13 @@ def test_metadata_is_added() -> None:
 def test_decomposed_operators() -> None:
     operator = asinh()
     export = written(operator)
-    model_file.check_decomposed(export)
-    export.decomposed[operator] = torch.float16
+    model_file.check_references(export)
+    export.fell_back_to_reference[operator] = torch.float16
     with pytest.warns(UserWarning, match=r"not a node of acme: its kernel has no torch.float16"):
-        model_file.check_decomposed(export)
+        model_file.check_references(export)
     export.function_bodies = False
     with pytest.raises(ValueError, match="function_bodies=False needs the node"):
-        model_file.check_decomposed(export)
+        model_file.check_references(export)
 
 
 def check(written_model: onnx.ModelProto, path: Path, export: ExportContext) -> None:

@@ -85,7 +85,7 @@ def of_files(
     domains, node_versions = written_domains(model), versions(model)
     libraries: list[ShippedLibrary] = []
     for file in filter(_is_current, files):
-        description = json.loads(opened(file).onnxop_library())
+        description = json.loads(load_library(file).onnxop_library())
         try:
             check(path, model, description["ops"], domains)
         except ValueError as error:
@@ -132,11 +132,11 @@ def _cuda(file: Path, used: Collection[str]) -> Path | None:
     path = file.with_name(file.name.replace("_onnxruntime.so", "_cuda.so"))
     if not path.is_file() or not _is_current(path):
         return None
-    operators = json.loads(opened(path).onnxop_library())["ops"]
+    operators = json.loads(load_library(path).onnxop_library())["ops"]
     return path if operators.keys() & set(used) else None
 
 
-def opened(path: Path) -> Any:
+def load_library(path: Path) -> Any:
     """Return a library, loaded into this process. Raise ShipError if it does not load, or is not one."""
     try:
         library = ctypes.CDLL(os.fspath(path))
@@ -166,4 +166,4 @@ def _is_current(file: Path) -> bool:
     """Return whether the library was built for this runtime."""
     from onnxop_runtime import ABI
 
-    return bool(json.loads(opened(file).onnxop_library()).get("abi", 0) == ABI)
+    return bool(json.loads(load_library(file).onnxop_library()).get("abi", 0) == ABI)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .errors import ShipError
-from .libraries import ShippedLibrary, opened
+from .libraries import ShippedLibrary, load_library
 
 Served = dict[str, dict[str, int]]
 """The number of nodes that each library computes, by its file and the node."""
@@ -59,7 +59,7 @@ def load(path: Path, folder: Path, libraries: Sequence[ShippedLibrary]) -> Serve
 def _served(library: ShippedLibrary, folder: Path, is_on_gpu: bool) -> Served:
     """Return the number of nodes that a library and the one for CUDA compute in the last session of this thread."""
     counts: dict[str, dict[str, int]] = json.loads(
-        opened(folder / library.path.name).onnxop_served(None)
+        load_library(folder / library.path.name).onnxop_served(None)
     )
     served = {library.path.name: {node: by["cpu"] for node, by in counts.items() if by["cpu"]}}
     if library.cuda is not None and is_on_gpu:

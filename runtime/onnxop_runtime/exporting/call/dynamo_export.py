@@ -20,7 +20,7 @@ from ..exported_module import returned
 from ..rules import opsets, translations
 from . import lost_writes
 from .dynamic_shapes import check_dynamic
-from .model_file import add_bodies, check_decomposed, check_model, metadata
+from .model_file import add_bodies, check_model, check_references, metadata
 from .request import ExportRequest
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def write(request: ExportRequest, context: ExportContext, path: Path) -> torch.o
     program = _traced(request, context)
     program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
     left_out.check_unused(program.model)
-    check_decomposed(context)
+    check_references(context)
     lost_writes.note(program, context)
     _cast_results(program)
     _name_inputs(program.model.graph, request.input_names or [])

@@ -69,9 +69,9 @@ def _warn_without_body(operator: Operator, domain: str, opset: int) -> None:
         )
 
 
-def check_decomposed(context: ExportContext) -> None:
+def check_references(context: ExportContext) -> None:
     """Warn of standard nodes in place of a domain's; raise ValueError if function_bodies=False."""
-    for operator, dtype in context.decomposed.items():
+    for operator, dtype in context.fell_back_to_reference.items():
         message = (
             f"{operator}: the dynamo exporter writes its reference implementation, as standard "
             f"nodes, not a node of {context.domain_of(operator)}: its kernel has no {dtype}; give "

@@ -33,7 +33,7 @@ def write(
 ) -> Any:
     """Write a call of any overload of the operator into a TorchScript graph; return its results."""
     call = _ScriptCall.of(g, operator, values)
-    program = call.exported(g.opset, context)
+    program = call.export(g.opset, context)
     dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
     inputs = [tensor.value for tensor in call.inputs]
     results = Replay(g, program.model, inputs).results(dtypes)
@@ -138,8 +138,8 @@ class _ScriptCall:
         ]
         return cls(overload, arguments, inputs)
 
-    def exported(self, opset: int, context: ExportContext) -> torch.onnx.ONNXProgram:
-        """Return the program that the dynamo exporter writes for the call."""
+    def export(self, opset: int, context: ExportContext) -> torch.onnx.ONNXProgram:
+        """Export the call by the dynamo exporter; return its program."""
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
         for argument, value in zip(
