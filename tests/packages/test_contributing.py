@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.documents import ROOT, Step, steps
 
 PAGE = "docs/contributing/new-key.md"
@@ -37,6 +39,7 @@ def copy_repository(destination: Path) -> None:
         subprocess.run(["git", *command], cwd=destination, check=True)
 
 
+@pytest.mark.everything  # half a minute, for one page
 def test_the_change_of_the_page_works(tmp_path: Path) -> None:
     repository = tmp_path / "onnxop"
     copy_repository(repository)
