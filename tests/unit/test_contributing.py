@@ -76,14 +76,14 @@ def has(step: Step) -> bool:
 
 
 @pytest.mark.parametrize("journey", journeys().values(), ids=journeys())
-def test_a_journey_has_at_most_twelve_steps_that_exist(journey: list[Step]) -> None:
-    assert 5 <= len(journey) <= 12
+def test_a_journey_has_at_most_ten_steps_that_exist(journey: list[Step]) -> None:
+    assert 5 <= len(journey) <= 10
     assert [str(step) for step in journey if not has(step)] == []
 
 
 def test_six_journeys_fit_on_a_page() -> None:
     assert len(journeys()) == 6
-    assert len(read(MAP).splitlines()) <= 90
+    assert len(read(MAP).splitlines()) <= 85
 
 
 def test_changes_name_what_exists() -> None:
