@@ -14,6 +14,7 @@ from tests.documents import ROOT, read
 
 FOLDER = "docs/contributing"
 MAP = f"{FOLDER}/how-it-works.md"
+DEEPER = f"{FOLDER}/inside-an-export.md"
 CHANGES = f"{FOLDER}/further-changes.md"
 _NAMES = r"((?:`\w+`(?:, )?)+)"
 _IN_FILE = re.compile(rf"`([\w./]+)`: {_NAMES}")
@@ -37,7 +38,7 @@ class Step:
 def journeys() -> dict[str, list[Step]]:
     """Return the steps of each journey, by the line that starts it."""
     steps: dict[str, list[Step]] = {}
-    for line in read(MAP).splitlines():
+    for line in (read(MAP) + read(DEEPER)).splitlines():
         if title := re.fullmatch(r"\*\*.*, in `([\w/]+)`", line):
             folder = ROOT / title[1]
             steps[line] = journey = []
@@ -81,9 +82,9 @@ def test_a_journey_has_at_most_ten_steps_that_exist(journey: list[Step]) -> None
     assert [str(step) for step in journey if not has(step)] == []
 
 
-def test_six_journeys_fit_on_a_page() -> None:
+def test_four_journeys_fit_on_a_page() -> None:
     assert len(journeys()) == 6
-    assert len(read(MAP).splitlines()) <= 85
+    assert len(read(MAP).splitlines()) <= 60
 
 
 def test_changes_name_what_exists() -> None:

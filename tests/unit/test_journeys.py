@@ -25,7 +25,7 @@ from .exporting.graphs import Calling, registered
 from .exporting.samples import asinh
 from .test_contributing import Step, journeys
 
-NEW, DYNAMO, TORCHSCRIPT, PLAIN, MAPPING, SCAN = journeys()
+NEW, DYNAMO, TORCHSCRIPT, SCAN, PLAIN, MAPPING = journeys()
 IN_FORKS = {"try_export", "varied"}
 """Steps of which the calls are in other processes."""
 ONCE = {"use_rules", "wrap_exporters"}
