@@ -239,9 +239,10 @@ def test_a_refusal_leaves_no_parents(ship: Any, at: Path) -> None:
 
 def test_a_disk_that_takes_no_more(at: Path) -> None:
     save_plain(at / "m.onnx")
+    # -B: Python would write incomplete bytecode, and others would read it
     limited = "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (99, 99))"
     code = f"{limited}; from onnxop import cli; exit(cli.main(['ship', 'm.onnx', 'deploy']))"
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-B", "-c", code]
     run = subprocess.run(command, cwd=at, capture_output=True, text=True, check=False)
     message = (
         "deploy: cannot be written: File too large; give another folder, or make room for it\n"

@@ -16,7 +16,10 @@ from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapsho
 
 KIB = 1 << 10
 Disk = Callable[[str], Path]
-LIMITED = "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, ({0}, {0})); from onnxop import cli; exit(cli.main())"
+LIMITED = (
+    "import resource as r, sys; sys.dont_write_bytecode = True; r.setrlimit(r.RLIMIT_FSIZE, ({0}, {0})); "
+    "from onnxop import cli; exit(cli.main())"
+)
 
 
 @pytest.fixture
