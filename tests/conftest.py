@@ -38,7 +38,8 @@ if not {"CC", "CXX"} & os.environ.keys():
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the first test of every file, then the second, and so on: a file's first tests build what
-    the file needs, and processes seldom wait for the same build. Quick unit tests fill the end.
+    the file needs, and processes seldom wait for the same build. Quick unit tests fill the end. A fixture
+    with the scope of a module would be made anew for each test: give it the scope of the session.
     """
     turns = Counter[Path]()
 

@@ -25,7 +25,7 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def both(shared: Shared) -> Callable[[str], Both]:
     """Return a function that builds the kernels of an op for CPUs and for GPUs."""
 

@@ -36,7 +36,7 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def emulated(shared: Shared) -> Kernels:
     sources = [ROOT / "reference_ops" / op / "csrc" / f"{op}.cpp" for op in ("my_add", "asinh")]
     name = "libelementwise.so"

@@ -23,7 +23,7 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def path(shared: Shared) -> Path:
     sources = [ROOT / "reference_ops" / "my_add" / "csrc" / "my_add.cpp"]
     name = "libmy_add_cuda.so"
@@ -69,7 +69,7 @@ def test_errors(path: Path) -> None:
         session(path, mixed)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def first_rows(shared: Shared) -> Path:
     def make(folder: Path) -> None:
         generate(Path(__file__).with_name("first_rows.toml"), folder / "package")

@@ -37,7 +37,7 @@ MAPPINGS = {
 DRAWN = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "drawn", "--draws-seed=1"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def package(environment: Environment, shared: Shared, warm: Warm) -> Path:
     """Return the folder of the package whose kernels may have a fault, installed."""
 

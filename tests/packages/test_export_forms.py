@@ -26,7 +26,7 @@ def _forms() -> list[str]:
     return [name for name in functions if name not in {*helpers, "run"}]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def answers(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return what each form raised, as text; empty if it was right."""
     working = tmp_path_factory.mktemp("forms")

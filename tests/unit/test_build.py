@@ -26,7 +26,7 @@ print(json.dumps([command, pip_install()]))
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def without_pip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the Python of a new environment that has nothing, as ``uv venv`` makes it."""
     folder = tmp_path_factory.mktemp("bare")

@@ -142,7 +142,7 @@ def contents(package: Path) -> dict[Path, bytes]:
 Packages = Callable[[str], Path]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
     """Return a function that makes the package of a key, whose spec is harmless."""
     harmless = {"autograd": "-grad", "samples": "float32[2, 3]", "mapping": "op.Neg(x)"}

@@ -23,7 +23,7 @@ MODULES = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     modules = tmp_path_factory.mktemp("modules")
     for name, text in MODULES.items():
