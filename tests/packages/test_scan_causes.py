@@ -131,7 +131,7 @@ def test_whether_a_line_is_run() -> None:
     ran = places.lines_run(lambda: work(False))
     assert (__file__, first + 3) in ran
     assert (__file__, first + 2) not in ran
-    assert places.lines_run(lambda: work(False), "another.py") == set()
+    assert places.lines_run(lambda: work(False), ["another.py"]) == set()
 
 
 CALLED = program("scan/called")

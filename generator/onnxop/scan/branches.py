@@ -79,7 +79,7 @@ def _reaching(call: Call, report: Report) -> tuple[tuple[Any, ...], ...]:
 def _lines(call: Call, files: set[str]) -> set[places.Frame]:
     """Return the lines of the files that the call runs. Raises the model's errors."""
     call.returned()
-    return {line for file in files for line in places.lines_run(call.returned, file)}
+    return places.lines_run(call.returned, files)
 
 
 def _candidates(call: Call) -> Iterator[tuple[Any, ...]]:

@@ -106,7 +106,7 @@ def _only_traced(report: Report, place: Place | None) -> str:
     if place is None or report.target is None:
         return ""
     file, line = places.innermost(place)
-    if (file, line) in places.lines_run(report.target.call("dynamo").returned, file):
+    if (file, line) in places.lines_run(report.target.call("dynamo").returned, [file]):
         return ""
     return " PyTorch does not run this line without torch.export: a condition before it differs under a trace."
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -119,11 +119,11 @@ def code_of(file: str, line: int) -> str:
     return linecache.getline(file, line).strip()
 
 
-def lines_run(work: Callable[[], object], file: str = "") -> set[Frame]:
-    """Return the lines that the work runs, of one file, or else of the user and of model libraries. Errors of the work count
-    as an end of it.
+def lines_run(work: Callable[[], object], files: Collection[str] = ()) -> set[Frame]:
+    """Return the lines that the work runs, of these files, or without any, of the user and of model libraries. Errors of
+    the work count as an end of it.
     """
-    return {(name, line) for name, _, line in _lines_of_functions(work, file)}
+    return {(name, line) for name, _, line in _lines_of_functions(work, files)}
 
 
 def lines_run_only(work: Callable[[], object], other: Callable[[], object]) -> list[Frame]:
@@ -134,7 +134,9 @@ def lines_run_only(work: Callable[[], object], other: Callable[[], object]) -> l
     return sorted((file, line) for file, _, line in only)
 
 
-def _lines_of_functions(work: Callable[[], object], file: str = "") -> set[tuple[str, int, int]]:
+def _lines_of_functions(
+    work: Callable[[], object], files: Collection[str] = ()
+) -> set[tuple[str, int, int]]:
     """Return the file, the first line of the function, and the line, of each line that the work runs."""
     seen = set[tuple[str, int, int]]()
     is_watched: dict[str, bool] = {}
@@ -148,7 +150,7 @@ def _lines_of_functions(work: Callable[[], object], file: str = "") -> set[tuple
     def of_call(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:
         name = frame.f_code.co_filename
         if name not in is_watched:
-            is_watched[name] = name == file if file else is_changeable(name)
+            is_watched[name] = name in files if files else is_changeable(name)
         return of_line if is_watched[name] else None
 
     before = sys.gettrace()
