@@ -123,6 +123,7 @@ def run_in_fork(
             import torch
 
             torch.set_num_threads(threads)
+            torch.manual_seed(0)  # a test that fails once fails again
         os.environ.update(variables)
         os.chdir(cwd)
         is_file = not arguments[0].startswith("-")
