@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import onnxop_runtime
-from onnxop_runtime.torch_internals import keep_tables_of_exporter
-from onnxop_runtime.verification import runners, verify
+from onnxop_runtime.torch_internals import cache_exporter_tables
+from onnxop_runtime.verification import comparison, runners
 from tests import hostile
 
 ROOT = Path(__file__).parents[1]
@@ -142,7 +142,7 @@ def prepare(package: str) -> dict[Any, Any]:
     for module in ("onnxruntime", "onnxscript"):
         importlib.import_module(module)
 
-    keep_tables_of_exporter()
+    cache_exporter_tables()
     with quiet():
         torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), dynamo=True, verbose=False)
         from torch.onnx._internal.exporter import _core  # noqa: F401
@@ -390,7 +390,7 @@ class Call:
                 along = (actual * expected).sum(dimension, keepdim=True)
                 actual = torch.where(along < 0, -actual, actual)
             arrays = runners.as_array(expected), runners.as_array(actual)
-            for why in verify.compare(arrays[:1], arrays[1:], rtol, atol)[1]:
+            for why in comparison.compare(arrays[:1], arrays[1:], rtol, atol)[1]:
                 return f"values: {why}"
         return ""
 

@@ -95,11 +95,11 @@ def warm_up() -> int:
     import onnxop.check.torch_process
     import onnxop.scan.packaged
     import onnxop.starter.starter  # noqa: F401
-    from onnxop_runtime.torch_internals import keep_tables_of_exporter
+    from onnxop_runtime.torch_internals import cache_exporter_tables
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    keep_tables_of_exporter()
+    cache_exporter_tables()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for dynamo in (True, False):

@@ -18,9 +18,9 @@ operators of `my_add`.
 """
 GROUPS = {
     "For any model: `onnxop_runtime`": {
-        "export": "exporting.call.export",
-        "verify": "verification.verify",
-        "Verification": "verification.verify",
+        "export": "exporting.call.checked_export",
+        "verify": "verification.comparison",
+        "Verification": "verification.comparison",
         "translation_table": "package:Package",
         "register": "registered",
         "unregister": "registered",

@@ -24,7 +24,7 @@ _HOME = {
     "OnnxValue": "mapping.notation",
     "Operator": "operator.model",
     "Package": "package",
-    "Verification": "verification.verify",
+    "Verification": "verification.comparison",
     "as_number": "operator.package_operator",
     "cmath": "operator.cmath",
     "export": "package",
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from .package import verify as verify
     from .registered import register as register
     from .registered import unregister as unregister
-    from .verification.verify import Verification as Verification
+    from .verification.comparison import Verification as Verification
 
 __all__ = ["ABI", "API", "OLDEST_API", "__version__"]  # and the names in `_HOME`
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import API, OLDEST_API, __version__
 from .exporting import registration
-from .exporting.call import export as exporting
+from .exporting.call import checked_export
 from .exporting.rules import copies, symbolics, translations
 from .installer import pip_install
 from .operator import autograd, composed, in_place, native, registry, script
@@ -19,9 +19,8 @@ from .operator.library import Library
 from .operator.model import Operator
 from .operator.package_operator import PackageOperator
 from .operator.script import Call as Scripted
-from .verification import serving
+from .verification import comparison, serving
 from .verification import session as sessions
-from .verification import verify as verification
 
 
 class Package:
@@ -147,15 +146,15 @@ class Package:
         """Return a decorator that makes TorchScript call the operator in place of a function."""
         return script.scripted(operator)
 
-    def translation_table(self) -> exporting.Table:
+    def translation_table(self) -> translations.Table:
         """Return the rules by overload, for ``torch.onnx.export(custom_translation_table=...)``.
 
         Both exporters get these rules at the package's import; the table is for an order of your own.
         """
         return translations.translation_table(self.operators)
 
-    export = exporting.export
-    verify = verification.verify
+    export = checked_export.export
+    verify = comparison.verify
     session_options = sessions.session_options
     library_path = sessions.library_path
     openvino_extension = sessions.openvino_extension
@@ -175,11 +174,11 @@ class _Everyone:
     def operators(self) -> Sequence[Operator]:
         return registry.operators()
 
-    export = exporting.export
-    verify = verification.verify
+    export = checked_export.export
+    verify = comparison.verify
     session = serving.session_of_all
 
-    def translation_table(self) -> exporting.Table:
+    def translation_table(self) -> translations.Table:
         """Return the rules of all registered operators by overload, one rule each, by precedence."""
         return translations.translation_table(self.operators)
 

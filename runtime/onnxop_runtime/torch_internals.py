@@ -453,7 +453,7 @@ def capturing_dynamic_outputs() -> Any:
 
 
 @functools.cache
-def keep_tables_of_exporter() -> None:
+def cache_exporter_tables() -> None:
     """Cache tables that the dynamo exporter builds for each model, which takes most of the time for a small
     one: onnxscript's functions, their signatures, and the composite operators. With a release that
     has them elsewhere, exports are only slower.

@@ -34,7 +34,7 @@ from onnxop.trial import compare, places, trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
 from onnxop_runtime import processes
-from onnxop_runtime.verification import runners, verify
+from onnxop_runtime.verification import comparison, runners
 from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
 from tests.programs import program
@@ -132,9 +132,9 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
 def test_right_is_what_verify_calls_right(error: float, dtype: torch.dtype) -> None:
     expected = torch.tensor([255.0, 1.0, 0.001, float("inf"), float("nan")], dtype=dtype)
     actual = expected * (1 + error)
-    _, failures = verify.compare([runners.as_array(expected)], [runners.as_array(actual)])
+    _, failures = comparison.compare([runners.as_array(expected)], [runners.as_array(actual)])
     assert bool(compare.difference([actual], [expected])) is bool(failures)
-    assert bool(failures) is (error > verify.TOLERANCES[str(dtype).removeprefix("torch.")][0])
+    assert bool(failures) is (error > comparison.TOLERANCES[str(dtype).removeprefix("torch.")][0])
 
 
 def test_no_number_is_near_an_infinity() -> None:

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 import onnxop_runtime
+from onnxop_runtime.verification.comparison import compare
 from onnxop_runtime.verification.runners import count_nodes, loaded
-from onnxop_runtime.verification.verify import compare
 
 NAN, INF = float("nan"), float("inf")
 

@@ -34,7 +34,7 @@ def main() -> None:
     for line in sys.stdin:
         question = json.loads(line)
         if question["models"]:
-            importlib.import_module("onnxop_runtime.verification.verify")
+            importlib.import_module("onnxop_runtime.verification.comparison")
         for module in question["modules"]:
             importlib.import_module(module)
         print(json.dumps(_forked(_fenced(question))), file=answers, flush=True)
@@ -181,8 +181,8 @@ def _with_values(
     """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances
     of `onnxop_runtime.verification`. Return what differs.
     """
+    from onnxop_runtime.verification.comparison import compare
     from onnxop_runtime.verification.runners import as_array
-    from onnxop_runtime.verification.verify import compare
 
     arguments = _arguments(call, seed=0)
     try:
@@ -261,8 +261,8 @@ def _wrong_gradient(
     """Return how a formula's gradient differs from autograd's through the reference, or None. Both
     are computed in float64, and compared in the tensor's dtype.
     """
+    from onnxop_runtime.verification.comparison import compare
     from onnxop_runtime.verification.runners import as_array
-    from onnxop_runtime.verification.verify import compare
 
     values = {n: _double(v) for n, v in arguments.items()}
     try:

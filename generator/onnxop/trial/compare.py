@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime.torch_internals import pytree
-from onnxop_runtime.verification import runners, verify
+from onnxop_runtime.verification import comparison, runners
 
 from .call import Call
 from .outcome import Outcome
@@ -29,7 +29,7 @@ def difference(results: Tensors, expected: Tensors) -> str:
         pairs = zip(results, expected, strict=True)
         expected = [t if result.is_complex() else _as_pairs(t) for result, t in pairs]
     wanted, actual = ([runners.as_array(t) for t in tensors] for tensors in (expected, results))
-    return next(iter(verify.compare(wanted, actual)[1]), "")
+    return next(iter(comparison.compare(wanted, actual)[1]), "")
 
 
 def _as_pairs(tensor: torch.Tensor) -> torch.Tensor:
@@ -71,7 +71,7 @@ def is_rounding(call: Call, results: Tensors, expected: Tensors) -> bool:
         return False
     if all(_is_near(results[at], expected[at]) for at in wrong):
         return True
-    rtol, atol = verify.TOLERANCES["float32"]
+    rtol, atol = comparison.TOLERANCES["float32"]
     try:
         exact = _in_float64(call)
         pairs = [(expected[at], exact[at]) for at in wrong]
@@ -134,11 +134,11 @@ def _is_near(result: torch.Tensor, expected: torch.Tensor, times: float = 1.0) -
     """Return whether a result is within ``times`` the tolerance of float32, which is relative to twice the median of
     the magnitudes, about their root mean square, if that is larger than 1.
     """
-    rtol, atol = (times * tolerance for tolerance in verify.TOLERANCES["float32"])
+    rtol, atol = (times * tolerance for tolerance in comparison.TOLERANCES["float32"])
     if expected.is_floating_point() and expected.numel():
         atol *= min(max(2 * float(expected.abs().nanmedian()), 1.0), _LARGEST)
     wanted, actual = [runners.as_array(expected)], [runners.as_array(result)]
-    return not verify.compare(wanted, actual, rtol=rtol, atol=atol)[1]
+    return not comparison.compare(wanted, actual, rtol=rtol, atol=atol)[1]
 
 
 def without_equals(call: Call) -> Call:

@@ -100,7 +100,7 @@ def ready() -> None:
     with processes.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
-        internals.keep_tables_of_exporter()
+        internals.cache_exporter_tables()
         for is_dynamo in (True, False):
             f: Any = io.BytesIO()
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)

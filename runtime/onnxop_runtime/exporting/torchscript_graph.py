@@ -1,4 +1,4 @@
-"""The graph into which the TorchScript exporter's rules write nodes."""
+"""TorchScript's graphs: the one into which rules write nodes, and nodes of the trace."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import torch
 
-from ..torch_internals import OptionalType
+from ..torch_internals import OptionalType, parse_schema
 
 
 class GraphContext(Protocol):
@@ -29,3 +29,15 @@ def optional_input(g: GraphContext, value: torch.Value | None) -> torch.Value:
     nothing: torch.Value = g.op("prim::Constant")
     nothing.setType(OptionalType.ofTensor())
     return nothing
+
+
+def overload_of(node: torch.Node) -> str | None:
+    """Return the overload that a TorchScript node calls, or None if that is unknown. Once numbers
+    have become constant tensors, the node matches no overload, or only one with ``out``.
+    """
+    text = node.schema()
+    if not text.startswith(node.kind()):
+        return None
+    schema = parse_schema(text)
+    has_out = any(argument.is_out for argument in schema.arguments)
+    return None if has_out else schema.overload_name or "default"

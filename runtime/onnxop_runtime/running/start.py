@@ -36,7 +36,7 @@ def start_at_first_export() -> None:
 
     after_import("torch.onnx", start_before_exports)
     after_import(
-        "onnxop_runtime.exporting.call.export", start_now
+        "onnxop_runtime.exporting.call.checked_export", start_now
     )  # of packages that export themselves
     for module, *_ in settings.replacements:
         after_import(module, start_now)

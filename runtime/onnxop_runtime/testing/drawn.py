@@ -22,9 +22,9 @@ from torch import Tensor
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..exporting.rules.opsets import NODES, standard
 from ..operator import reference
-from ..torch_internals import keep_tables_of_exporter
+from ..torch_internals import cache_exporter_tables
+from ..verification.comparison import TOLERANCES
 from ..verification.runners import NATIVE, ONNX_RUNTIME, REFERENCE, Runners, as_array
-from ..verification.verify import TOLERANCES
 from .arguments import (
     Arguments,
     assert_same,
@@ -541,7 +541,7 @@ class Exports:
         """Export a call, of the sample's sizes if they are dynamic."""
         import dataclasses
 
-        keep_tables_of_exporter()
+        cache_exporter_tables()
         operator = self._tests.operator
         plain = dataclasses.replace(drawn, sizes={} if axes else drawn.sizes, values="", layout="")
         model, args = model_of(self._tests, plain.arguments())

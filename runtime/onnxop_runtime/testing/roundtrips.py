@@ -16,8 +16,8 @@ from torch import Tensor
 
 from ..exporting.rules.opsets import NODES, standard
 from ..operator.model import Operator
-from ..torch_internals import keep_tables_of_exporter
-from ..verification.verify import NoKernel, Verification
+from ..torch_internals import cache_exporter_tables
+from ..verification.comparison import NoKernel, Verification
 from .arguments import Arguments, merged, split
 from .base import OperatorTests, only_for
 from .plugin import ERROR
@@ -173,7 +173,7 @@ class RoundtripTests(OperatorTests):
 
     def verified(self, roundtrip: Roundtrip, call: Any = None, **options: Any) -> Verification:
         """Export a call and compare PyTorch with the runtimes."""
-        keep_tables_of_exporter()
+        cache_exporter_tables()
         sample, dynamic = roundtrip.sample, roundtrip.dynamic
         model, args = model_of(type(self), sample.arguments(), call)
         _, larger = model_of(type(self), sample.arguments(larger=True))

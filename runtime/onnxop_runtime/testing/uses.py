@@ -18,9 +18,9 @@ from torch import Tensor
 
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..exporting.rules.opsets import NODES, standard
-from ..torch_internals import keep_tables_of_exporter
+from ..torch_internals import cache_exporter_tables
+from ..verification.comparison import compare
 from ..verification.runners import NATIVE, ONNX_RUNTIME, Runners, as_array
-from ..verification.verify import compare
 from .arguments import results_of, split
 from .base import OperatorTests
 from .changes import change_of_default
@@ -194,7 +194,7 @@ def _fact_of_one(tests: type[OperatorTests], layer: Layer, form: Form) -> str:
 
 
 def _difference(tests: type[OperatorTests], model: Layers, form: Form) -> str:
-    keep_tables_of_exporter()
+    cache_exporter_tables()
     operator = tests.operator
     package: Any = operator.package
     opsets = NODES if form.domain else standard(operator)

@@ -18,8 +18,8 @@ from ..exporting.call import model_arguments as calls
 from ..exporting.call.watched import ExportCall
 from ..operator import originals
 from ..torch_internals import pytree
+from .comparison import compare
 from .runners import as_array, runner
-from .verify import compare
 
 Feeds = dict[str, Any]
 

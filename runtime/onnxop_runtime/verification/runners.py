@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..exporting.call.export import Domain, Exporter
+from ..exporting.call.checked_export import Domain, Exporter
 from ..exporting.domain_nodes.domains import checked_domains
 from ..exporting.domain_nodes.function_bodies import is_of
 from ..model_nodes import check, nodes_of, versions, written_domains
@@ -28,7 +28,10 @@ from .session import add_library
 if TYPE_CHECKING:
     import onnx
 
-Feeds = dict[str, Any]
+Array = np.ndarray[Any, Any]
+Feeds = dict[str, Array]
+Run = Callable[[Feeds], list[Array]]
+"""Runs a model on arrays by name; returns its results."""
 
 ONNX_RUNTIME, REFERENCE, NATIVE = "ONNX Runtime", "onnx.reference", "native kernel"
 NATIVE_ON_CUDA = "native kernel, CUDA"
@@ -45,45 +48,68 @@ class Runners:
     """The runtimes for a model, in which the operators may be nodes of custom domains."""
 
     def __init__(self, package: Exporter, path: Path, domain: Domain | None, budget: float) -> None:
-        self._path = path
         model = loaded(path)
         imports = {entry.domain: int(entry.version) for entry in model.opset_import}
-        self.inputs, self.opset = [entry.name for entry in model.graph.input], imports.get("", 1)
-        self.run: dict[str, Callable[[Feeds], Any]] = {}
-        self.missing: dict[str, str] = {}  # the reason why a runtime cannot run the model
-        self.native = 0  # the number of nodes that the library computes
-        self.cuda = 0  # the number of nodes that the library for CUDA computes
-        self.inlined: list[str] = []  # the nodes whose functions are inlined for OpenVINO
+        self.path = path
+        self.inputs = [entry.name for entry in model.graph.input]
+        self.opset = imports.get("", 1)
+        self.run: dict[str, Run] = {}
+        self.missing: dict[str, str] = {}
+        """The reason why a runtime cannot run the model."""
+        self.native = 0
+        """The number of nodes that the library computes."""
+        self.cuda = 0
+        """The number of nodes that the library for CUDA computes."""
+        self.inlined: list[str] = []
+        """The nodes whose functions are inlined for OpenVINO."""
         count, bare = count_nodes(model)
-        own = own_nodes(package.operators, model, domain, count)
-        self.nodes = sum(count[node] for op_nodes in own.values() for node in op_nodes)
+        nodes = nodes_by_operator(package.operators, model, domain, count)
+        self.nodes = sum(count[node] for op_nodes in nodes.values() for node in op_nodes)
         if bare:
             self.missing = dict.fromkeys((ONNX_RUNTIME, REFERENCE), f"{bare[0]} {BARE}")
         else:
             self._load(ONNX_RUNTIME)
-            stored = (e for t in model.graph.initializer for e in t.external_data)
-            files = {path, *(path.parent / e.value for e in stored if e.key == "location")}
-            size = sum(file.stat().st_size for file in files)
-            if size > _LARGE:
-                self.missing[REFERENCE] = f"too slow for a model of {size / 2**20:.0f} MB"
-            else:
-                self.run[REFERENCE] = _reference(path, budget)
+            self._load_reference(model, budget)
         libraries: dict[Library, dict[Operator, str]] = {}
-        for op, op_nodes in own.items():
+        for op, op_nodes in nodes.items():
             if op_nodes and op.is_native:
                 libraries.setdefault(op.package.library, {})[op] = op_nodes[0][0]
         if libraries:
             self._load_native(model, libraries)
         hosts = [library for library in libraries if library.has_openvino]
         if hosts and importlib.util.find_spec("openvino"):
-            native = [op for op in own if op.package.library in hosts and op.is_native]
-            by_type = versions(model)  # a node of another version is inlined
-            homes = [(n, op.version) for op in native for n in own[op] if n[0] == op.domain]
-            hosted = [node for node, version in homes if by_type[node] == {version}]
-            try:
-                self.run[OPENVINO], self.inlined = openvino.load(hosts, path, model, hosted)
-            except RuntimeError as error:
-                self.missing[OPENVINO] = " ".join(str(error).split())
+            self._load_openvino(model, hosts, nodes)
+
+    def _load_reference(self, model: onnx.ModelProto, budget: float) -> None:
+        """Have onnx.reference run the model, unless it is large."""
+        stored = (entry for tensor in model.graph.initializer for entry in tensor.external_data)
+        folder = self.path.parent
+        files = {self.path, *(folder / e.value for e in stored if e.key == "location")}
+        size = sum(file.stat().st_size for file in files)
+        if size > _LARGE:
+            self.missing[REFERENCE] = f"too slow for a model of {size / 2**20:.0f} MB"
+        else:
+            self.run[REFERENCE] = _reference(self.path, budget)
+
+    def _load_openvino(
+        self,
+        model: onnx.ModelProto,
+        hosts: Collection[Library],
+        nodes: Mapping[Operator, Sequence[Node]],
+    ) -> None:
+        """Load the model in OpenVINO with the libraries that are built for it."""
+        by_type = versions(model)
+        hosted: list[Node] = []
+        for operator, op_nodes in nodes.items():
+            if not operator.is_native or operator.package.library not in hosts:
+                continue
+            # OpenVINO knows the operator's own domain and version; other nodes are inlined.
+            known = [node for node in op_nodes if node[0] == operator.domain]
+            hosted += [node for node in known if by_type[node] == {operator.version}]
+        try:
+            self.run[OPENVINO], self.inlined = openvino.load(hosts, self.path, model, hosted)
+        except RuntimeError as error:
+            self.missing[OPENVINO] = " ".join(str(error).split())
 
     def _load_native(
         self, model: onnx.ModelProto, libraries: Mapping[Library, Mapping[Operator, str]]
@@ -91,7 +117,7 @@ class Runners:
         """Load the model with libraries whose operators are nodes of these domains."""
         for library, domains in libraries.items():
             homes = {str(operator): domain for operator, domain in domains.items()}
-            check(self._path, model, library.operators, homes)
+            check(self.path, model, library.operators, homes)
         self._load(NATIVE, _options_with(libraries, has_cuda=False))
         self.native = sum(sum(counts.values()) for counts in _served(libraries))
         if any(library.has_cuda for library in libraries) and cuda.is_usable():
@@ -109,7 +135,7 @@ class Runners:
             options = options or onnxruntime.SessionOptions()
             # Its threads wait for work at full speed, which takes longer than small models do.
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            session = onnxruntime.InferenceSession(self._path, options, providers=[*providers])
+            session = onnxruntime.InferenceSession(self.path, options, providers=[*providers])
         except state.NotImplemented as error:
             self.missing[runtime] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
             return
@@ -119,7 +145,7 @@ class Runners:
             return
         self.run[runtime] = runner(session)
 
-    def answers(self, feeds: Feeds) -> Iterator[tuple[str, Any]]:
+    def answers(self, feeds: Feeds) -> Iterator[tuple[str, list[Array]]]:
         """Yield the results of each runtime that can compute them."""
         for runtime in [runtime for runtime in self.run if runtime not in self.missing]:
             try:
@@ -177,16 +203,17 @@ def _is_utf8(path: Path) -> bool:
     return True
 
 
-def _reference(path: Path, budget: float) -> Callable[[Feeds], Any]:
+def _reference(path: Path, budget: float) -> Run:
     """Return a function that runs ``onnx.reference`` in a thread and stops it after ``budget`` seconds."""
     from onnx.reference import ReferenceEvaluator
 
-    def run(feeds: Feeds) -> Any:
-        answers: list[Any] = []
+    def run(feeds: Feeds) -> list[Array]:
+        answers: list[list[Array] | BaseException] = []
 
         def work() -> None:
             try:
-                answers.append(ReferenceEvaluator(os.fspath(path)).run(None, feeds))
+                results: Any = ReferenceEvaluator(os.fspath(path)).run(None, feeds)
+                answers.append(results)
             except BaseException as error:  # noqa: BLE001 - raised below
                 answers.append(error)
 
@@ -197,16 +224,17 @@ def _reference(path: Path, budget: float) -> Callable[[Feeds], Any]:
             late = ctypes.py_object(TimeoutError)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), late)
             thread.join(0.1)
-        if isinstance(answers[0], TimeoutError):
+        (answer,) = answers
+        if isinstance(answer, TimeoutError):
             raise TimeoutError(f"it takes more than {budget:g} s")
-        if isinstance(answers[0], BaseException):
-            raise answers[0]
-        return answers[0]
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
 
     return run
 
 
-def runner(session: Any) -> Callable[[Feeds], Any]:
+def runner(session: Any) -> Run:
     """Return a function that runs an ONNX Runtime session on arrays by name. bfloat16, which numpy lacks, is
     passed as bits and returned in onnx's dtype.
     """
@@ -217,17 +245,18 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
     if not any(port.type == "tensor(bfloat16)" for port in ports):
         return lambda feeds: session.run(names, feeds)
 
-    def to_value(array: Any) -> Any:
+    def to_value(array: Array) -> Any:
         if array.dtype != _bfloat16():
             return OrtValue.ortvalue_from_numpy(array)
         return OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), _BFLOAT16)
 
-    def to_array(value: Any) -> Any:
+    def to_array(value: Any) -> Array:
         if value.element_type() != _BFLOAT16:
-            return value.numpy()
+            array: Array = value.numpy()
+            return array
         return as_array(torch.utils.dlpack.from_dlpack(value._ortvalue.to_dlpack()))
 
-    def run(feeds: Feeds) -> Any:
+    def run(feeds: Feeds) -> list[Array]:
         values = {name: to_value(array) for name, array in feeds.items()}
         return [*map(to_array, session.run_with_ort_values(names, values))]
 
@@ -276,7 +305,7 @@ def is_custom(node: Node) -> bool:
     return bool(domain) and not domain.startswith(("ai.onnx", "com.microsoft"))
 
 
-def own_nodes(
+def nodes_by_operator(
     operators: Sequence[Operator],
     model: onnx.ModelProto,
     domain: Domain | None,
@@ -287,15 +316,14 @@ def own_nodes(
     """
     requested = checked_domains(operators, domain)
     written = written_domains(model)
-    own: dict[Operator, list[Node]] = {}
-    for op in operators:
-        by_domain = [
-            [(d, name) for d, name in count if d == candidate and is_of(op, name)]
-            for candidate in (requested[op], written.get(str(op)), op.domain)
-            if candidate
-        ]
-        own[op] = next(filter(None, by_domain), [])
-    return own
+    nodes: dict[Operator, list[Node]] = {}
+    for operator in operators:
+        nodes[operator] = []
+        candidates = [node for node in count if is_of(operator, node[1])]
+        for home in (requested[operator], written.get(str(operator)), operator.domain):
+            if home and not nodes[operator]:
+                nodes[operator] = [node for node in candidates if node[0] == home]
+    return nodes
 
 
 def _bfloat16() -> Any:
@@ -305,7 +333,7 @@ def _bfloat16() -> Any:
     return helper.tensor_dtype_to_np_dtype(_BFLOAT16)
 
 
-def as_array(tensor: Tensor) -> Any:
+def as_array(tensor: Tensor) -> Array:
     """Return a tensor as a numpy array."""
     tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..exporting.call.export import Exporter
+from ..exporting.call.checked_export import Exporter
 from ..exporting.domain_nodes.domains import all_native
 from ..model_nodes import check
 from ..operator.library import CPU, Library
@@ -17,7 +17,7 @@ from ..operator.model import Operator
 from ..optional_imports import need
 from . import cuda
 from .openvino import Node
-from .runners import count_nodes, is_custom, loaded, own_nodes
+from .runners import count_nodes, is_custom, loaded, nodes_by_operator
 from .session import Compiled, add_library
 
 Served = dict[str, dict[str, dict[str, int]]]
@@ -119,7 +119,7 @@ class _Model:
         count, _ = count_nodes(model)
         nodes: dict[Operator, list[Node]] = {}
         assigned: set[Node] = set()
-        for operator, op_nodes in own_nodes(package.operators, model, None, count).items():
+        for operator, op_nodes in nodes_by_operator(package.operators, model, None, count).items():
             unassigned = [node for node in op_nodes if node not in assigned]
             if unassigned:
                 nodes[operator] = unassigned

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any, Protocol
 
-from ..exporting.call.export import Exporter
+from ..exporting.call.checked_export import Exporter
 from ..exporting.domain_nodes.domains import checked_domains
 from ..operator.library import Library
 from ..operator.model import Operator

@@ -18,7 +18,7 @@ from onnxop.package.shipped.errors import ShipError
 from onnxop_runtime.exporting.rules.opsets import standard
 from onnxop_runtime.testing.base import OperatorTests
 from onnxop_runtime.testing.roundtrips import model_of
-from onnxop_runtime.verification.verify import TOLERANCES
+from onnxop_runtime.verification.comparison import TOLERANCES
 
 
 def in_onnx_runtime(path):

@@ -10,4 +10,4 @@ from onnxop_runtime import torch_internals
 @pytest.fixture(scope="session", autouse=True)
 def quick_exports() -> None:
     """Have the dynamo exporter build its tables once, which takes most of the time for a small model."""
-    torch_internals.keep_tables_of_exporter()
+    torch_internals.cache_exporter_tables()

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from onnxop_runtime.exporting.call.call_sizes import CallSizes, call_sizes, reads_sizes
+from onnxop_runtime.exporting.call.call_sizes import CallSizes, reads_sizes, sizes_of_calls
 from onnxop_runtime.exporting.call.model_arguments import Call
 
 from .graphs import Calling
@@ -58,5 +58,5 @@ def test_calls_are_counted() -> None:
 
 def test_static_axes_need_none() -> None:
     call: Call = Calling(torch.asinh).eval(), (X,), {}
-    assert call_sizes(call, ["x"], {}) is None
-    assert call_sizes(call, ["tensors_0"], {"tensors_0": {0: "n"}}) is not None
+    assert sizes_of_calls(call, ["x"], {}) is None
+    assert sizes_of_calls(call, ["tensors_0"], {"tensors_0": {0: "n"}}) is not None

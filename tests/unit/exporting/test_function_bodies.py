@@ -30,11 +30,6 @@ def add(written: onnx.ModelProto, operator: Operator = ELU) -> list[str]:
     return [function.name for function in written.functions]
 
 
-def test_unused_names() -> None:
-    assert function_bodies.unused_name("a", set()) == "a"
-    assert function_bodies.unused_name("a", {"a", "a_1"}) == "a_2"
-
-
 def test_op_types_of_functions() -> None:
     names = [function_bodies.variant(ELU, number) for number in (1, 2)]
     names += [function_bodies.variant(ELU, number, is_served=False) for number in (1, 2)]

@@ -61,3 +61,14 @@ def test_scripted_models_are_exported() -> None:
         scripted = trace(torch.asinh, X)
         stock_export(scripted, (X,), buffer, dynamo=False, opset_version=18)
     assert op_types(onnx.load_from_string(buffer.getvalue())) == ["Asinh"]
+
+
+def test_what_a_stream_held_before_stays() -> None:
+    buffer = io.BytesIO()
+    buffer.write(b"header")
+    with registered(asinh(default_domain="acme")):
+        stock_export(Calling(torch.asinh).eval(), (X,), buffer, dynamo=False, opset_version=18)
+    content = buffer.getvalue()
+    assert content.startswith(b"header")
+    model = onnx.load_from_string(content.removeprefix(b"header"))
+    assert [function.name for function in model.functions] == ["asinh"]

@@ -124,9 +124,9 @@ def _is_unsized(value: Any) -> bool:
     return sizes is None or None in sizes
 
 
-def call_sizes(call: Call, names: Sequence[str], axes: Axes) -> CallSizes | None:
-    """Return the sizes of tensors at the calls of operators, if axes of the model's inputs, by
-    name, are dynamic.
+def sizes_of_calls(call: Call, names: Sequence[str], axes: Axes) -> CallSizes | None:
+    """Return the sizes of tensors at the calls of operators; None if no axis of the model's
+    inputs, which have these names, is dynamic.
     """
     if not any(axes.get(name) for name in names):
         return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,11 @@ from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
 from ...torch_internals import renew_rnns
 from ..domain_nodes import left_out
-from ..domain_nodes.function_bodies import unused_name
 from ..element_types import BY_NUMBER, NUMBERS, check_not_integer
 from ..exported_module import returned
+from ..names import unused_name
 from ..rules import opsets, translations
+from ..rules.translations import Table, Translation
 from . import lost_writes
 from .dynamic_shapes import check_dynamic
 from .model_file import add_bodies, check_model, check_references, metadata
@@ -30,24 +32,17 @@ if TYPE_CHECKING:
 def write(request: ExportRequest, context: ExportContext, path: Path) -> torch.onnx.ONNXProgram:
     """Export a call into a file; return the program."""
     program = _traced(request, context)
-    program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
-    left_out.check_unused(program.model)
+    check_program(program, context)
     check_references(context)
-    lost_writes.note(program, context)
+    program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
     _cast_results(program)
     _name_inputs(program.model.graph, request.input_names or [])
     _fix_sizes(program)
     if request.dynamic_shapes and not isinstance(request.model, torch.export.ExportedProgram):
         check_dynamic(program, request.call, request.dynamic_shapes)
     complete(program, context.opset, context)
-    has_weights = request.options.get("export_params", True)
-    program.save(
-        path,
-        include_initializers=has_weights,
-        keep_initializers_as_inputs=request.options.get("keep_initializers_as_inputs", False),
-        external_data=request.options.get("external_data", True),
-    )
-    if has_weights:  # without weights, the checks fail
+    save(program, path, request.options)
+    if request.options.get("export_params", True):  # without weights, the checks fail
         check_model(path, context)
     return program
 
@@ -57,7 +52,6 @@ def _traced(request: ExportRequest, context: ExportContext) -> torch.onnx.ONNXPr
     model, args, kwargs = request.call
     if not kwargs and args and isinstance(args[-1], dict):
         args = (*args, {})  # torch takes a dictionary at the end as keyword arguments
-    renew_rnns()
     program = torch.onnx.export(
         model,
         args,
@@ -67,12 +61,31 @@ def _traced(request: ExportRequest, context: ExportContext) -> torch.onnx.ONNXPr
         input_names=request.input_names,
         output_names=request.output_names,
         dynamic_shapes=request.dynamic_shapes,
-        custom_translation_table={**translations.active_table(context), **request.table},
+        custom_translation_table=prepare(context, request.table),
         **request.options,
     )
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
     return program
+
+
+# ---- Steps that a plain export has, too ----
+
+
+def prepare(context: ExportContext, caller_table: Mapping[Any, Translation]) -> Table:
+    """Prepare PyTorch's exporter for an export; return its table, in which the caller's rules
+    precede those of all packages.
+    """
+    renew_rnns()
+    return {**translations.active_table(context), **caller_table}
+
+
+def check_program(program: torch.onnx.ONNXProgram, context: ExportContext) -> None:
+    """Raise ValueError if the model uses a result that a mapping leaves out; record writes to
+    inputs and buffers.
+    """
+    left_out.check_unused(program.model)
+    lost_writes.note(program, context)
 
 
 def complete(program: torch.onnx.ONNXProgram, opset: int, context: ExportContext) -> None:
@@ -82,6 +95,18 @@ def complete(program: torch.onnx.ONNXProgram, opset: int, context: ExportContext
     _copy_back(proto, program)
     program.model.metadata_props.update(metadata(proto, context))
     program.model.ir_version = opsets.ir_version(proto)
+
+
+def save(
+    program: torch.onnx.ONNXProgram, f: str | os.PathLike[str], options: Mapping[str, Any]
+) -> None:
+    """Save a program with the options of `torch.onnx.export`."""
+    program.save(
+        f,
+        include_initializers=options.get("export_params", True),
+        keep_initializers_as_inputs=options.get("keep_initializers_as_inputs") or False,
+        external_data=options.get("external_data", True),
+    )
 
 
 def _proto_without_weights(program: torch.onnx.ONNXProgram) -> onnx.ModelProto:
@@ -136,6 +161,9 @@ def _value_info(initializer: ir.Value) -> onnx.ValueInfoProto:
     shape: Any = initializer.shape
     sizes = None if shape is None else [int(size) for size in shape]
     return helper.make_tensor_value_info(initializer.name, int(initializer.dtype), sizes)
+
+
+# ---- Corrections ----
 
 
 def _name_inputs(graph: ir.Graph, names: Sequence[str]) -> None:

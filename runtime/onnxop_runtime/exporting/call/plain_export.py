@@ -19,11 +19,9 @@ from ...mapping.opsets import DYNAMO
 from ...operator import registry
 from ...operator.export_context import ExportContext, current_export
 from ...operator.model import Operator
-from ..domain_nodes import left_out
-from ..rules import opsets, translations
-from . import dynamo_export, lost_writes, model_arguments, model_file, watched
-from .call_sizes import CallSizes, call_sizes
-from .export import export, under_way
+from . import dynamo_export, lost_writes, model_arguments, torchscript_export, watched
+from .call_sizes import CallSizes, sizes_of_calls
+from .checked_export import export, under_way
 
 STRICT = "ONNXOP_STRICT"
 """The environment variable with which plain exports have all checks of `export`."""
@@ -56,7 +54,7 @@ def _watched_by_torchscript(
 
 
 def _export_by_dynamo(
-    stock: Callable[..., Any], model: object, args: object, f: object, **options: Any
+    stock: Callable[..., Any], model: object, args: object, f: Any, **options: Any
 ) -> Any:
     """Export as the stock dynamo exporter does, by the rules of all packages."""
     if _is_stock():
@@ -67,35 +65,22 @@ def _export_by_dynamo(
     caller_table = options.get("custom_translation_table") or {}
     # The exporter builds at least at its lowest opset; then it converts.
     with _exporting(dynamo=True, opset=max(requested, DYNAMO.start)) as context:
-        options["custom_translation_table"] = translations.active_table(context) | caller_table
-        torch_internals.renew_rnns()
+        options["custom_translation_table"] = dynamo_export.prepare(context, caller_table)
         may_fall_back = options.get("fallback", False)  # to TorchScript, which writes the file
         program = stock(model, args, f if may_fall_back else None, **options)
-        left_out.check_unused(program.model)
-        lost_writes.note(program, context)
+        dynamo_export.check_program(program, context)
         if context.written_nodes():
             program.model.graph.sort()
             dynamo_export.complete(program, program.model.opset_imports[""], context)
-    if f is not None:
-        _save(program, f, options)
+    if isinstance(f, io.BytesIO):
+        onnx.save(program.model_proto, f)
+    elif f is not None:
+        dynamo_export.save(program, f, options)
     return program
 
 
-def _save(program: torch.onnx.ONNXProgram, f: Any, options: Mapping[str, Any]) -> None:
-    """Save a program with the options of `torch.onnx.export`."""
-    if isinstance(f, io.BytesIO):
-        onnx.save(program.model_proto, f)
-        return
-    program.save(
-        f,
-        include_initializers=options.get("export_params", True),
-        keep_initializers_as_inputs=options.get("keep_initializers_as_inputs") or False,
-        external_data=options.get("external_data", True),
-    )
-
-
 def _export_by_torchscript(
-    stock: Callable[..., Any], model: object, args: object, f: object, **options: Any
+    stock: Callable[..., Any], model: object, args: object, f: Any, **options: Any
 ) -> None:
     """Export as the stock TorchScript exporter does, and add function bodies to the file."""
     if _is_stock():
@@ -104,21 +89,21 @@ def _export_by_torchscript(
     if _is_strict(model):
         _export_strictly(model, args, f, dynamo=False, **options)
         return
+    start = f.tell() if isinstance(f, io.BytesIO) else 0
+
+    def trace() -> None:
+        _cut(f, start)  # what an earlier trace wrote
+        stock(model, args, f, **options)
+
     opset = options.get("opset_version") or _OPSET
     with _exporting(dynamo=False, opset=opset) as context:
-        context.call_sizes = _call_sizes(model, args, options)
-        stock(model, args, f, **options)
-        if context.call_sizes is not None and not context.call_sizes.is_matched():
-            context.call_sizes = None
-            if isinstance(f, io.BytesIO):
-                f.seek(0)
-                f.truncate()
-            stock(model, args, f, **options)
+        sizes = _sizes_of_calls(model, args, options)
+        torchscript_export.trace_with_sizes(trace, sizes, context)
         if context.written_nodes():
-            _add_bodies(f, context)
+            _complete_file(f, start, context)
 
 
-def _call_sizes(model: Any, args: Any, options: Mapping[str, Any]) -> CallSizes | None:
+def _sizes_of_calls(model: Any, args: Any, options: Mapping[str, Any]) -> CallSizes | None:
     """Return the sizes of tensors at the calls of operators; None for calls that only the stock
     exporter takes.
     """
@@ -130,25 +115,27 @@ def _call_sizes(model: Any, args: Any, options: Mapping[str, Any]) -> CallSizes 
         outputs = options.get("output_names") or ()
         axes = model_arguments.checked_axes(options["dynamic_axes"], inputs, outputs)
         call = model, *model_arguments.split_arguments(args, kwargs)
-        return call_sizes(call, [*inputs], axes)
+        return sizes_of_calls(call, [*inputs], axes)
     except (TypeError, ValueError):
         return None
 
 
-def _add_bodies(f: Any, context: ExportContext) -> None:
-    """Add function bodies and metadata to a file that the TorchScript exporter has written."""
+def _complete_file(f: Any, start: int, context: ExportContext) -> None:
+    """Complete the model in a file, or in a stream from a position on."""
     if isinstance(f, io.BytesIO):
-        f.seek(0)
-        model = onnx.load(f)
+        model = onnx.load_from_string(f.getvalue()[start:])
     else:
         model = onnx.load(f, load_external_data=False)
-    model_file.add_bodies(model, context.opset, context)
-    onnx.helper.set_model_props(model, model_file.metadata(model, context))
-    model.ir_version = opsets.ir_version(model)
-    if isinstance(f, io.BytesIO):
-        f.seek(0)
-        f.truncate()
+    torchscript_export.complete(model, context)
+    _cut(f, start)
     onnx.save(model, f)
+
+
+def _cut(f: object, start: int) -> None:
+    """Remove what has been written to a stream from a position on; leave files as they are."""
+    if isinstance(f, io.BytesIO):
+        f.seek(start)
+        f.truncate()
 
 
 def _is_stock() -> bool:

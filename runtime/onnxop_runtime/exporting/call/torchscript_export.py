@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,9 +12,9 @@ import torch
 
 from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
-from ..domain_nodes.function_bodies import unused_name
+from ..names import unused_name
 from ..rules import opsets
-from .call_sizes import call_sizes
+from .call_sizes import CallSizes, sizes_of_calls
 from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
 
@@ -21,16 +22,11 @@ from .request import ExportRequest
 def write(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Export a call into a file."""
     axes = request.dynamic_axes or {}
-    context.call_sizes = call_sizes(request.call, request.input_names or [], axes)
-    _trace(request, context, path)
-    if context.call_sizes is not None and not context.call_sizes.is_matched():
-        context.call_sizes = None
-        _trace(request, context, path)
+    sizes = sizes_of_calls(request.call, request.input_names or [], axes)
+    trace_with_sizes(lambda: _trace(request, context, path), sizes, context)
     written = onnx.load(path, load_external_data=False)
-    add_bodies(written, context.opset, context)
+    complete(written, context)
     _name_outputs(written.graph)
-    onnx.helper.set_model_props(written, metadata(written, context))
-    written.ir_version = opsets.ir_version(written)
     onnx.save(written, path)
     try:
         check_model(path, context)
@@ -59,6 +55,32 @@ def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
         dynamic_axes=request.dynamic_axes,
         **request.options,
     )
+
+
+# ---- Steps that a plain export has, too ----
+
+
+def trace_with_sizes(
+    trace: Callable[[], None], sizes: CallSizes | None, context: ExportContext
+) -> None:
+    """Write the file by ``trace``; once more without ``sizes``, if the exporter converts other
+    calls than those of which they are.
+    """
+    context.call_sizes = sizes
+    trace()
+    if sizes is not None and not sizes.is_matched():
+        context.call_sizes = None
+        trace()
+
+
+def complete(model: onnx.ModelProto, context: ExportContext) -> None:
+    """Add function bodies and metadata to a model that PyTorch's exporter has written."""
+    add_bodies(model, context.opset, context)
+    onnx.helper.set_model_props(model, metadata(model, context))
+    model.ir_version = opsets.ir_version(model)
+
+
+# ---- Corrections ----
 
 
 def _with_inferred_sizes(model: onnx.ModelProto) -> onnx.ModelProto:

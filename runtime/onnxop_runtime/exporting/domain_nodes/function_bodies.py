@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 import onnx
@@ -17,6 +17,7 @@ from ...model_nodes import PREFIX, nodes_of
 from ...operator.export_context import ExportContext, Size, Sizes
 from ...operator.model import Operator, Rule
 from ..model_lines import named, of_stack_trace, with_line
+from ..names import unused_name
 from ..numbers import as_written
 from ..size_symbols import is_symbol
 from .body_writer import BodyWriter
@@ -26,12 +27,6 @@ EXACT = PREFIX + "float64_"
 """The prefix of attributes that hold a float argument as text, if float32, ONNX's type of floats,
 rounds it.
 """
-
-
-def unused_name(name: str, used: Collection[str | None]) -> str:
-    """Return the name, with a number appended if it is used."""
-    with_numbers = (f"{name}_{number}" for number in count(1))
-    return next(n for n in chain([name], with_numbers) if n not in used)
 
 
 @dataclass

@@ -16,10 +16,10 @@ from ...operator.arguments import OperatorArgument
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator
 from ...specs.arguments import MEANINGLESS
-from ...torch_internals import OpOverload, TensorType, parse_schema, schema_of, symbolic_helper
+from ...torch_internals import OpOverload, TensorType, schema_of, symbolic_helper
 from ..exported_module import TensorsOnly, returned
 from ..numbers import is_computed
-from ..torchscript_graph import GraphContext
+from ..torchscript_graph import GraphContext, overload_of
 from . import rule_arguments, translations
 from .replay import Replay
 
@@ -180,18 +180,6 @@ def _reason(error: BaseException) -> str:
     while first.__cause__ is not None:
         first = first.__cause__
     return f"{first}".strip().partition("\n")[0][:300]
-
-
-def overload_of(node: torch.Node) -> str | None:
-    """Return the overload that a TorchScript node calls, or None if that is unknown. Once numbers
-    have become constant tensors, the node matches no overload, or only one with ``out``.
-    """
-    text = node.schema()
-    if not text.startswith(node.kind()):
-        return None
-    schema = parse_schema(text)
-    has_out = any(argument.is_out for argument in schema.arguments)
-    return None if has_out else schema.overload_name or "default"
 
 
 def _overloads(node: torch.Node) -> Iterator[OpOverload]:

@@ -14,8 +14,7 @@ from ...operator import registry
 from ...operator.export_context import ExportContext, current_or_plain
 from ...operator.model import Operator
 from ...torch_internals import Symbolics, symbolic_helper
-from ..torchscript_graph import GraphContext
-from . import decomposed
+from ..torchscript_graph import GraphContext, overload_of
 from .symbolics import write_call
 
 register_symbolic: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
@@ -96,7 +95,7 @@ class _Call:
         self._values = values
         self._overload: str | None = None
         """The overload that the node calls, as ``aten::add.Tensor``, or None if that is unknown."""
-        overload_name = None if node is None else decomposed.overload_of(node)
+        overload_name = None if node is None else overload_of(node)
         if node is not None and overload_name is not None:
             # TorchScript has other names than the dispatcher, except for Python's operators.
             name = node.kind() if node.kind().endswith("__") else target

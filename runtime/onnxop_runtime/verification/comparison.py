@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..exporting.call.export import Domain, Exporter, export
+from ..exporting.call.checked_export import Domain, Exporter, export
 from ..exporting.call.model_arguments import Model, input_tensors, split_arguments
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..messages import join_words
@@ -27,6 +27,7 @@ from .runners import (
     ONNX_RUNTIME,
     OPENVINO,
     REFERENCE,
+    Array,
     Runners,
     as_array,
 )
@@ -143,149 +144,188 @@ def verify(
             to export, and options for an export.
     """
     need("verify", "onnx", "onnxruntime")
-    is_file = isinstance(model, str | os.PathLike)
-    _check_is_export(is_file, f, options)
+    if isinstance(model, str | os.PathLike):
+        _check_one_file(f)
+        _check_no_options(options)
+        comparison = _Comparison(Runners(package, Path(model), domain, budget), "", rtol, atol)
+        for call in (args, *others):
+            comparison.add(_by_position(comparison.runners, call))
+        return comparison.result(os.fspath(model))
+    if f is not None:
+        _check_no_options(options)
     if isinstance(model, torch.export.ExportedProgram) and not args and not kwargs:
         args, kwargs = model.example_inputs or ((), {})
     with tempfile.TemporaryDirectory() as folder:
-        path, exporter = Path(f or (model if is_file else Path(folder, "model.onnx"))), ""  # type: ignore[arg-type]
-        if not is_file and f is None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoKernelWarning)  # the result says so
-                program = export(
-                    package,
-                    model,  # type: ignore[arg-type]
-                    args,
-                    path,
-                    kwargs=kwargs,
-                    input_names=input_names,
-                    domain=domain,
-                    **{"verbose": False, **options},
-                )
-            exporter = "TorchScript" if program is None else "dynamo"
-        runners = Runners(package, path, domain, budget)
-        comparison = _Comparison("" if is_file else "PyTorch", rtol, atol)
+        if f is None:
+            path = Path(folder, "model.onnx")
+            names = {"kwargs": kwargs, "input_names": input_names, "domain": domain}
+            exporter = _export(package, model, args, path, names | options)
+        else:
+            path, exporter = Path(f), os.fspath(f)
+        comparison = _Comparison(Runners(package, path, domain, budget), "PyTorch", rtol, atol)
         for call in (args, *others):
-            if is_file:
-                tensors = _by_place(path, runners.inputs, call)
-                expected = None
-            else:
-                tensors = input_tensors(model, call, kwargs, input_names)  # type: ignore[arg-type]
-                expected = _expected(model, *split_arguments(call, kwargs))
-            if unknown := [name for name in runners.inputs if name not in tensors]:
-                raise ValueError(
-                    f"{path} has an input {unknown[0]}, but the model has {[*tensors]}; give input_names"
-                )
-            # The graph may lack inputs that the model does not use.
-            feeds = {name: as_array(tensors[name]) for name in runners.inputs}
-            comparison.add(expected, runners.answers(feeds))
-        return comparison.result(exporter or str(path), runners)
+            tensors = input_tensors(model, call, kwargs, input_names)
+            comparison.add(tensors, _expected(model, *split_arguments(call, kwargs)))
+        return comparison.result(exporter)
 
 
-def _check_is_export(
-    is_file: bool, f: str | os.PathLike[str] | None, options: Mapping[str, object]
-) -> None:
-    """Raise ValueError for arguments without effect where a file is compared, and nothing is exported."""
-    if is_file and f is not None:
+def _export(
+    package: Exporter,
+    model: Model,
+    args: Tensor | tuple[Any, ...],
+    path: Path,
+    options: Mapping[str, Any],
+) -> str:
+    """Export the model into a file; return the exporter's name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoKernelWarning)  # the result says so
+        program = export(package, model, args, path, **{"verbose": False, **options})
+    return "TorchScript" if program is None else "dynamo"
+
+
+def _check_one_file(f: str | os.PathLike[str] | None) -> None:
+    """Raise ValueError for a second file, where the model is one."""
+    if f is not None:
         raise ValueError(
-            f"verify got two files, the model and f={os.fspath(f)!r}; give a model to compare with f, or one file"
-        )
-    if options and (is_file or f is not None):
-        raise ValueError(
-            f"verify got {join_words([*options])}, which only an export takes, but it compares a file and exports "
-            "nothing; remove it, or leave f out"
+            f"verify got two files, the model and f={os.fspath(f)!r}; give a model to compare with "
+            "f, or one file"
         )
 
 
-def _by_place(path: Path, names: Sequence[str], call: Any) -> dict[str, Tensor]:
-    """Return the tensors by the names of a file's inputs."""
+def _check_no_options(options: Mapping[str, object]) -> None:
+    """Raise ValueError for options of an export, where nothing is exported."""
+    if options:
+        raise ValueError(
+            f"verify got {join_words([*options])}, which only an export takes, but it compares a "
+            "file and exports nothing; remove it, or leave f out"
+        )
+
+
+def _by_position(runners: Runners, call: Tensor | tuple[Any, ...]) -> dict[str, Tensor]:
+    """Return the tensors of a call by the names of a file's inputs."""
+    path, names = runners.path, runners.inputs
     tensors = call if isinstance(call, tuple) else (call,)
     if len(tensors) != len(names):
         raise ValueError(f"{path} has the inputs {names}; give a tensor for each")
     for name, tensor in zip(names, tensors, strict=True):
         if not isinstance(tensor, Tensor):
-            kind = type(tensor).__name__
-            raise TypeError(f"{path}: the input {name} must be a tensor, but it is a {kind}")
+            type_name = type(tensor).__name__
+            raise TypeError(f"{path}: the input {name} must be a tensor, but it is a {type_name}")
     return dict(zip(names, tensors, strict=True))
 
 
-def _expected(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
-    called = model.module() if isinstance(model, torch.export.ExportedProgram) else model
+def _expected(model: Model, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Array]:
+    """Return PyTorch's results."""
+    module = model.module() if isinstance(model, torch.export.ExportedProgram) else model
     with torch.no_grad():
-        outputs = called(*args, **kwargs)
-    return [*map(as_array, outputs if isinstance(outputs, list | tuple) else [outputs])]
+        outputs = module(*args, **kwargs)
+    results = outputs if isinstance(outputs, list | tuple) else [outputs]
+    return [as_array(result) for result in results]
 
 
-def _is_beyond_int32(array: Any) -> bool:
-    return (
-        array.dtype.kind in "iu"
-        and array.size > 0
-        and not -(2**31) <= array.min() <= array.max() < 2**31
-    )
+def _is_beyond_int32(array: Array) -> bool:
+    """Return whether an array of integers has one that int32 has not."""
+    if array.dtype.kind not in "iu" or array.size == 0:
+        return False
+    return bool(array.min() < -(2**31) or array.max() >= 2**31)
 
 
 @dataclass
 class _Comparison:
-    """A comparison in progress. Without PyTorch, the first runtime is the one to compare with."""
+    """A comparison in progress."""
 
+    runners: Runners
     against: str
+    """What the runtimes are compared with: PyTorch, or the first runtime, which takes the place of
+    "".
+    """
     rtol: float | None
     atol: float | None
     errors: dict[str, float] = field(default_factory=dict)
     failures: dict[str, list[str]] = field(default_factory=dict)
     too_large: str = ""
+    """Why OpenVINO's results are not compared; "" if they are."""
 
-    def add(self, expected: Sequence[Any] | None, answers: Iterable[tuple[str, Any]]) -> None:
-        for runtime, actual in answers:
+    def add(self, tensors: Mapping[str, Tensor], expected: Sequence[Array] | None = None) -> None:
+        """Run a call in all runtimes, and compare the results; with the first's if none are expected."""
+        names = self.runners.inputs
+        unknown = [name for name in names if name not in tensors]
+        if unknown:
+            raise ValueError(
+                f"{self.runners.path} has an input {unknown[0]}, but the model has {[*tensors]}; "
+                "give input_names"
+            )
+        # The graph may lack inputs that the model does not use.
+        feeds = {name: as_array(tensors[name]) for name in names}
+        for runtime, actual in self.runners.answers(feeds):
             if expected is None:
                 self.against, expected = runtime, actual
-                continue
-            if runtime == OPENVINO and any(map(_is_beyond_int32, expected)):
-                self.too_large = "on CPUs it computes int64 in int32, and a result is out of range"
-                continue
-            error, failures = compare(expected, actual, *self._tolerance(runtime, expected))
-            self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
-            self.failures.setdefault(runtime, []).extend(failures)
+            else:
+                self._compare(runtime, expected, actual)
 
-    def _tolerance(self, runtime: str, expected: Sequence[Any]) -> Sequence[float | None]:
-        """Return rtol and atol; for OpenVINO those of float32, because it computes float64 in float32 on CPUs."""
+    def _compare(self, runtime: str, expected: Sequence[Array], actual: Sequence[Array]) -> None:
+        """Compare the results of one runtime."""
+        if runtime == OPENVINO and any(map(_is_beyond_int32, expected)):
+            self.too_large = "on CPUs it computes int64 in int32, and a result is out of range"
+            return
+        rtol, atol = self._tolerance(runtime, expected)
+        error, failures = compare(expected, actual, rtol, atol)
+        self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
+        self.failures.setdefault(runtime, []).extend(failures)
+
+    def _tolerance(
+        self, runtime: str, expected: Sequence[Array]
+    ) -> tuple[float | None, float | None]:
+        """Return rtol and atol; for OpenVINO those of float32, because it computes float64 in
+        float32 on CPUs.
+        """
         is_rounded = runtime == OPENVINO and any(array.dtype == np.float64 for array in expected)
         rtol, atol = TOLERANCES["float32"] if is_rounded else (None, None)
         return rtol if self.rtol is None else self.rtol, atol if self.atol is None else self.atol
 
-    def result(self, exporter: str, runners: Runners) -> Verification:
-        errors, failures, missing = self.errors, self.failures, runners.missing
+    def result(self, exporter: str) -> Verification:
+        """Return the result; raise AssertionError if a runtime failed, or none could run the model."""
+        runners, missing = self.runners, self.runners.missing
         if self.too_large:
             missing[OPENVINO] = self.too_large
-            errors.pop(OPENVINO, None)
-        if failures.get(REFERENCE) and not failures.get(ONNX_RUNTIME, [""]):
+            self.errors.pop(OPENVINO, None)
+        if self._only_reference_fails():
             # onnx.reference has bugs, such as in RoiAlign before opset 16.
-            difference = failures.pop(REFERENCE)[0]
+            difference = self.failures.pop(REFERENCE)[0]
             missing[REFERENCE] = f"{LIMIT}: PyTorch and ONNX Runtime agree, but {difference}"
-            del errors[REFERENCE]
+            del self.errors[REFERENCE]
+        failures = [f"{name}: {text}" for name, texts in self.failures.items() for text in texts]
         verification = Verification(
-            exporter,
-            runners.opset,
-            errors,
-            missing,
-            tuple(f"{runtime}: {text}" for runtime in failures for text in failures[runtime]),
-            runners.native,
-            runners.nodes,
-            self.against,
-            tuple(runners.inlined),
-            runners.cuda,
+            exporter=exporter,
+            opset=runners.opset,
+            errors=self.errors,
+            missing=missing,
+            failures=tuple(failures),
+            native=runners.native,
+            nodes=runners.nodes,
+            against=self.against,
+            inlined=tuple(runners.inlined),
+            cuda=runners.cuda,
         )
-        if verification.failures:
+        if failures:
             raise AssertionError(str(verification))
         is_bare = any(reason.endswith(BARE) for reason in missing.values())
-        if not self.against or not (errors or is_bare):
+        if not self.against or not (self.errors or is_bare):
             raise NoKernel(verification)
         return verification
 
+    def _only_reference_fails(self) -> bool:
+        """Return whether onnx.reference differs, and ONNX Runtime, which was compared, does not."""
+        has_agreed = ONNX_RUNTIME in self.failures and not self.failures[ONNX_RUNTIME]
+        return has_agreed and bool(self.failures.get(REFERENCE))
+
+
+# ---- The definition of correct results ----
+
 
 def compare(
-    expected: Sequence[Any],
-    actual: Sequence[Any],
+    expected: Sequence[Array],
+    actual: Sequence[Array],
     rtol: float | None = None,
     atol: float | None = None,
 ) -> tuple[float, list[str]]:
@@ -298,7 +338,8 @@ def compare(
     """
     if len(expected) != len(actual):
         return 0.0, [f"{len(actual)} outputs instead of {len(expected)}"]
-    worst, failures = 0.0, []
+    worst = 0.0
+    failures: list[str] = []
     for position, (wanted, result) in enumerate(zip(expected, actual, strict=True)):
         if wanted.shape != result.shape or wanted.dtype != result.dtype:
             failures.append(
@@ -309,17 +350,32 @@ def compare(
         default_rtol, default_atol = TOLERANCES.get(str(wanted.dtype), (0.0, 0.0))
         relative = default_rtol if rtol is None else rtol
         absolute = default_atol if atol is None else atol
-        with np.errstate(invalid="ignore"):
-            difference = np.abs(wanted.astype(np.float64) - result.astype(np.float64))
-        same = (wanted == result) | (np.isnan(wanted) & np.isnan(result))
-        difference = np.where(same, 0.0, difference)
-        worst = float(np.maximum(worst, difference.max(initial=0.0)))  # NaN stays NaN
-        close = same
-        if relative or absolute:  # nothing but itself is near an infinity
-            allowed = absolute + relative * np.abs(wanted.astype(np.float64))
-            close = same | (np.isfinite(allowed) & (difference <= allowed))
-        if not close.all():
-            bound = f" by more than {absolute} + {relative} * |expected|"
-            fact = f"output {position}: {np.count_nonzero(~close)} of {close.size} elements differ"
-            failures.append(fact + bound * bool(relative or absolute))
+        error, failure = _compare_elements(wanted, result, relative, absolute)
+        worst = float(np.maximum(worst, error))  # NaN stays NaN
+        if failure:
+            failures.append(f"output {position}: {failure}")
     return worst, failures
+
+
+def _compare_elements(
+    expected: Array, actual: Array, rtol: float, atol: float
+) -> tuple[float, str]:
+    """Return the worst absolute error, and how many elements are out of tolerance; "" for none."""
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(expected.astype(np.float64) - actual.astype(np.float64))
+    same = (expected == actual) | (np.isnan(expected) & np.isnan(actual))
+    difference = np.where(same, 0.0, difference)
+    error = float(difference.max(initial=0.0))
+    if not (rtol or atol):
+        return error, "" if same.all() else f"{_differing(same)} elements differ"
+    allowed = atol + rtol * np.abs(expected.astype(np.float64))
+    # Nothing but itself is near an infinity.
+    close = same | (np.isfinite(allowed) & (difference <= allowed))
+    if close.all():
+        return error, ""
+    return error, f"{_differing(close)} elements differ by more than {atol} + {rtol} * |expected|"
+
+
+def _differing(close: Array) -> str:
+    """Return how many elements are not close: ``2 of 6``."""
+    return f"{np.count_nonzero(~close)} of {close.size}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -26,13 +26,12 @@ from ..domain_nodes import domains
 from ..exported_module import TensorsOnly
 from ..exporter_names import NAMES
 from ..rules import opsets
+from ..rules.translations import Table
 from . import dynamo_export, lost_writes, model_arguments, torchscript_export, watched
 from .model_arguments import Model
 from .request import DynamicShapes, ExportRequest
 
 DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]
-Table = dict[Callable[..., Any], Callable[..., Any]]
-
 Domain = str | Mapping[str, str]
 
 
@@ -127,19 +126,10 @@ def export(
     inputs = model_arguments.input_tensors(model, args, kwargs, input_names)
     if not isinstance(model, torch.export.ExportedProgram):
         request = _with_names(request, inputs, dynamic_axes or {}, dynamo)
-    # On the same disk as the file, so that os.replace works.
-    temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
     watched_options = {"kwargs": kwargs, "input_names": input_names}
     watching = watched.watching(model, args, target, watched_options, dynamo=dynamo)
-    with watching as watched_call, under_way(context), temporary as folder:
-        path = Path(folder, target.name if target else "model.onnx")
-        program = _write(request, context, path)
-        if strip:
-            debug_info.strip_file(path)
-            if program is not None:
-                debug_info.strip_program(program.model)
-        if target is not None:
-            _move_files(path, target)
+    with watching as watched_call, under_way(context):
+        program = _write_and_move(request, context, target, strip)
         watched_call.program = program
     lost_writes.warn(context.lost_writes)
     return program
@@ -201,10 +191,30 @@ def _with_names(
     return replace(request, call=call, dynamic_axes=axes, input_names=[*inputs, *parameter_names])
 
 
+def _write_and_move(
+    request: ExportRequest, context: ExportContext, target: Path | None, strip: bool
+) -> torch.onnx.ONNXProgram | None:
+    """Write and check the file in a temporary folder, then move it to its target; return the
+    program.
+    """
+    # On the same disk as the target, so that os.replace works.
+    parent = None if target is None else target.parent
+    with tempfile.TemporaryDirectory(dir=parent, prefix=".onnxop-") as folder:
+        path = Path(folder, "model.onnx" if target is None else target.name)
+        program = _write(request, context, path)
+        if strip:
+            debug_info.strip_file(path)
+            if program is not None:
+                debug_info.strip_program(program.model)
+        if target is not None:
+            _move_files(path, target)
+    return program
+
+
 def _write(
     request: ExportRequest, context: ExportContext, path: Path
 ) -> torch.onnx.ONNXProgram | None:
-    """Write the file by the requested exporter."""
+    """Write the file by the requested exporter, and check it."""
     if context.dynamo:
         return dynamo_export.write(request, context, path)
     torchscript_export.write(request, context, path)
