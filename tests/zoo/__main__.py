@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--model", action="append", default=[], help="this model only")
     options = parser.parse_args()
     os.chdir(ROOT)
-    results = page.read()
+    results, commit = page.read(), _commit()
     for family in options.families or FAMILIES:
         if family not in FAMILIES:
             parser.error(f"{family} is no family; write one of {', '.join(FAMILIES)}")
@@ -40,7 +40,12 @@ def main() -> None:
         python = python_of(family, requirements)
         versions = _versions(python, requirements)
         for name in options.model or names:
-            results[f"{family}.{name}"] = {**_result(python, family, name), "versions": versions}
+            results[f"{family}.{name}"] = {
+                "date": datetime.date.today().isoformat(),
+                "commit": commit,
+                "versions": versions,
+                **_result(python, family, name),
+            }
             page.write(results)
 
 
@@ -55,6 +60,12 @@ def read_family(file: Path) -> tuple[list[str], list[str]]:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     names = [f.name for f in functions if not f.args.args and not f.name.startswith("_")]
     return [*required], names
+
+
+def _commit() -> str:
+    """Return the commit of onnxop that runs."""
+    asked = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _versions(python: Path, requirements: list[str]) -> dict[str, str]:
@@ -75,22 +86,26 @@ def _result(python: Path, family: str, name: str) -> dict[str, Any]:
     told = {exporter: each["kind"] for exporter, each in scan.get("whole", {}).items()}
     print(f"  {told}; {scan['seconds']} s, {scan['cpu_seconds']} s of CPU", flush=True)
     print(*(f"    {line}" for line in scan.get("next", [])), sep="\n", flush=True)
-    return {"date": datetime.date.today().isoformat(), "stock": stock, "scan": scan}
+    return {"stock": stock, "scan": scan}
 
 
 def _run(python: Path, folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a module in an empty folder."""
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    return subprocess.run(
-        [python, "-W", "ignore", "-m", *arguments],
-        cwd=folder,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=4 * _SECONDS,
-    )
+    command = [str(python), "-W", "ignore", "-m", *arguments]
+    try:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=4 * _SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 1, "", f"no end in {4 * _SECONDS} seconds")
 
 
 def _stock(python: Path, family: str, name: str, exporter: str) -> Mapping[str, str]:

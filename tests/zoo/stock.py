@@ -28,13 +28,14 @@ TOLERANCE = 1e-3
 def main() -> None:
     family, name, exporter = sys.argv[1:]
     warnings.simplefilter("ignore")
-    torch.manual_seed(0)
-    model, inputs = getattr(importlib.import_module(f"tests.zoo.{family}"), name)()
-    print(json.dumps(dict(zip(("verdict", "why"), judged(model, inputs, exporter), strict=True))))
+    print(json.dumps(dict(zip(("verdict", "why"), judged(family, name, exporter), strict=True))))
 
 
-def judged(model: Any, inputs: Sequence[Arguments], exporter: str) -> tuple[str, str]:
+def judged(family: str, name: str, exporter: str) -> tuple[str, str]:
     """Return the verdict, and the error or the difference."""
+    # Runs and exports may leave tensors in a model: each has a model of its own, with the same weights.
+    expected = _expected(*_built(family, name))
+    model, inputs = _built(family, name)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.onnx")
         try:
@@ -43,9 +44,22 @@ def judged(model: Any, inputs: Sequence[Arguments], exporter: str) -> tuple[str,
             return "refused", _line(error)
         for index, arguments in enumerate(inputs):
             verdict = "wrong" if index == 0 else "first"
-            if why := _difference(model, arguments, path):
+            if why := _difference(expected[index], arguments, path):
                 return verdict, f"inputs {index}: {why}"
     return "right", ""
+
+
+def _built(family: str, name: str) -> tuple[Any, list[Arguments]]:
+    """Return the model and its inputs, which are the same in each call."""
+    torch.manual_seed(0)
+    model, inputs = getattr(importlib.import_module(f"tests.zoo.{family}"), name)()
+    return model, inputs
+
+
+def _expected(model: Any, inputs: Sequence[Arguments]) -> list[list[torch.Tensor]]:
+    """Return PyTorch's results for each set of inputs."""
+    with torch.no_grad():
+        return [_tensors(model(*arguments)) for arguments in inputs]
 
 
 def _export(model: Any, inputs: Sequence[Arguments], exporter: str, path: Path) -> None:
@@ -78,12 +92,10 @@ def _shapes(model: Any, arguments: Arguments, axes: Sequence[set[int]]) -> Any:
     return {name: shape(value) for name, value in bound.items()}
 
 
-def _difference(model: Any, arguments: Arguments, path: Path) -> str:
+def _difference(expected: Sequence[torch.Tensor], arguments: Arguments, path: Path) -> str:
     """Return how ONNX Runtime's results differ from PyTorch's, or the error, or ``""``."""
     import onnxruntime
 
-    with torch.no_grad():
-        expected = _tensors(model(*arguments))
     try:
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
         ports = session.get_inputs()
