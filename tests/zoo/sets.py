@@ -35,5 +35,27 @@ def sequences(first: int, second: int, features: int) -> list[Arguments]:
     return sets(lambda size: torch.randn(1, size, features), first, second)
 
 
+def spread(
+    net: torch.nn.Module, inputs: list[Arguments]
+) -> tuple[torch.nn.Module, list[Arguments]]:
+    """Return both, with the weights of each layer scaled so that its results for the first inputs have a deviation of 1.
+    Scores of a detector with random weights are else nearly equal, and rounding decides which it keeps.
+    """
+
+    def scale(layer: torch.nn.Module, _inputs: Arguments, result: torch.Tensor) -> torch.Tensor:
+        deviation = float(result.std()) or 1.0
+        for weight in layer.parameters():
+            weight.div_(deviation)
+        return result / deviation
+
+    layers = (torch.nn.Conv2d, torch.nn.Linear)
+    hooks = [m.register_forward_hook(scale) for m in net.modules() if isinstance(m, layers)]
+    with torch.no_grad():
+        net(*inputs[0])
+    for hook in hooks:
+        hook.remove()
+    return net, inputs
+
+
 def _arguments(made: Any) -> Arguments:
     return made if isinstance(made, tuple) else (made,)

@@ -29,7 +29,7 @@ def vit_of_any_size():
 
 def eva():
     net = _model("eva02_tiny_patch14_224", img_size=56, depth=2)
-    return net, sets(lambda batch: torch.rand(batch, 3, 56, 56), 1, 3)
+    return net, sets(lambda batch: torch.rand(batch, 3, 56, 56), 2, 3)
 
 
 def fastvit():
@@ -38,9 +38,9 @@ def fastvit():
 
 def maxvit():
     net = _model("maxvit_rmlp_pico_rw_256", img_size=64)
-    return net, sets(lambda batch: torch.rand(batch, 3, 64, 64), 1, 3)
+    return net, sets(lambda batch: torch.rand(batch, 3, 64, 64), 2, 3)
 
 
 def efficientformer():
     net = _model("efficientformerv2_s0", img_size=64)
-    return net, sets(lambda batch: torch.rand(batch, 3, 64, 64), 1, 3)
+    return net, sets(lambda batch: torch.rand(batch, 3, 64, 64), 2, 3)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import torch
 from torchvision import models
 
-from .sets import images, sets
+from .sets import images, sets, spread
 
 REQUIREMENTS = ("torchvision",)
 
 
 def vit():
     net = models.VisionTransformer(32, 8, 2, 2, 32, 64, num_classes=10)
-    return net.eval(), sets(lambda batch: torch.rand(batch, 3, 32, 32), 1, 3)
+    return net.eval(), sets(lambda batch: torch.rand(batch, 3, 32, 32), 2, 3)
 
 
 def swin():
@@ -36,16 +36,17 @@ def lraspp():
 
 def faster_rcnn():
     net = models.detection.fasterrcnn_mobilenet_v3_large_320_fpn(
-        weights=None, weights_backbone=None, num_classes=5, min_size=96, max_size=128
-    )
-    return net.eval(), _lists(96, 112)
+        weights=None, weights_backbone=None, num_classes=5, min_size=96, max_size=128,
+        box_detections_per_img=5,
+    )  # fmt: skip
+    return spread(net.eval(), _lists(96, 112))
 
 
 def ssdlite():
     net = models.detection.ssdlite320_mobilenet_v3_large(
-        weights=None, weights_backbone=None, num_classes=5
+        weights=None, weights_backbone=None, num_classes=5, detections_per_img=5
     )
-    return net.eval(), _lists(96, 112)
+    return spread(net.eval(), _lists(96, 112))
 
 
 def _lists(first: int, second: int) -> list[tuple[list[torch.Tensor]]]:

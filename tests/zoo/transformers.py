@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 import transformers as hf
 
-from .sets import images, sets, signals, tokens
+from .sets import images, sets, signals, spread, tokens
 
 REQUIREMENTS = ("transformers", "timm", "scipy")
 
@@ -117,7 +117,7 @@ def whisper():
         decoder_start_token_id=1,
     )
     net = hf.WhisperModel(config).encoder
-    return First(net).eval(), sets(lambda batch: torch.randn(batch, 16, 60), 1, 3)
+    return First(net).eval(), sets(lambda batch: torch.randn(batch, 16, 60), 2, 3)
 
 
 def wav2vec2():
@@ -163,6 +163,7 @@ def autoformer():
     config = hf.AutoformerConfig(
         prediction_length=4,
         context_length=8,
+        label_length=4,
         lags_sequence=[1, 2],
         d_model=16,
         encoder_layers=1,
@@ -195,7 +196,7 @@ def autoformer():
             torch.randn(batch, 4, 1),
         )
 
-    return Past().eval(), sets(series, 1, 3)
+    return Past().eval(), sets(series, 2, 3)
 
 
 def segformer():
@@ -207,7 +208,8 @@ def segformer():
 
 def superpoint():
     net = hf.SuperPointForKeypointDetection(hf.SuperPointConfig())
-    return First(net, "keypoints", "scores", "descriptors").eval(), images(64, 96)
+    net = First(net, "keypoints", "scores", "descriptors").eval()
+    return spread(net, images(64, 96))
 
 
 def mask2former():
@@ -227,7 +229,7 @@ def mask2former():
         ),
     )  # fmt: skip
     net = hf.Mask2FormerForUniversalSegmentation(config)
-    return First(net, "class_queries_logits", "masks_queries_logits").eval(), images(64, 96)
+    return spread(First(net, "class_queries_logits", "masks_queries_logits").eval(), images(64, 96))
 
 
 def rt_detr():
@@ -250,7 +252,7 @@ def rt_detr():
         ),
     )  # fmt: skip
     net = hf.RTDetrForObjectDetection(config)
-    return First(net, "logits", "pred_boxes").eval(), images(64, 96)
+    return spread(First(net, "logits", "pred_boxes").eval(), images(64, 96))
 
 
 def deformable_detr():
@@ -262,11 +264,11 @@ def deformable_detr():
             embedding_size=16, hidden_sizes=[16, 32, 48, 64], depths=[1, 1, 1, 1],
             layer_type="basic", out_features=["stage2", "stage3", "stage4"],
         ),
-        d_model=32, encoder_layers=1, decoder_layers=1, encoder_ffn_dim=32, decoder_ffn_dim=32,
+        d_model=32, encoder_layers=1, decoder_layers=2, encoder_ffn_dim=32, decoder_ffn_dim=32,
         encoder_attention_heads=2, decoder_attention_heads=2, num_queries=10, with_box_refine=True,
     )  # fmt: skip
     net = hf.DeformableDetrForObjectDetection(config)
-    return First(net, "logits", "pred_boxes").eval(), images(64, 96)
+    return spread(First(net, "logits", "pred_boxes").eval(), images(64, 96))
 
 
 def qwen2_vl_tower():
@@ -295,7 +297,7 @@ def clip():
         image_size=32, patch_size=8,
     )  # fmt: skip
     net = First(hf.CLIPVisionModel(config))
-    return net.eval(), sets(lambda batch: torch.rand(batch, 3, 32, 32), 1, 3)
+    return net.eval(), sets(lambda batch: torch.rand(batch, 3, 32, 32), 2, 3)
 
 
 def patch_tst():
@@ -304,7 +306,7 @@ def patch_tst():
         num_hidden_layers=1, num_attention_heads=2, ffn_dim=32, prediction_length=4,
     )  # fmt: skip
     net = First(hf.PatchTSTForPrediction(config))
-    return net.eval(), [(x,) for (x,) in sets(lambda batch: torch.randn(batch, 32, 2), 1, 3)]
+    return net.eval(), [(x,) for (x,) in sets(lambda batch: torch.randn(batch, 32, 2), 2, 3)]
 
 
 def conformer():
@@ -328,7 +330,7 @@ def timesformer():
         num_attention_heads=2, intermediate_size=64,
     )  # fmt: skip
     net = First(hf.TimesformerModel(config))
-    return net.eval(), sets(lambda batch: torch.rand(batch, 2, 3, 32, 32), 1, 3)
+    return net.eval(), sets(lambda batch: torch.rand(batch, 2, 3, 32, 32), 2, 3)
 
 
 def features_of_sequences():
@@ -337,5 +339,5 @@ def features_of_sequences():
         max_length=64, num_mel_bins=32,
     )  # fmt: skip
     return First(hf.ASTModel(config)).eval(), [
-        (x,) for (x,) in sets(lambda batch: torch.randn(batch, 64, 32), 1, 3)
+        (x,) for (x,) in sets(lambda batch: torch.randn(batch, 64, 32), 2, 3)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ultralytics.nn.tasks import DetectionModel, PoseModel, RTDETRDetectionModel, SegmentationModel
 
-from .sets import images
+from .sets import images, spread
 
 REQUIREMENTS = ("ultralytics",)
 
@@ -26,4 +26,5 @@ def yolo8_pose():
 
 
 def rt_detr():
-    return RTDETRDetectionModel("rtdetr-resnet50.yaml", verbose=False).eval(), images(96, 128)
+    net = RTDETRDetectionModel("rtdetr-resnet50.yaml", verbose=False)
+    return spread(net.eval(), images(96, 128))
