@@ -268,7 +268,7 @@ def deformable_detr():
         encoder_attention_heads=2, decoder_attention_heads=2, num_queries=10, with_box_refine=True,
     )  # fmt: skip
     net = hf.DeformableDetrForObjectDetection(config)
-    return spread(First(net, "logits", "pred_boxes").eval(), images(64, 96))
+    return spread(First(net, "logits", "pred_boxes").eval(), images(96, 128))
 
 
 def qwen2_vl_tower():
