@@ -12,9 +12,10 @@ import torch
 
 from onnxop import cli
 from onnxop.scan import notes, report, target, traces, tries, whole
-from onnxop.trial import places
+from onnxop.trial import places, trial
 from onnxop.trial.call import Call, words
 from onnxop.trial.outcome import Outcome
+from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from tests.packages.test_scan import scanned
 from tests.programs import program
@@ -241,14 +242,66 @@ def test_no_package_is_built_that_cannot_help(warm: Warm, tmp_path: Path) -> Non
 
 
 def test_a_result_that_depends_on_no_input(warm: Warm, tmp_path: Path) -> None:
+    """The model is tried without it. PyTorch's error says "output 1" of any result."""
     model = program("scan/remaining") + "\n\nbuild = loss\n"
-    _, output = scanned(model, warm, tmp_path, "--static", "--exporter", "TorchScript")
-    (note,) = output["notes"]
-    assert note == (
-        "torch.jit.trace cannot trace the model: result 1 of the model depends on no input, which torch.jit.trace "
-        "refuses. Wrap the model in a module that returns the other results only."
+    status, output = scanned(model, warm, tmp_path, "--static", "--exporter", "TorchScript")
+    (outcome,) = output["whole"]
+    assert (status, outcome["kind"], outcome["how"], outcome["dropped"]) == (
+        0,
+        "right",
+        "results",
+        [2],
     )
-    assert output["next"][1].startswith("  torch.jit.trace cannot trace the model: result 1")
+    assert "output 1 " in outcome["refused"]
+    assert output["next"][1].endswith("without result 2, which no input changes")
+    assert output["next"][2].startswith("  torch.onnx.export(plain, tensors, ")
+
+
+def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None:
+    """Both exporters' files are wrong for other sizes, for one cause: the line of the loop."""
+    status, output = scanned(program("scan/specialised"), warm, tmp_path)
+    assert status == 1
+    assert [outcome["kind"] for outcome in output["whole"]] == ["first", "first"]
+    assert len(output["notes"]) == 2
+    for note in output["notes"]:
+        assert (
+            "as a Python integer at net.py:9: for step in range(x.shape[0]):. Change this." in note
+        )
+        assert "Likely causes" not in note
+    assert "net.py:9: for step in" in "".join(output["next"]).replace("\n      ", " ")
+
+
+def test_lines_that_a_trace_alone_runs_and_that_change_nothing(warm: Warm, tmp_path: Path) -> None:
+    model = program("scan/traced_only") + "\n\nbuild = harmless\n"
+    _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
+    assert "PyTorch runs these lines" not in json.dumps(output["notes"])
+
+
+def test_a_model_that_keeps_a_tensor_without_values() -> None:
+    """The export leaves one of the trace in it, with which PyTorch computes no values, either."""
+
+    class Anchors(torch.nn.Module):
+        anchors = torch.zeros(0)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if len(self.anchors) != len(x):
+                self.anchors = torch.arange(len(x)) * x.new_ones(1)
+            return self.anchors * 2
+
+    call = Call(Anchors().eval(), (torch.rand(3),), is_as_written=True)
+    with processes.quiet():
+        assert trial.try_export(call, "dynamo", 20) == Outcome("right")
+
+
+def test_conditions_that_torch_export_has_passed() -> None:
+    """They depend on no data, so a trace keeps no side of them."""
+    scan = report.Report("net")
+    for line in (3, 5, 7):
+        scan.constants[Place("net.py", line, "")] = "Converting a tensor to a Python boolean might"
+    scan.stops["dynamo"] = Place("net.py", 5, "if x.sum() > 0:")
+    kept = notes.kept_sides(scan, RuntimeError("data-dependent"))
+    assert [place.line for place in kept] == [5, 7]
 
 
 def test_what_remains_after_the_specs_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -23,6 +24,7 @@ VERDICTS = {
 }
 _RIGHT = "right", "order", "random"
 """The kinds of scan's outcomes that are right."""
+_LONGEST = 160  # characters of a reason
 _HEAD = """\
 # Models of others
 
@@ -108,17 +110,26 @@ def _summary(results: Results) -> Iterator[str]:
 
 
 def _table(results: Results) -> Iterator[str]:
-    yield "| model | package | dynamo alone | TorchScript alone | after scan | CPU s |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    yield "| model | package | dynamo alone | TorchScript alone | after scan | CPU s | onnxop |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
     for name, result in results.items():
         package = list(result["versions"].items())[4]
         alone = " | ".join(VERDICTS[result["stock"][e]["verdict"]] for e in EXPORTERS)
-        after = "right" if is_right_with(result) else "no right file"
-        specs = ", ".join(result["scan"].get("specs", []))
-        if is_right_with(result) and not is_right(result):
-            after += f", by specs: {specs}"
-        seconds = result["scan"]["cpu_seconds"]
-        yield f"| {name} | {package[0]} {package[1]} | {alone} | {after} | {seconds} |"
+        seconds, commit = result["scan"]["cpu_seconds"], result.get("commit", "before 45cb713d")
+        row = name, " ".join(package), alone, _after(result), str(seconds), commit
+        yield f"| {' | '.join(row)} |"
+
+
+def _after(result: Mapping[str, Any]) -> str:
+    """Return whether scan has a right file, and where PyTorch alone has none, by what."""
+    scan = result["scan"]
+    if not is_right_with(result):
+        return "no right file"
+    if is_right(result):
+        return "right"
+    if any(outcome["kind"] in _RIGHT for outcome in scan["whole"].values()):
+        return "right, by the call that scan writes"
+    return f"right, by specs: {', '.join(scan['specs'])}"
 
 
 def _reasons(results: Results) -> Iterator[str]:
@@ -130,7 +141,8 @@ def _reasons(results: Results) -> Iterator[str]:
             yield f"**{name}**"
             yield ""
             yield "```text"
-            yield from (line[:160] for line in result["scan"].get("next", [])[:4])
+            steps = result["scan"].get("next", [])[:4]
+            yield from (textwrap.shorten(step, _LONGEST, placeholder=" ...") for step in steps)
             yield "```"
     yield ""
     yield "## Disagreements"

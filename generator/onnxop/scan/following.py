@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..trial.outcome import indented
+from onnxop_runtime.messages import join_words
+
+from ..trial.call import words_of
+from ..trial.outcome import Outcome, indented
 from . import notes
 from .packaged import Built
 from .report import SPECS, TRACERS, Export, Finding, Report
@@ -64,9 +67,10 @@ def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]
         indent = "    "
     exporter = "" if export.exporter == "dynamo" else ", dynamo=False"
     options = f"opset_version={export.opset}{exporter}"
-    for line in _called(scanned, done.whole[export].how, f"{done.name}.export", options):
+    for line in _called(scanned, done.whole[export], f"{done.name}.export", options):
         yield f"{indent}{line}"
     yield "You get a file that is right for the inputs above."
+    yield from _dynamic(scanned, export)
     yield from _other_sides(scanned, export)
 
 
@@ -74,9 +78,10 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     """Yield the call of PyTorch's own export."""
     yield "Next: export with"
     options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
-    for line in _called(scanned, scanned.whole[export].how, "torch.onnx.export", options):
+    for line in _called(scanned, scanned.whole[export], "torch.onnx.export", options):
         yield f"  {line}"
     yield "You get a file that is right for the inputs above; no package is needed."
+    yield from _dynamic(scanned, export)
     yield from _other_sides(scanned, export)
 
 
@@ -89,11 +94,28 @@ def _other_sides(scanned: Report, export: Export) -> Iterator[str]:
         )
 
 
-def _called(scanned: Report, way: str, function: str, options: str) -> Iterator[str]:
+def _dynamic(scanned: Report, export: Export) -> Iterator[str]:
+    """Yield a sentence on how to export for other sizes: from which inputs, with which dimensions dynamic."""
+    target = scanned.target
+    call = None if target is None else target.dynamic(export.exporter)
+    if call is None or not call.axes:
+        return
+    dims = [f"dimension {d} of input {n}" for n, axes in call.axes.items() for d in sorted(axes)]
+    option = "dynamic_shapes" if export.exporter == "dynamo" else "dynamic_axes"
+    text = f"For other sizes, export from {words_of(call.tensors, {})}, with {join_words(dims)} in {option}."
+    yield indented(text, "")
+
+
+def _called(scanned: Report, outcome: Outcome, function: str, options: str) -> Iterator[str]:
     """Yield the lines of the call of an export, in the way in which it is right."""
     target = scanned.target
     arguments = 'model, args, "model.onnx"'
-    if way == "tensors":
+    if outcome.how == "results":
+        takes = "takes the tensors in the arguments by position, calls the model, and returns its results"
+        dropped = notes.numbered(outcome.dropped)
+        yield f"# plain: a module whose forward {takes} without {dropped}, which no input changes"
+        arguments = 'plain, tensors, "model.onnx"'
+    elif outcome.how == "tensors":
         yield "# plain: a module whose forward takes the tensors in the arguments by position, and calls the model"
         arguments = 'plain, tensors, "model.onnx"'
     elif target is not None and target.kwargs:
@@ -101,7 +123,7 @@ def _called(scanned: Report, way: str, function: str, options: str) -> Iterator[
     elif target is not None and target.args and isinstance(target.args[-1], dict):
         arguments = 'model, (*args, {}), "model.onnx"'
     call = f"{function}({arguments}, {options})"
-    if way == "no_grad":
+    if outcome.how == "no_grad":
         yield "with torch.no_grad():"
         call = f"    {call}"
     yield call
@@ -143,8 +165,10 @@ def _blocked(scanned: Report) -> Iterator[str]:
             ops = notes.remaining(scanned, outcome)
             fact = f"remaining: {ops}" if ops else str(outcome)
             yield indented(f"{export}, with the specs: {fact}", "  ", "      ")
-    if not scanned.stops and not scanned.findings and not scanned.with_specs:
-        for export, outcome in scanned.whole.items():
+    for export, outcome in scanned.whole.items():
+        is_told = export.exporter in scanned.stops or export in scanned.with_specs
+        is_told |= any(export in finding.outcomes for finding in scanned.findings)
+        if not is_told and not outcome.is_right:
             starts = f"{export}: ", f"{TRACERS[export.exporter]} cannot"
             told = [note for note in scanned.notes if note.startswith(starts)]
             yield indented(told[0] if told else f"{export}: {outcome}", "  ", "      ")

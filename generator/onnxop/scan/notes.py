@@ -12,8 +12,11 @@ from pathlib import Path
 import torch
 
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.torch_internals import pytree
 
 from ..trial import places
+from ..trial.call import Call
+from ..trial.compare import difference
 from ..trial.outcome import Outcome, said
 from ..trial.places import Place
 from . import traces
@@ -27,7 +30,6 @@ _MOST_LINES = 4  # in a sentence
 _HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
 _BRANCH = "Python boolean"  # in a warning of torch.jit.trace about a condition
 _UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
-_CONSTANT_RESULT = re.compile(r"output (\d+) .*did not have observable data dependence")
 _SWITCH = re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*")  # an attribute
 _NEAR = 25  # lines above and below the line at which an exporter stops
 _REFUSED = (
@@ -90,7 +92,7 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
     if isinstance(error, NotImplementedError):
         why = f"Scan cannot read the graph of {TRACERS[exporter]}: {error}"
         return f"{why.rstrip('.')}.{instead}"
-    if constant := _constant_result(str(error)):
+    if constant := _constant_result(report, str(error)):
         return f"{TRACERS[exporter]} cannot trace the model: {constant}{or_other(report, exporter)}"
     place = report.stops.get(exporter)
     where = f" It stops at {place.with_code}." if place else ""
@@ -156,10 +158,13 @@ def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
         return []
     lines = [place for place, why in report.constants.items() if _BRANCH in why]
     stop = report.stops.get("dynamo")
-    if stop and "data-dependent" in str(dynamo_error):
-        inner = Place(*places.innermost(stop), "")
-        lines = [inner, *(place for place in lines if str(place) != str(inner))]
-    return lines
+    if stop is None or "data-dependent" not in str(dynamo_error):
+        return lines
+    inner = Place(*places.innermost(stop), "")
+    texts = [str(place) for place in lines]
+    if str(inner) not in texts:
+        return [inner, *lines]
+    return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
 
 
 def add_training(report: Report, kinds: Sequence[str]) -> None:
@@ -205,7 +210,7 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
     is_named = any(export in finding.outcomes for finding in report.findings)
     cause = (
         _unregistered(report, outcome)
-        or _constant_result(outcome.why)
+        or _constant_result(report, outcome.why)
         or _random(report, export, outcome)
         or _only_in_trace(report, export, outcome)
     )
@@ -236,15 +241,22 @@ def _unregistered(report: Report, outcome: Outcome) -> str:
     )
 
 
-def _constant_result(error: str) -> str:
-    """Return a sentence on the result that depends on no input, if the error of torch.jit.trace is that."""
-    result = _CONSTANT_RESULT.search(" ".join(error.split()))
-    if result is None:
+def _constant_result(report: Report, error: str) -> str:
+    """Return a sentence on the results that depend on no input, if the error of the TorchScript exporter is about one."""
+    if traces.CONSTANT_RESULT not in error or report.target is None:
         return ""
+    constants = traces.constant_results(report.target.call("TorchScript"))
+    verb = "depends" if len(constants) == 1 else "depend"
     return (
-        f"result {result[1]} of the model depends on no input, which torch.jit.trace refuses. Wrap the model in a module "
+        f"{numbered(constants)} of the model {verb} on no input, which the TorchScript exporter refuses. Wrap the model in a module "
         "that returns the other results only."
     )
+
+
+def numbered(results: Sequence[int]) -> str:
+    """Return the indices of results as text."""
+    noun = "result" if len(results) == 1 else "results"
+    return f"{noun} {join_words(map(str, results))}"
 
 
 def remaining(report: Report, outcome: Outcome) -> str:
@@ -280,12 +292,24 @@ def _only_in_trace(report: Report, export: Export, outcome: Outcome) -> str:
     if not is_wrong or report.target is None:
         return ""
     call = report.target.call("TorchScript")
+    if _is_traced_right(call):
+        return ""
     only = places.lines_run_only(call.returned, partial(traces.module, call))
     lines = [Place(file, line, places.code_of(file, line)) for file, line in only[:_MOST_LINES]]
     if not lines:
         return ""
     shown = join_words(line.with_code for line in lines)
     return f"PyTorch runs these lines under torch.jit.trace alone: {shown}.{or_other(report, export.exporter)}"
+
+
+def _is_traced_right(call: Call) -> bool:
+    """Return whether the traced model gives PyTorch's results for the same inputs."""
+    try:
+        with torch.no_grad():
+            results = traces.module(call)(*(tensor.detach().clone() for tensor in call.tensors))
+        return not difference(pytree.tree_leaves(results), call.results())
+    except Exception:  # noqa: BLE001 - of the user's model, or of the trace
+        return False
 
 
 def _draws(call: Recorded) -> bool:
@@ -321,11 +345,25 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     if stop is not None and outcome.kind == "first" and outcome.cause == "sizes":
         tracer = TRACERS[export.exporter]
         return f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line. {_STATIC}{other}"
+    if lines := _specialised_at(report, outcome):
+        return (
+            f"a size is a constant in the file. torch.export, which tells where, needs it as a Python integer at {lines}. "
+            f"Change this. {_STATIC}{other}"
+        )
     fact = f"{ALONE}{tried}" if calls else "no call could be tried alone"
     causes = _CAUSES[outcome.cause]
     if report.constants and export.exporter == "TorchScript":
         causes = f"values that torch.jit.trace turns into constants, and {causes}"
     return f"{fact}, but the model fails.{where} Likely causes: {causes}{other}"
+
+
+def _specialised_at(report: Report, outcome: Outcome) -> str:
+    """Return the lines at which torch.export makes a size a constant, if a file is wrong for other sizes, as text."""
+    if outcome.kind != "first" or outcome.cause not in ("specialised", "sizes"):
+        return ""
+    every = [outcome, *report.whole.values()]
+    lines = next((one.lines for one in every if one.lines), ())
+    return join_words(lines[:_MOST_LINES])
 
 
 def _tried_for(report: Report, export: Export, outcome: Outcome) -> str:

@@ -320,7 +320,7 @@ def _try_on_whole(
             by_spec.setdefault(key, []).append(call)
     named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
     keys, note = named or [*by_spec], f"{export}: {notes.ALONE}"
-    if not keys or outcome.cause == "model":
+    if not keys or outcome.cause in ("model", "specialised"):
         return
     became = report.with_specs[export] = _with(keys, *context)
     if not became.is_right:

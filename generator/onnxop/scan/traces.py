@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -10,9 +12,12 @@ import torch
 from onnxop_runtime.torch_internals import parse_schema, pytree, schema_of
 
 from ..trial import places
-from ..trial.call import Call, of_tensors
+from ..trial.call import Call, Without, of_tensors
 from ..trial.outcome import said
 from .calls import Record, Recorded, gives_tensors
+
+CONSTANT_RESULT = "did not have observable data dependence"
+"""In the error of the TorchScript exporter about a result that depends on no input."""
 
 
 def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
@@ -55,6 +60,31 @@ def module(call: Call) -> Any:
     # Trace with gradients, as the exporter does: without them, PyTorch calls other operators, as in attention.
     copies = tuple(t.detach().clone() for t in inputs)
     return trace(model, copies, check_trace=False, strict=False)
+
+
+def constant_results(call: Call) -> list[int]:
+    """Return the indices of the results that depend on no input, which the TorchScript exporter refuses without saying
+    which.
+    """
+    count = len(call.returned())
+    return [
+        n for n in range(count) if _is_constant(replace(call, model=_only(call.model, n, count)))
+    ]
+
+
+def _only(model: Any, index: int, count: int) -> Without:
+    return Without(model, {*range(count)} - {index})
+
+
+def _is_constant(call: Call) -> bool:
+    """Return whether the TorchScript exporter refuses the call's result, as it depends on no input."""
+    copies = tuple(tensor.detach().clone() for tensor in call.tensors)
+    file: Any = io.BytesIO()
+    try:
+        torch.onnx.export(of_tensors(call), copies, file, dynamo=False, verbose=False)
+    except Exception as error:  # noqa: BLE001 - of the user's model
+        return CONSTANT_RESULT in str(error)
+    return False
 
 
 class _Run:

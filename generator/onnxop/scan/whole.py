@@ -11,8 +11,9 @@ import torch
 from onnxop_runtime import processes
 
 from ..trial import trial
-from ..trial.call import Call, words_of
+from ..trial.call import Call, Without, words_of
 from ..trial.outcome import WAYS, WORDS, Outcome
+from . import traces
 from .report import Export, Progress
 from .target import Target
 
@@ -44,7 +45,7 @@ def outcomes(
             progress(f"exported the whole model{step}: {exports[place]}")
 
     run(wanted, "", _plain)
-    for way in ("no_grad", "tensors"):
+    for way in ("no_grad", "tensors", "results"):
         refused = [e for e in wanted if way in _ways(target, e, known[e])]
         run(refused, WAYS[way], partial(_in_way, way=way))
     right = [e for e in wanted if known[e].is_right and target.sizes]
@@ -68,13 +69,17 @@ def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[str]:
     is_plain = all(isinstance(value, torch.Tensor) for value in call.args) and not call.kwargs
     if not is_plain:
         yield "tensors"
+    if traces.CONSTANT_RESULT in outcome.why:
+        yield "results"
 
 
 def _in_way(
     target: Target, export: Export, rules: trial.Rules, former: Outcome, *, way: str
 ) -> Outcome:
     """Return the outcome of the export in another way, or the former one if that changes nothing."""
-    call = called_in(way, target.call(export.exporter))
+    if way == "results":
+        return _without_constants(target, export, rules, former)
+    call = called_in(Outcome("right", how=way), target.call(export.exporter))
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     is_known = way == "tensors" or _is_of_gradients(outcome)
     if outcome.kind == "export" and is_known:
@@ -86,20 +91,38 @@ def _is_of_gradients(outcome: Outcome) -> bool:
     return any(word in outcome.why for word in _OF_GRADIENTS)
 
 
-def called_in(way: str, call: Call) -> Call:
+def _without_constants(
+    target: Target, export: Export, rules: trial.Rules, former: Outcome
+) -> Outcome:
+    """Return the outcome of the model without the results that depend on no input, or the former one if that is refused."""
+    call = target.call(export.exporter)
+    dropped = traces.constant_results(call)
+    if not dropped or len(dropped) == len(call.returned()):
+        return former
+    way = Outcome("right", how="results", dropped=tuple(dropped))
+    outcome = trial.try_export(called_in(way, call), export.exporter, export.opset, rules)
+    if outcome.kind == "export":
+        return former
+    return replace(outcome, how="results", refused=former.why, dropped=way.dropped)
+
+
+def called_in(outcome: Outcome, call: Call) -> Call:
     """Return the call in the way that an outcome names."""
-    return replace(call, is_no_grad=way == "no_grad", is_as_written=way != "tensors")
+    model = Without(call.model, outcome.dropped) if outcome.dropped else call.model
+    is_as_written = outcome.how not in ("tensors", "results")
+    is_no_grad = outcome.how == "no_grad"
+    return replace(call, model=model, is_no_grad=is_no_grad, is_as_written=is_as_written)
 
 
 def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
     """Return the outcome with dynamic dimensions, or the former one if that is right, too."""
     call = target.dynamic(export.exporter)
     assert call is not None
-    call = called_in(former.how, call) if former.how else call
+    call = called_in(former, call) if former.how else call
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.kind == "right":
         return former
-    outcome = replace(outcome, how=former.how, refused=former.refused)
+    outcome = replace(outcome, how=former.how, refused=former.refused, dropped=former.dropped)
     if outcome.is_right:
         return outcome
     return first_alone(outcome, f" from {words_of(call.tensors, {})}")

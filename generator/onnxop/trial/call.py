@@ -155,6 +155,20 @@ def of_tensors(call: Call) -> Any:
     return OfTensors().train(getattr(call.model, "training", False))
 
 
+class Without(torch.nn.Module):
+    """A model without some of its results, whose indices are ``dropped``."""
+
+    def __init__(self, model: Any, dropped: Collection[int]) -> None:
+        super().__init__()
+        self.model, self.dropped = model, dropped
+        self.train(getattr(model, "training", False))
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the other results."""
+        results = pytree.tree_leaves(self.model(*args, **kwargs))
+        return tuple(result for n, result in enumerate(results) if n not in self.dropped)
+
+
 def program_of(call: Call) -> Any:
     """Return torch.export's program of the module that `of_tensors` returns. Raise the errors of torch.export."""
     tensors, shapes = tuple(call.tensors), call.dynamic_shapes or None

@@ -26,6 +26,7 @@ WAYS = {
     "": "",
     "no_grad": " under torch.no_grad()",
     "tensors": " of a module that takes the tensors alone",
+    "results": " of a module that returns the results which depend on inputs alone",
 }
 _WIDTH = 100
 _NAMED = re.compile(
@@ -56,8 +57,11 @@ class Outcome:
         cause: where it is known, what fails: other ``values`` or ``sizes``; another side of a ``branch``; a size that torch.export
             ``specialised``; a node of ``dtypes`` without a kernel; the ``model``, which raises or returns no tensor.
         how: the way in which the exporter was called, where a plain call is refused: ``no_grad``: under `torch.no_grad`; ``tensors``:
-            of a module that takes the tensors alone.
+            of a module that takes the tensors alone; ``results``: of one that takes the tensors alone, and returns the results that
+            depend on them.
         refused: the refusal of the plain call.
+        dropped: the indices of the results that depend on no input.
+        lines: the lines at which torch.export makes the size a constant.
     """
 
     kind: str
@@ -65,6 +69,8 @@ class Outcome:
     cause: str = ""
     how: str = ""
     refused: str = ""
+    dropped: tuple[int, ...] = ()
+    lines: tuple[str, ...] = ()
 
     @property
     def is_right(self) -> bool:

@@ -182,10 +182,12 @@ def _exported(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -
 
 def _with_results(call: Call, spare: Call | None) -> tuple[Call, list[torch.Tensor]]:
     """Run the model after its export, as a trace writes its buffers. Return the call, or the spare one if the model has
-    kept a tensor of the trace, with its results. Raise the errors of the model.
+    kept a tensor of the trace, which has no values, with its results. Raise the errors of the model.
     """
     try:
-        return call, call.results()
+        results = call.results()
+        if spare is None or not any(map(internals.is_of_fakes, results)):
+            return call, results
     except Exception:
         if spare is None:
             raise
@@ -243,7 +245,8 @@ def _failure_for_others(
     label = f"other values{values}" if values else words_of(tensors, {})
     kept, cause = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept}"
-    return Outcome("first", why, "values" if values else cause)
+    lines = tuple(place.with_code for place in exported.lines) if cause == "specialised" else ()
+    return Outcome("first", why, "values" if values else cause, lines=lines)
 
 
 def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome:

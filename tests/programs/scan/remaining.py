@@ -16,7 +16,7 @@ class Loss(torch.nn.Module):
         self.losses = [torch.zeros(())]
 
     def forward(self, x):
-        return x.relu(), self.losses[0]
+        return x.relu(), x.argmax(), self.losses[0]
 
 
 def build():

@@ -12,3 +12,16 @@ class Masked(torch.nn.Module):
 
 def build():
     return Masked().eval(), (torch.rand(3, 4),)
+
+
+class Harmless(torch.nn.Module):
+    """Has a line that a trace alone runs, and a number that it makes a constant."""
+
+    def forward(self, x):
+        if torch._C._get_tracing_state():
+            x = x + 0
+        return x * float(x[0, 0])
+
+
+def harmless():
+    return Harmless().eval(), (torch.rand(3, 4),)
