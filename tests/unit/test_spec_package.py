@@ -150,7 +150,7 @@ def test_a_name_beside_that_of_a_spec(tmp_path: Path) -> None:
         f"{file}:12: package.name: acme_ops here, but other_ops was asked for; remove one of the two"
     )
     package_spec = parse_package({"a.toml": text}, "other_ops")
-    assert (package_spec.package.name, package_spec.name) == ("acme_ops", "acme_ops")
+    assert (package_spec.package.name, package_spec.explicit_name) == ("acme_ops", "acme_ops")
 
 
 TOO = (

@@ -181,9 +181,6 @@ def _with_values(
     """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances
     of `onnxop_runtime.verification`. Return what differs.
     """
-    from onnxop_runtime.verification.comparison import compare
-    from onnxop_runtime.verification.runners import as_array
-
     arguments = _arguments(call, seed=0)
     try:
         wanted = _several(function(**arguments))
@@ -192,34 +189,56 @@ def _with_values(
     answer: dict[str, Any] = {"results": [*map(_type, wanted)], "gradients": {}}
     if not all(isinstance(result, torch.Tensor) for result in wanted):
         return answer
-    if question["code"]:
-        other, untouched = _arguments(call, seed=0), _arguments(call, seed=0)
-        torch.manual_seed(1)
-        again = _several(function(**other))
-        if compare([*map(as_array, wanted)], [*map(as_array, again)], 0, 0)[1]:
-            return {"draws": True}
-        before, after = ([*map(as_array, _tensors(d).values())] for d in (untouched, arguments))
-        if compare(before, after, 0, 0)[1]:
-            return {"changes": True}
+    if question["code"] and (effect := _side_effect(function, call, arguments, wanted)):
+        return {effect: True}
     for name, code in question["gradients"].items():
         if wrong := _wrong_gradient(name, code, question["outputs"], function, arguments, names):
             answer["gradients"][name] = wrong
     for index, (opset, model, outputs) in enumerate(models):
-        at = {"at": opset} if index else {}  # the first model has the spec's opset version
-        try:
-            results = _run(base64.b64decode(model), arguments)
-        except NotImplementedError:
-            continue
-        except Exception as error:  # noqa: BLE001 - it is the answer
-            text = str(error).split("\n")[0].rpartition("Name:")[2]
-            text = re.sub(r"^.*?(Status Message|: ?FAIL ?): ?", "", text)
-            why = re.sub(r"^/\S+:\d+ .*?\) (?=\S)", "", text)[:300]
-            return {**answer, **at, "refused": why}
-        kept = [as_array(w) for w, name in zip(wanted, outputs, strict=False) if name]
-        worst, failures = compare(kept, results)
-        if failures:
-            return {**answer, **at, "differs": [worst, failures]}
+        if fault := _wrong_model(base64.b64decode(model), outputs, arguments, wanted):
+            at = {"at": opset} if index else {}  # the first model has the spec's opset version
+            return {**answer, **at, **fault}
     return answer
+
+
+def _side_effect(
+    function: Any,
+    call: dict[str, Any],
+    arguments: dict[str, Any],
+    results: list[Any],
+) -> str:
+    """Return what code does that no kernel may do: it ``draws`` random numbers, or ``changes`` its arguments; or ""."""
+    from onnxop_runtime.verification.comparison import compare
+    from onnxop_runtime.verification.runners import as_array
+
+    torch.manual_seed(1)
+    again = _several(function(**_arguments(call, seed=0)))
+    if compare([*map(as_array, results)], [*map(as_array, again)], 0, 0)[1]:
+        return "draws"
+    untouched = _tensors(_arguments(call, seed=0)).values()
+    after = _tensors(arguments).values()
+    is_changed = compare([*map(as_array, untouched)], [*map(as_array, after)], 0, 0)[1]
+    return "changes" if is_changed else ""
+
+
+def _wrong_model(
+    model: bytes, outputs: list[str], arguments: dict[str, Any], expected: list[Any]
+) -> dict[str, Any]:
+    """Run a model; return why ONNX Runtime refuses it, or how its results differ; nothing if they do not."""
+    from onnxop_runtime.verification.comparison import compare
+    from onnxop_runtime.verification.runners import as_array
+
+    try:
+        results = _run(model, arguments)
+    except NotImplementedError:
+        return {}
+    except Exception as error:  # noqa: BLE001 - it is the answer
+        text = str(error).split("\n")[0].rpartition("Name:")[2]
+        text = re.sub(r"^.*?(Status Message|: ?FAIL ?): ?", "", text)
+        return {"refused": re.sub(r"^/\S+:\d+ .*?\) (?=\S)", "", text)[:300]}
+    kept = [as_array(tensor) for tensor, name in zip(expected, outputs, strict=False) if name]
+    worst, failures = compare(kept, results)
+    return {"differs": [worst, failures]} if failures else {}
 
 
 def _tensors(arguments: dict[str, Any]) -> dict[str, torch.Tensor]:

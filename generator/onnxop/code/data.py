@@ -328,7 +328,7 @@ def _package(spec: PackageSpec, ops: list[Op]) -> PackageData:
     modules = [module.partition(".")[0] for spec in spec.ops for module in spec.requires]
     return {
         "name": package.name,
-        "explicit_name": spec.name,
+        "explicit_name": spec.explicit_name,
         "distribution": package.name.replace("_", "-"),
         "version": package.version,
         "description": package.description,

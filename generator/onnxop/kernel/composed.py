@@ -126,27 +126,41 @@ def _changes(
     stored = (p for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store))
     tensors -= {name.id for name in stored if id(name) not in augmented}
     for part in parts:
-        changed: ast.expr | None = None
-        match part:
-            case ast.AugAssign(target=target):
-                changed = target
-            case ast.Subscript(ctx=ast.Store()) if id(part) not in augmented:
-                changed = part
-            case ast.Attribute(ctx=ast.Store(), attr=attr):
-                fact = f"this sets the attribute {attr}; assign the value to a variable"
-                yield source.problem(part, fact)
-            case ast.Attribute(value=value, attr=attr) if attr.endswith("_") and attr[0] != "_":
-                changed = value
-            case ast.keyword(arg="out" | "inplace" as option, value=value):
-                if not isinstance(value, ast.Constant) or value.value:
-                    fact = f"{option} writes to a tensor; leave it out, and use the result"
-                    yield source.problem(part, fact)
+        if fact := _problem_with_write(part):
+            yield source.problem(part, fact)
+        changed = None if id(part) in augmented else _modified(part)
         while isinstance(changed, ast.Subscript):
             changed = changed.value
         if isinstance(changed, ast.Name) and changed.id in tensors:
             name = changed.id
             fact = f"this changes {name}, the caller's tensor; write {name} = {name}.clone() above"
             yield source.problem(part, fact)
+
+
+def _problem_with_write(part: ast.AST) -> str:
+    """Return what is wrong with an assignment to an attribute, or an option by which a function writes; or ""."""
+    match part:
+        case ast.Attribute(ctx=ast.Store(), attr=attr):
+            return f"this sets the attribute {attr}; assign the value to a variable"
+        case ast.keyword(arg="out" | "inplace" as option, value=value):
+            is_off = isinstance(value, ast.Constant) and not value.value
+            if not is_off:
+                return f"{option} writes to a tensor; leave it out, and use the result"
+    return ""
+
+
+def _modified(part: ast.AST) -> ast.expr | None:
+    """Return the expression whose value a statement, or a method such as ``add_``, modifies; None if there is none."""
+    match part:
+        case ast.AugAssign(target=target):
+            return target
+        case ast.Subscript(ctx=ast.Store()):
+            return part
+        case ast.Attribute(ctx=ast.Store()):
+            return None
+        case ast.Attribute(value=value, attr=attr) if attr.endswith("_") and attr[0] != "_":
+            return value
+    return None
 
 
 def laid_out(text: str) -> str:

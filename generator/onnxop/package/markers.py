@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _MARKER = re.compile(rb"^(?:([<|>])\1{6} ([^\n:]*)[^\n]*|={7}\r?)$", re.MULTILINE)
 _LABELS = {"<": (b"yours", b"before updating"), ">": (b"updated", b"after updating")}
@@ -15,20 +16,28 @@ def lines_with_markers(data: bytes) -> list[int]:
     A line of seven signs alone is none: headings in many formats have such lines.
     """
     marked: set[int] = set()
-    conflict: list[int] = []  # the lines of the conflict that is read
-    is_halved = False
-    line, end = 1, 0
-    for marker in _MARKER.finditer(data):
-        line, end = line + data.count(b"\n", end, marker.start()), marker.start()
+    conflict: list[int] = []  # the lines of the markers since the last <<<<<<<
+    signs = ""  # their signs
+    for line, marker in _possible_markers(data):
         sign = marker[0][:1].decode()
-        if marker[2] is not None and marker[2].rstrip() in _LABELS.get(sign, ()):
+        label = marker[2]
+        if label is not None and label.rstrip() in _LABELS.get(sign, ()):
             marked.add(line)
         if sign == "<":
-            conflict, is_halved = [line], False
+            conflict, signs = [line], sign
         elif conflict:
             conflict.append(line)
-            is_halved |= sign == "="
-        if sign == ">" and is_halved:
+            signs += sign
+        if sign == ">" and "=" in signs:
             marked.update(conflict)
-            conflict, is_halved = [], False
+            conflict, signs = [], ""
     return sorted(marked)
+
+
+def _possible_markers(data: bytes) -> Iterator[tuple[int, re.Match[bytes]]]:
+    """Yield each line that may be a marker, after its number."""
+    line, last = 1, 0
+    for marker in _MARKER.finditer(data):
+        line += data.count(b"\n", last, marker.start())
+        last = marker.start()
+        yield line, marker

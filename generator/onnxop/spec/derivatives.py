@@ -83,33 +83,25 @@ def parse_formula(
         source, node = pyexpr.parse_expression(text, "grad * other.cos()")
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    has_several = schema is not None and schema.has_several
-    gradients = ("grad", "grads") if has_several else ("grad",)
-    results = schema.results if schema else ("result",)
-    known = [argument.name for argument in schema.arguments] if schema else []
-    known += [name for name in (*gradients, *results) if name not in known]
-    allows_any_name = schema is None or not results
-    lists = {tensor.name for tensor in schema.tensors if tensor.is_list} if schema else set()
+    known = _known_names(schema)
+    is_known = schema is not None and bool(schema.results)
     problems: list[ExpressionProblem] = []
     uses: set[str] = set()
     for part, parent in _parts(node, None):
         try:
-            _check(source, part, parent, None if allows_any_name else known, requires)
+            _check(source, part, parent, known if is_known else None, requires)
             if isinstance(part, ast.Name):
                 uses.add(part.id)
-                if part.id in lists:
-                    raise source.problem(part, _list_fact(part.id))
-                if part.id == "grads" and schema and schema.has_several:
-                    _check_item(source, part, parent, schema)
+                if schema is not None:
+                    _check_use(source, part, parent, schema)
         except ExpressionProblem as problem:
             problems.append(problem)
-    tensors = {*gradients, *results}
-    tensors |= {argument.name for argument in schema.tensors} if schema else set()
-    if not allows_any_name and not problems and not tensors & uses:
+    if is_known and not problems and not _names_of_tensors(schema) & uses:
         fact = "the gradient must be a tensor: write zeros_like(...) for zero, or "
         problems.append(source.problem(node, f'{fact}"{NON_DIFFERENTIABLE}" for none'))
     if problems:
         raise ExpressionProblems(problems)
+    has_several = schema is not None and schema.has_several
     if has_several and "grad" in uses:
         uses = uses - {"grad"} | {"grads"}
     code = pyexpr.show(_Names({*known, "torch"}, has_several=has_several).visit(node))
@@ -134,6 +126,35 @@ def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast
     if isinstance(node, _ALLOWED):
         for child in ast.iter_child_nodes(node):
             yield from _parts(child, node)
+
+
+def _known_names(schema: OpSchema | None) -> list[str]:
+    """Return the names that a formula may have: the arguments, the gradients and the results."""
+    arguments = [argument.name for argument in schema.arguments] if schema else []
+    others = _names_of_gradients(schema) + (schema.results if schema else ("result",))
+    return [*arguments, *(name for name in others if name not in arguments)]
+
+
+def _names_of_gradients(schema: OpSchema | None) -> tuple[str, ...]:
+    return ("grad", "grads") if schema is not None and schema.has_several else ("grad",)
+
+
+def _names_of_tensors(schema: OpSchema | None) -> set[str]:
+    """Return the names of tensors among those that a formula may have."""
+    if schema is None:
+        return {*_names_of_gradients(None)}
+    tensors = {argument.name for argument in schema.tensors}
+    return {*_names_of_gradients(schema), *schema.results, *tensors}
+
+
+def _check_use(
+    source: PythonSource, node: ast.Name, parent: ast.AST | None, schema: OpSchema
+) -> None:
+    """Raise `ExpressionProblem` for a list of tensors, and for ``grads`` without an index."""
+    if any(tensor.is_list and tensor.name == node.id for tensor in schema.tensors):
+        raise source.problem(node, _list_fact(node.id))
+    if node.id == "grads" and schema.has_several:
+        _check_item(source, node, parent, schema)
 
 
 def _check(

@@ -250,11 +250,12 @@ class Spec:
 
 @dataclass(frozen=True)
 class PackageSpec:
-    """The specs of a package. ``name`` is the name that the caller gave it, or empty."""
+    """The specs of a package."""
 
     package: Metadata
     ops: tuple[Spec, ...]
-    name: str = ""
+    explicit_name: str = ""
+    """The name that the caller gave the package; "" if the specs, or the first operator, name it."""
 
     @property
     def texts(self) -> dict[str, str]:

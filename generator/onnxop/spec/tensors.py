@@ -170,14 +170,13 @@ _FORMS = (
 )
 
 
-def _read_table(
-    raw: dict[str, Any], dtypes: Sequence[str], path: Path, problems: Problems
-) -> UnresolvedTensor | Literal | None:
-    problems_before = len(problems)
-    is_literal = "values" in raw
-    known = ("dtype", "values") if is_literal else ("dtype", "shape", "low", "high")
+_LITERAL_KEYS = ("dtype", "values")
+_DRAWN_KEYS = ("dtype", "shape", "low", "high")
+
+
+def _check_keys(raw: dict[str, Any], known: Sequence[str], path: Path, problems: Problems) -> None:
+    """Add a problem for each key of a table that is missing, unknown, or of a wrong type. The first two are required."""
     for key in {**dict.fromkeys(known[:2]), **raw}:
-        is_key = key not in raw or key not in known
         if key not in raw:
             fact = "missing"
         elif key not in known:
@@ -186,7 +185,16 @@ def _read_table(
             fact = f"{shown(raw[key], 30)} is not valid for {key}"
         else:
             continue
+        is_key = key not in raw or key not in known
         problems.add((*path, key), f"{fact}; write {_FORMS}", on_key=is_key)
+
+
+def _read_table(
+    raw: dict[str, Any], dtypes: Sequence[str], path: Path, problems: Problems
+) -> UnresolvedTensor | Literal | None:
+    problems_before = len(problems)
+    is_literal = "values" in raw
+    _check_keys(raw, _LITERAL_KEYS if is_literal else _DRAWN_KEYS, path, problems)
     if isinstance(raw.get("dtype"), str):
         _is_dtype(raw["dtype"], dtypes, (*path, "dtype"), 0, problems)
     if len(problems) > problems_before:

@@ -47,31 +47,50 @@ def parse_value(
     will do. Where the argument's type is unknown, only the notation of a tensor is read.
     """
     dtypes = ERROR_DTYPES if is_error else SAMPLE_DTYPES
-    base_type, is_list = argument.base_type, isinstance(raw, list)
-    if base_type == UNKNOWN_TYPE:
+    if argument.base_type == UNKNOWN_TYPE:
         means_tensor = isinstance(raw, dict) or (isinstance(raw, str) and NOTATION.fullmatch(raw))
         return read_tensor(raw, dtypes, path, problems) if means_tensor else None
-    if base_type == "ScalarType":
+    if argument.base_type == "ScalarType":
         return _parse_dtype(raw, path, problems)
-    if argument.is_tensor and argument.is_list and is_list:
+    if argument.is_tensor and argument.is_list and isinstance(raw, list):
         return _parse_tensors(raw, argument, dtypes, path, problems)
-    is_plain = isinstance(raw, int | float) or (argument.is_list and is_list)
-    is_plain |= isinstance(raw, str) and base_type == "str"
-    if not is_plain and (is_error or (argument.is_tensor and not argument.is_list)):
+    takes_notation = is_error or (argument.is_tensor and not argument.is_list)
+    if takes_notation and not _is_plain(raw, argument):
         return read_tensor(raw, dtypes, path, problems)
-    is_of = _IS_OF.get(base_type, lambda _: False)
-    if not is_error and argument.is_list and argument.length and is_of(raw):
+    if is_error:
+        return _parse_plain(raw, path, problems, "")
+    if argument.is_list and argument.length and _is_of(raw, argument):
         raw = [raw for _ in range(argument.length)]
-    items = raw if isinstance(raw, list) else [raw]
-    fits = isinstance(raw, list) == argument.is_list and all(map(is_of, items))
-    # PyTorch's own operators take the empty list for a list that is left out.
-    fits &= argument.fixed_length is None or len(items) in (0, argument.fixed_length)
-    if not fits and not is_error:
+    if not _fits(raw, argument):
         remedy = f"write {argument.name} = {example(argument)}"
         remedy += ", or nested lists" if argument.is_tensor else ""
         problems.add(path, f"argument {argument.name} is of type {argument.type}; {remedy}")
         return None
-    return _parse_plain(raw, path, problems, "" if is_error else base_type)
+    return _parse_plain(raw, path, problems, argument.base_type)
+
+
+def _is_plain(raw: object, argument: Argument) -> bool:
+    """Return whether a value is written as TOML has it, not in the notation of tensors."""
+    if isinstance(raw, str):
+        return argument.base_type == "str"
+    return isinstance(raw, int | float) or (argument.is_list and isinstance(raw, list))
+
+
+def _is_of(item: Any, argument: Argument) -> bool:
+    """Return whether an item has the argument's base type."""
+    is_of_type = _IS_OF.get(argument.base_type)
+    return is_of_type is not None and bool(is_of_type(item))
+
+
+def _fits(raw: object, argument: Argument) -> bool:
+    """Return whether a value is of the argument's type, in its items and their number."""
+    if isinstance(raw, list) != argument.is_list:
+        return False
+    items = raw if isinstance(raw, list) else [raw]
+    if not all(_is_of(item, argument) for item in items):
+        return False
+    # PyTorch's own operators take the empty list for a list that is left out.
+    return argument.fixed_length is None or len(items) in (0, argument.fixed_length)
 
 
 def _parse_tensors(

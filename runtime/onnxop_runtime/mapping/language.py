@@ -60,13 +60,29 @@ def _function(text: str, parameters: Sequence[str]) -> ast.FunctionDef:
 
 def _parsed(text: str) -> list[ast.stmt]:
     """Return the statements of a text: an expression, or lines that may be indented as a whole."""
+    _check_characters(text)
+    body = _statements(text.replace("\r\n", " \n").replace("\r", "\n"))
+    _check_depth(body)
+    match body:
+        case [ast.Expr(value=value) as line]:
+            return [ast.copy_location(ast.Return(value), line)]
+    return body
+
+
+def _check_characters(text: str) -> None:
+    """Raise MappingError for a text that is too long, or has control characters."""
     if len(text) > _MAX_LENGTH:
         raise error(f"has more than {_MAX_LENGTH} characters", "write a shorter one", ast.Pass())
     if control := _CONTROL.search(text):
         node = ast.Pass(lineno=text.count("\n", 0, control.start()) + 1)
         fact = f"has the control character {control[0]!r}"
         raise error(fact, "write its escape in a string, or a space", node)
-    text = text.replace("\r\n", " \n").replace("\r", "\n")
+
+
+def _statements(text: str) -> list[ast.stmt]:
+    """Return the statements of lines, which may be indented as a whole, with their places in the
+    text.
+    """
     is_indented = re.match(r"([ \t]*(#.*)?\n)*[ \t]+[^\s#]", text) is not None
     source = f"if True:\n{text}" if is_indented else text
     try:
@@ -80,22 +96,25 @@ def _parsed(text: str) -> list[ast.stmt]:
     if not body:
         raise error("empty", "write op.Add(a, b), for example", ast.Pass())
     _check_strings(source, first_line=2 if is_indented else 1)
-    if is_indented:
-        for statement in body:
-            ast.increment_lineno(statement, -1)
-        if len(body) > 1:
-            raise error("indented less than the lines before", "align them", body[1])
-        body = body[0].body  # type: ignore[attr-defined]
+    if not is_indented:
+        return body
+    for statement in body:
+        ast.increment_lineno(statement, -1)
+    if len(body) > 1:
+        raise error("indented less than the lines before", "align them", body[1])
+    block = body[0]
+    assert isinstance(block, ast.If)
+    return block.body
+
+
+def _check_depth(body: Sequence[ast.AST]) -> None:
+    """Raise MappingError if a tree is too deep to be walked recursively."""
     level: list[ast.AST] = [*body]
     for _ in range(_MAX_DEPTH):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     if level:
         fact = f"nested more than {_MAX_DEPTH} levels deep"
         raise error(fact, "write a flatter expression", ast.Pass())
-    match body:
-        case [ast.Expr(value=value) as line]:
-            return [ast.copy_location(ast.Return(value), line)]
-    return body
 
 
 _CONTROL = re.compile("[\0-\x08\x0b-\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
@@ -217,10 +217,28 @@ def opsets(
     return _opsets(tree_of(to_onnx), lowest, dynamo)
 
 
-@lru_cache(maxsize=1024)  # called by the checks of text and of samples, and by reports
 def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
     forms = {opset: _Form(tree, opset) for opset in range(lowest, HIGHEST + 1)}
-    starts, holds, first = list[int](), list[int](), lowest
+    starts, holds = _valid_opsets(forms)
+    last = _last_of_torchscript(forms, starts, holds)
+    built = max(lowest, DYNAMO.start)
+    converted = _end_of_conversion(forms, built) if dynamo else built
+    return Opsets(
+        starts=tuple(starts),
+        torchscript=range(max(TORCHSCRIPT.start, lowest), min(TORCHSCRIPT.stop, last + 1)),
+        dynamo=range(built, converted),
+        dynamo_opset=built if converted > built else lowest,
+        holds=frozenset(holds),
+    )
+
+
+def _valid_opsets(forms: Mapping[int, _Form]) -> tuple[list[int], list[int]]:
+    """Return the opsets at which the mapping writes other nodes than at the one before, and all
+    opsets at which it is valid. Raise MappingError if it is invalid where the text begins a form.
+    """
+    starts: list[int] = []
+    holds: list[int] = []
+    first = min(forms)  # the first opset with the same choices in the text
     for opset, form in forms.items():
         before = forms.get(opset - 1, form)
         if form.choices != before.choices:
@@ -233,25 +251,36 @@ def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
         if opset == first or opset - 1 not in holds or form.shapes != before.shapes:
             starts.append(opset)
         holds.append(opset)
+    return starts, holds
+
+
+def _last_of_torchscript(
+    forms: Mapping[int, _Form], starts: Sequence[int], holds: Sequence[int]
+) -> int:
+    """Return the last opset at which the TorchScript exporter gets the rule; the one before the
+    lowest, if it gets none.
+    """
+    lowest = min(forms)
+    casts = [call for call in forms[lowest].calls if call.op == "Cast"]
+    if any(call.arguments["to"][0] in _UNSIGNED for call in casts):
+        return lowest - 1
     # Conditions on the opset in the text state which calls are valid.
-    start, is_chosen = forms[lowest], first > lowest
+    is_chosen = any(form.choices != forms[lowest].choices for form in forms.values())
     last = lowest
     while last + 1 in holds and (last + 1 not in starts or is_chosen):
         last += 1
-    if any(call.arguments["to"][0] in _UNSIGNED for call in start.calls if call.op == "Cast"):
-        last = lowest - 1
-    built = max(lowest, DYNAMO.start)
-    converted, form = built, forms[built]
-    if dynamo and not form.problems and (form.choices or form.keeps_meaning(lowest)):
-        while converted in forms and form.shapes == [c.at(converted)[0] for c in form.calls]:
-            converted += 1
-    return Opsets(
-        starts=tuple(starts),
-        torchscript=range(max(TORCHSCRIPT.start, lowest), min(TORCHSCRIPT.stop, last + 1)),
-        dynamo=range(built, converted),
-        dynamo_opset=built if converted > built else lowest,
-        holds=frozenset(holds),
-    )
+    return last
+
+
+def _end_of_conversion(forms: Mapping[int, _Form], built: int) -> int:
+    """Return the first opset to which dynamo cannot convert the nodes that it builds at ``built``."""
+    form = forms[built]
+    if form.problems or not (form.choices or form.keeps_meaning(min(forms))):
+        return built
+    converted = built
+    while converted in forms and form.shapes == [call.at(converted)[0] for call in form.calls]:
+        converted += 1
+    return converted
 
 
 def tree_of(to_onnx: Callable[..., object] | ast.FunctionDef) -> ast.FunctionDef:

@@ -87,7 +87,7 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
     is_compiling, is_grad_enabled = torch.compiler.is_dynamo_compiling, torch.is_grad_enabled
     tracing_state, are_transforms_active = internals.tracing_state, internals.are_transforms_active
     forward_level, below_autograd = internals.forward_level, internals.below_autograd
-    plain, others = reference.PLAIN, _NO_TENSORS
+    plain_types, other_types = reference.PLAIN, _NO_TENSORS
 
     def call(*args: Any, **kwargs: Any) -> Any:
         # torch.jit.trace compares graphs, source locations included.
@@ -96,11 +96,11 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
             return overload(*args, **kwargs)
         values: Sequence[Any] = (*args, *kwargs.values()) if kwargs else args
         for value in items_of(values) if takes_lists else values:
-            kind = type(value)
-            if kind in plain:
+            value_type = type(value)
+            if value_type in plain_types:
                 if value.requires_grad and is_grad_enabled():
                     break
-            elif kind not in others:
+            elif value_type not in other_types:
                 break
         else:
             try:

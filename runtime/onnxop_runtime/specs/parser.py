@@ -76,19 +76,31 @@ def read_signature(text: str, problems: Problems) -> ParsedSchema | None:
     before = len(problems)
     arguments = list(_arguments(match["arguments"], match.start("arguments"), problems))
     returned = match["returns"]
-    inner = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", returned, re.DOTALL)
     place = Mark(offset=match.start("returns"), length=len(returned))
+    results = _results(returned, place, problems)
+    around = Mark(offset=match.start("arguments") - 1, length=len(match["arguments"]) + 2)
+    signature = ParsedSchema(arguments, results, around, " ".join(returned.split()), place)
+    return None if len(problems) > before else signature
+
+
+def _results(returned: str, place: Mark, problems: Problems) -> list[Part]:
+    """Return the results after the arrow, one or several in parentheses; add a problem if they are none."""
+    in_parentheses = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", returned, re.DOTALL)
+    if in_parentheses is None:
+        texts = [returned]
+    elif in_parentheses[1]:
+        texts = in_parentheses[1].split(",")
+    else:
+        texts = []
     results: list[Part] = []
-    for part in (inner[1] if inner else returned).split(",") if not inner or inner[1] else ():
-        result = _RESULT.fullmatch(part)
-        if result is None or (not inner and "," in returned):
+    for text in texts:
+        result = _RESULT.fullmatch(text)
+        if result is None or (in_parentheses is None and "," in returned):
             fact = f"{returned} is not a list of results; write -> Tensor, or -> (Tensor, Tensor)"
             problems.add(PATH, fact, **place)
             break
         results.append(_part(result, result["name"] or "", place))
-    around = Mark(offset=match.start("arguments") - 1, length=len(match["arguments"]) + 2)
-    signature = ParsedSchema(arguments, results, around, " ".join(returned.split()), place)
-    return None if len(problems) > before else signature
+    return results
 
 
 def _arguments(text: str, start: int, problems: Problems) -> Iterator[Part]:

@@ -164,10 +164,7 @@ def parse(
     _check_head(head, problems, given_name)
     if head["ns"] is None:
         return None
-    for index, module in enumerate(requires):
-        if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
-            fact = f"{shown(module)} is not the name of a module; write one to import, such as torchvision"
-            problems.add(("op", "requires", index), fact)
+    _check_modules(requires, problems)
     if lookup.concerns(head["ns"], head["name"], requires):
         if len(problems) > problems_before:
             return None
@@ -241,20 +238,8 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     if signature is None:
         return None
     problems_before = len(problems)
-    arguments: list[Argument] = []
-    for part in signature.arguments:
-        argument, fact = _argument(part, arguments, exists=exists)
-        arguments.append(argument)
-        if fact:
-            problems.add(PATH, fact, **part.place)
-    if not exists and (clash := problem_with_names(arguments)):
-        place = next(part.place for part in signature.arguments if part.name == clash[0])
-        problems.add(PATH, f"{clash[1]}; rename it", **place)
+    arguments = _read_arguments(signature, problems, exists=exists)
     writes = () if exists else _written(signature)
-    if not exists and (shared := _shared_alias(signature.arguments)):
-        part, other = shared
-        fact = f"arguments {other} and {part.name} are both ({part.alias}), one tensor; write another letter"
-        problems.add(PATH, fact, **part.place)
     aliases = [part.alias for part in signature.arguments if "!" in part.alias and not exists]
     if fact := _problem_with_results(signature, arguments, exists=exists, writes=aliases):
         problems.add(PATH, fact, **signature.place_of_returns)
@@ -266,8 +251,15 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     head, results = read_head(text), [*signature.results, *_as_results(signature, writes)]
     declared = [f"{part.type} {part.name}".strip() for part in results]
     returns = f"({', '.join(declared)})" if len(results) > 1 else results[0].type
-    own = head["ns"] or "", head["name"], head["overload"] or ""
-    schema = OpSchema(*own, tuple(arguments), exists, returns, _result_names(results, arguments))
+    schema = OpSchema(
+        head["ns"] or "",
+        head["name"],
+        head["overload"] or "",
+        tuple(arguments),
+        exists,
+        returns,
+        _result_names(results, arguments),
+    )
     return _functional(schema, text, writes) if writes else schema
 
 
@@ -304,40 +296,88 @@ def _functional(schema: OpSchema, text: str, writes: tuple[str, ...]) -> OpSchem
     return replace(schema, name=name, writes=writes, in_place=in_place)
 
 
+def _check_modules(requires: Sequence[str], problems: Problems) -> None:
+    """Add a problem for each of ``requires`` that is not the name of a module."""
+    for index, module in enumerate(requires):
+        if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
+            remedy = "write one to import, such as torchvision"
+            fact = f"{shown(module)} is not the name of a module; {remedy}"
+            problems.add(("op", "requires", index), fact)
+
+
+def _read_arguments(signature: ParsedSchema, problems: Problems, *, exists: bool) -> list[Argument]:
+    """Return the arguments; add a problem for each that is wrong, alone or beside the others."""
+    arguments: list[Argument] = []
+    for part in signature.arguments:
+        argument, fact = _argument(part, arguments, exists=exists)
+        arguments.append(argument)
+        if fact:
+            problems.add(PATH, fact, **part.place)
+    if exists:
+        return arguments
+    if clash := problem_with_names(arguments):
+        name, why = clash
+        place = next(part.place for part in signature.arguments if part.name == name)
+        problems.add(PATH, f"{why}; rename it", **place)
+    if shared := _shared_alias(signature.arguments):
+        part, other = shared
+        fact = f"arguments {other} and {part.name} are both ({part.alias}), one tensor"
+        problems.add(PATH, f"{fact}; write another letter", **part.place)
+    return arguments
+
+
 def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argument, str | None]:
     """Return an argument, and what is wrong with it."""
-    name, default = part.name, part.default
-    argument = Argument(name, part.type, default is not None, keyword_only=part.keyword_only)
-    base = part.type.rstrip("?").partition("[")[0]
-    if why := names.problem_with_argument(name):
-        remedy = "an operator that has it cannot be exported" if exists else "rename it"
-        return argument, f"the argument name {name!r} {why}; {remedy}"
-    if any(name == other.name for other in before):
-        return argument, f"two arguments are named {name}; rename one"
+    has_default = part.default is not None
+    argument = Argument(part.name, part.type, has_default, keyword_only=part.keyword_only)
+    if fact := _problem_with_name(part, before, exists=exists):
+        return argument, fact
     is_aliased = part.alias and ("!" in part.alias or not exists)
-    if is_aliased and (why := _problem_with_alias(part, exists=exists)):
-        return argument, why
+    if is_aliased and (fact := _problem_with_alias(part, exists=exists)):
+        return argument, fact
     if not is_supported(part.type):
-        is_none = part.type.endswith("?") and default == "None"
-        if exists and (is_none or (base in MEANINGLESS and default is not None)):
-            return argument, None
-        hint = did_you_mean(base, BASE_TYPES) if base not in BASE_TYPES else ""
-        remedy = hint or f"; this version supports {SUPPORTED}"
-        return argument, f"argument {name} is of type {part.type}{remedy}"
+        return argument, _problem_with_type(part, exists=exists)
     if argument.is_tensor and argument.keyword_only and not exists:
-        fact = f"argument {name} is a keyword-only Tensor, which has no gradient in PyTorch; "
+        fact = f"argument {part.name} is a keyword-only Tensor, which has no gradient in PyTorch; "
         return argument, f"{fact}move it before the *"
-    if default is None:
+    if part.default is None:
         if argument.keyword_only or not (before and before[-1].has_default):
             return argument, None
-        fact = f"argument {name} has no default but follows one that has; give it a default or "
+        fact = (
+            f"argument {part.name} has no default but follows one that has; give it a default or "
+        )
         return argument, f"{fact}move it forward"
-    value = (None,) if argument.is_always_none else read_default(default, part.type)
+    value = (None,) if argument.is_always_none else read_default(part.default, part.type)
     if value is None:
-        fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is not of type {part.type}; "
+        shown_default = shown(part.default, 40)[1:-1]
+        fact = f"the default {shown_default} of argument {part.name} is not of type {part.type}; "
         example = argument.example_default
         return argument, fact + (f"write {example}, for example" if example else "remove it")
     return replace(argument, default=value[0]), None
+
+
+def _problem_with_name(part: Part, before: list[Argument], *, exists: bool) -> str | None:
+    """Return why the argument cannot have its name after these others."""
+    name = part.name
+    if why := names.problem_with_argument(name):
+        remedy = "an operator that has it cannot be exported" if exists else "rename it"
+        return f"the argument name {name!r} {why}; {remedy}"
+    if any(name == other.name for other in before):
+        return f"two arguments are named {name}; rename one"
+    return None
+
+
+def _problem_with_type(part: Part, *, exists: bool) -> str | None:
+    """Return why an argument of an unsupported type is wrong. One of an operator that exists may be
+    left out, if it is None by default, or has no meaning in ONNX.
+    """
+    base = part.type.rstrip("?").partition("[")[0]
+    is_none = part.type.endswith("?") and part.default == "None"
+    is_meaningless = base in MEANINGLESS and part.default is not None
+    if exists and (is_none or is_meaningless):
+        return None
+    hint = did_you_mean(base, BASE_TYPES) if base not in BASE_TYPES else ""
+    return f"argument {part.name} is of type {part.type}{hint or f'; this version supports {SUPPORTED}'}"
 
 
 def _problem_with_alias(part: Part, *, exists: bool) -> str:
@@ -395,13 +435,22 @@ def _problem_with_results(
         return f"{fact}: {remedy}"
     if len(results) == 1 or exists:
         return None
-    result_names = [part.name for part in results if part.name]
-    for name in [*result_names, *(argument.name for argument in arguments)]:
-        kept = "is reserved for the generated code" if name == "grads" else None
-        if why := kept or (names.problem_with_argument(name) if name in result_names else None):
+    return _problem_with_result_names([part.name for part in results if part.name], arguments)
+
+
+def _problem_with_result_names(
+    result_names: Sequence[str], arguments: Sequence[Argument]
+) -> str | None:
+    """Return why several results cannot have these names; ``grads`` is the tuple of their gradients."""
+    reserved = "is reserved for the generated code"
+    for name in result_names:
+        why = reserved if name == "grads" else names.problem_with_argument(name)
+        if why:
             return f"the name {name!r} {why}; rename it"
         if result_names.count(name) > 1:
             return f"two results are named {name}; rename one"
+    if any(argument.name == "grads" for argument in arguments):
+        return f"the name 'grads' {reserved}; rename it"
     return None
 
 

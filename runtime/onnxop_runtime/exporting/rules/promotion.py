@@ -143,6 +143,10 @@ def _cast(writer: Writer, value: object, dtype: Dtype) -> Any:
 # ---- Integers ----
 
 
+_OF_FLOATS = frozenset(("Floor", "Ceil", "Round", "IsNaN", "IsInf"))
+"""Ops that PyTorch defines for integers, and ONNX does not."""
+
+
 class _IntegerWriter(ExporterWriter[Any]):
     """Writes nodes of integers; casts types that an ONNX op does not take to int64 and back."""
 
@@ -155,11 +159,8 @@ class _IntegerWriter(ExporterWriter[Any]):
         if any(isinstance(value, Body) for value in attributes.values()):
             return self._writer.node(op_type, *inputs, _outputs=_outputs, **attributes)
         dtypes = [None if value is None else self.dtype(value) for value in inputs]
-        if dtypes and is_integral(dtypes[0]):
-            if op_type in ("Floor", "Ceil", "Round"):
-                return self.node("Identity", *inputs)
-            if op_type in ("IsNaN", "IsInf"):
-                return self.node("Not", self.node("Equal", inputs[0], inputs[0]))
+        if dtypes and is_integral(dtypes[0]) and op_type in _OF_FLOATS:
+            return self._of_integers(op_type, inputs[0])
         op = definition(op_type, self._opset)
         assert op is not None  # rules are validated
         dtype_by_variable = _dtypes_of_variables(op, dtypes)
@@ -172,16 +173,21 @@ class _IntegerWriter(ExporterWriter[Any]):
         values = [result] if _outputs == 1 else list(result)
         for index, value in enumerate(values):
             variable = op.output_at(index).type_str
+            dtype = dtype_by_variable.get(variable) or _only_dtype(op, index)
             if op_type == "Cast":
-                dtype: Dtype = BY_NUMBER[int(attributes["to"])]
-            else:
-                dtype = dtype_by_variable.get(variable) or _only_dtype(op, index)
-            is_widened = variable in widened
-            if dtype is not None:
-                self._known[id(value)] = value, torch.int64 if is_widened else dtype
-            if is_widened:
+                dtype = BY_NUMBER[int(attributes["to"])]
+            if variable in widened:
+                self._known[id(value)] = value, torch.int64
                 values[index] = self.cast(value, dtype_by_variable[variable])
+            elif dtype is not None:
+                self._known[id(value)] = value, dtype
         return values[0] if _outputs == 1 else values
+
+    def _of_integers(self, op_type: str, value: Any) -> Any:
+        """Return the result of an op of `_OF_FLOATS` for integers, which ONNX does not define."""
+        if op_type in ("IsNaN", "IsInf"):
+            return self.node("Not", self.node("Equal", value, value))
+        return self.node("Identity", value)
 
     def _converted(self, value: object, is_widened: bool) -> Any:
         """Return an input, as int64 if the op does not take its type."""
