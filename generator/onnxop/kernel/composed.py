@@ -67,9 +67,13 @@ def parse(
     problems += names.check(source, body, code)
     if problems:
         raise ExpressionProblems(problems)
-    imports = (tuple(sorted(names.modules)), tuple(sorted(names.imported)))
-    paths = tuple(sorted(names.paths))
-    return KernelFunction(laid_out(source.text), *imports, names.makes_sizes, paths)
+    return KernelFunction(
+        body=laid_out(source.text),
+        modules=tuple(sorted(names.modules)),
+        names=tuple(sorted(names.imported)),
+        makes_sizes=names.makes_sizes,
+        paths=tuple(sorted(names.paths)),
+    )
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:

@@ -51,20 +51,22 @@ class Names:
             return
         parts = [part for statement in body for part in ast.walk(statement)]
         global_names = self._names_of_no_variable(parts, code)
-        chains = {part: _chain(part) for part in parts if isinstance(part, ast.Attribute)}
-        inner = {part.value for part in chains}
+        # An attribute of an attribute is checked with the whole chain, as in torch.nn.functional.
+        inner = {part.value for part in parts if isinstance(part, ast.Attribute)}
         for part in parts:
-            found: tuple[ast.AST, str] | None = None
-            if isinstance(part, ast.Name) and part in global_names:
-                found = self._problem_with_name(part, is_root=part in inner)
-            elif (bound := _bound_name(part)) and (fact := self._problem_with_binding(bound)):
-                found = part, fact
-            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
-                continue  # composed.py refuses it
-            elif isinstance(part, ast.Attribute) and part not in inner:
-                found = self._problem_with_chain(*chains[part], global_names)
-            if found:
-                yield source.problem(*found)
+            problem: tuple[ast.AST, str] | None = None
+            match part:
+                case ast.Name() if part in global_names:
+                    problem = self._problem_with_name(part, is_root=part in inner)
+                case ast.Attribute(ctx=ast.Store()):
+                    pass  # composed.py refuses it
+                case ast.Attribute() if part not in inner:
+                    root, chain = _chain(part)
+                    problem = self._problem_with_chain(root, chain, global_names)
+                case _:
+                    problem = self._problem_with_binding(part)
+            if problem is not None:
+                yield source.problem(*problem)
 
     def _names_of_no_variable(self, parts: Sequence[ast.AST], code: CodeType) -> set[ast.AST]:
         """Return the names of no variable. They include names in code that the compiler leaves out."""
@@ -77,12 +79,13 @@ class Names:
             if (name.id, name.lineno, name.col_offset) in compiled or name.id not in bound
         }
 
-    def _problem_with_binding(self, name: str) -> str | None:
-        """Return why a variable, parameter or function cannot have the name, or None."""
+    def _problem_with_binding(self, node: ast.AST) -> tuple[ast.AST, str] | None:
+        """Return why a variable, parameter or function cannot have its name, or None."""
+        name = _bound_name(node)
         if name.startswith("__"):
-            return f"{name} is Python's own; choose another name"
+            return node, f"{name} is Python's own; choose another name"
         if name in self._modules:
-            return f"{name} is a module; choose another name"
+            return node, f"{name} is a module; choose another name"
         return None
 
     def _problem_with_name(self, node: ast.Name, *, is_root: bool) -> tuple[ast.AST, str] | None:
@@ -97,32 +100,40 @@ class Names:
     def _resolve(self, name: str) -> str | None:
         """Resolve a global name, and note its import. Return why it may not be used, or None."""
         assert self._schema is not None
-        if name == _NEW_SIZE and self._is_fake:
-            self.makes_sizes = True
-        elif name in _BUILTINS or _is_exception(name):
+        if name == _NEW_SIZE:
+            self.makes_sizes |= self._is_fake
+            return (
+                None
+                if self._is_fake
+                else f"{name} may be called in fake only; write the size itself"
+            )
+        if name in _BUILTINS or _is_exception(name):
             return None
-        elif name == self._schema.name and (
-            name in torchnames.FUNCTIONS or name in torchnames.FUNCTIONAL
-        ):
+        is_of_torch = name == "Tensor" or name in torchnames.FUNCTIONS
+        is_functional = name in torchnames.FUNCTIONAL
+        if name == self._schema.name and name != "Tensor" and (is_of_torch or is_functional):
             return f"{name} is this operator itself; write torch.{name} for PyTorch's function"
-        elif name == "Tensor" or name in torchnames.FUNCTIONS:
+        if is_of_torch:
             self.imported.add(("torch", name))
-        elif name in torchnames.FUNCTIONAL:
+            return None
+        if is_functional:
             self.imported.add(("torch.nn.functional", name))
-        elif name == _NEW_SIZE:
-            return f"{name} may be called in fake only; write the size itself"
-        elif any(a.name == name and a.is_always_none for a in self._schema.arguments):
+            return None
+        return self._problem_with_unknown(name)
+
+    def _problem_with_unknown(self, name: str) -> str:
+        """Return why a name that is no function of PyTorch may not be used."""
+        assert self._schema is not None
+        if any(a.name == name and a.is_always_none for a in self._schema.arguments):
             return f"{name} is always None, since ONNX has no such type; leave it out"
-        elif hasattr(builtins, name):
+        if hasattr(builtins, name):
             return f"{name} is not allowed in a kernel; use functions of torch"
-        else:
-            known = [*torchnames.FUNCTIONS, *torchnames.FUNCTIONAL, *_BUILTINS]
-            if self._is_fake:
-                known.append(_NEW_SIZE)
-            hint = did_you_mean(name, self._arguments) or did_you_mean(name, known)
-            hint = hint or f"; its arguments: {join_words(self._arguments)}"
-            return f"{name} is neither an argument nor a function of torch{hint}"
-        return None
+        known = [*torchnames.FUNCTIONS, *torchnames.FUNCTIONAL, *_BUILTINS]
+        if self._is_fake:
+            known.append(_NEW_SIZE)
+        hint = did_you_mean(name, self._arguments) or did_you_mean(name, known)
+        hint = hint or f"; its arguments: {join_words(self._arguments)}"
+        return f"{name} is neither an argument nor a function of torch{hint}"
 
     def _problem_with_chain(
         self, root: ast.expr, chain: Sequence[ast.Attribute], global_names: set[ast.AST]

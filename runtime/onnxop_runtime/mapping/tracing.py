@@ -197,7 +197,7 @@ class Trace:
         element type.
         """
         shape = sizes_of(value) or []
-        parts = [self._part(item, in_list=bool(shape)) for item in leaves(value)]
+        parts = [self._size_part(item, in_list=bool(shape)) for item in leaves(value)]
         result = self.node("Concat", parts, {"axis": 0}) if shape else parts[0]
         if len(shape) > 1:
             result = self.node("Reshape", [result, shape], {})
@@ -210,7 +210,7 @@ class Trace:
             return result
         return self.node("Cast", [result], {"to": TensorProto.DataType.Value(name)})
 
-    def _part(self, item: Any, *, in_list: bool) -> Any:
+    def _size_part(self, item: Any, *, in_list: bool) -> Any:
         """Return an item of a list of integers and sizes as an input of op.Concat, or a size alone
         as a tensor.
         """

@@ -164,19 +164,8 @@ def vjp(
         leaves = [leaf(value, requested.get(name, False)) for name, value in arguments.items()]
         compute = reference.of(operator)
         assert compute is not None  # the caller checked
-        pairs = zip(as_list(compute(*leaves)), grads, strict=True)
-        differentiable = [pair for pair in pairs if pair[0].requires_grad]
-        if differentiable:
-            gradients = torch.autograd.grad(
-                [result for result, _ in differentiable],
-                inputs,
-                [grad for _, grad in differentiable],
-                create_graph=create_graph,
-                materialize_grads=True,
-            )
-        else:  # no result depends on the inputs
-            gradients = tuple(torch.zeros_like(tensor) for tensor in inputs)
-    remaining = iter(gradients)
+        results = as_list(compute(*leaves))
+        remaining = iter(_gradients(results, inputs, grads, create_graph))
 
     def gradient(is_requested: bool | list[bool]) -> Any:
         if isinstance(is_requested, list):
@@ -184,6 +173,23 @@ def vjp(
         return next(remaining) if is_requested else None
 
     return {name: gradient(requested[name]) for name in arguments if name in requested}
+
+
+def _gradients(
+    results: Sequence[Tensor], inputs: Sequence[Tensor], grads: Sequence[Tensor], create_graph: bool
+) -> Sequence[Tensor]:
+    """Return the inputs' gradients; zeros if no result depends on them."""
+    pairs = zip(results, grads, strict=True)
+    differentiable = [(result, grad) for result, grad in pairs if result.requires_grad]
+    if not differentiable:
+        return [torch.zeros_like(tensor) for tensor in inputs]
+    return torch.autograd.grad(
+        [result for result, _ in differentiable],
+        inputs,
+        [grad for _, grad in differentiable],
+        create_graph=create_graph,
+        materialize_grads=True,
+    )
 
 
 def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:

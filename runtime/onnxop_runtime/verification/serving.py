@@ -179,19 +179,15 @@ class _Model:
         self, served: Served, required: Collection[Node], libraries: Collection[Library]
     ) -> None:
         """Raise RuntimeError unless libraries compute all these nodes, and there are any."""
-        computed = {
-            operator: sum(served[operator.package.name][str(operator)].values())
-            for operator in self.nodes
-        }
+        computed = {op: sum(served[op.package.name][str(op)].values()) for op in self.nodes}
         native = [node for op, op_nodes in self.nodes.items() if computed[op] for node in op_nodes]
         needed, _ = count_nodes(self.model, native)
-        lacking: list[Node] = []
+        lacking: set[Node] = set()  # nodes of which the libraries compute too few
         for operator, op_nodes in self.nodes.items():
             if computed[operator] < sum(needed[node] for node in op_nodes):
-                lacking += op_nodes
-        registered = self.registered_nodes
-        unknown = [node for node in required if node not in registered and needed[node]]
-        missing = sorted(node for node in {*lacking, *unknown} if node in required)
+                lacking |= {*op_nodes}
+        unknown = [node for node in required if needed[node] and node not in self.registered_nodes]
+        missing = sorted((lacking | {*unknown}) & {*required})
         number = sum(computed.values())
         if number and not missing:
             return

@@ -115,15 +115,23 @@ def checked_axes(
             if outputs:
                 known += f", the outputs {outputs}"
             raise ValueError(f"dynamic_axes names {name!r}, but {known}")
-        is_list = isinstance(dims, list | tuple)
-        stock = f"{name}_dynamic_axes_"
-        named = {d: f"{stock}{n}" for n, d in enumerate(dims, 1)} if is_list else dims
-        if not isinstance(named, Mapping) or not all(type(d) is int for d in named):
-            example = '{"x": {0: "batch"}} or {"x": [0]}'
-            raise TypeError(f"dynamic_axes maps inputs to dimensions, as in {example}")
-        rank = inputs[name].dim() if name in inputs else 0  # the rank of an output is unknown
+        named = _named_axes(name, dims)
+        if name not in inputs:  # the rank of an output is unknown
+            checked[name] = named
+            continue
+        rank = inputs[name].dim()
         for d in named:
-            if name in inputs and not -rank <= d < rank:
+            if not -rank <= d < rank:
                 raise ValueError(f"dynamic_axes: {name} has no dimension {d}, only {rank}")
-        checked[name] = {d % rank if rank else d: str(axis) for d, axis in named.items()}
+        checked[name] = {d % rank: axis for d, axis in named.items()}
     return checked
+
+
+def _named_axes(name: str, dims: object) -> dict[int, str]:
+    """Return the names of an input's dynamic dimensions; raise TypeError for another type."""
+    if isinstance(dims, list | tuple):
+        dims = {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(dims, 1)}
+    if not isinstance(dims, Mapping) or not all(type(d) is int for d in dims):
+        example = '{"x": {0: "batch"}} or {"x": [0]}'
+        raise TypeError(f"dynamic_axes maps inputs to dimensions, as in {example}")
+    return {d: str(axis) for d, axis in dims.items()}

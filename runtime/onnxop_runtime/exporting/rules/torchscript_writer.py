@@ -104,15 +104,17 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         self, op_type: str, inputs: _Inputs, bodies: Sequence[Body], outputs: int
     ) -> Any:
         """Write a node with subgraphs, such as a Loop."""
-        pairs = itertools.zip_longest(inputs, bodies[0].parameters)
-        scalars = [self._as_scalar(v) if isinstance(p, str) else v for v, p in pairs]
-        present = [optional_input(self._g, value) for value in scalars]
-        written = self._g.op(op_type, *present, outputs=outputs)
+        node_inputs: list[torch.Value] = []
+        for value, parameter in itertools.zip_longest(inputs, bodies[0].parameters):
+            is_scalar = isinstance(parameter, str)
+            node_inputs.append(
+                optional_input(self._g, self._as_scalar(value) if is_scalar else value)
+            )
+        written = self._g.op(op_type, *node_inputs, outputs=outputs)
         node = (written[0] if outputs > 1 else written).node()
-        for body in bodies:
-            results = self._write_block(node.addBlock(), body)
-        conditions = len(results) - outputs  # a Loop's condition is not an output
-        for output, result in zip(node.outputs(), results[conditions:], strict=True):
+        results_of_bodies = [self._write_block(node.addBlock(), body) for body in bodies]
+        results = results_of_bodies[-1][-outputs:]  # the first of a Loop's is its condition
+        for output, result in zip(node.outputs(), results, strict=True):
             output.setType(TensorType.get().with_dtype(result.type().dtype()))
         return written
 
