@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 60  # of a tree, because it is walked recursively
+_LARGE_INTEGER = "this integer does not fit in 64 bits; write a float, such as 1e20"
 
 
 class ExpressionProblem(ValueError):
@@ -82,6 +83,8 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
         before = text.split("\n")[: max(line - source.first_line, 0)]
         offset = min(sum(len(b) + 1 for b in before) + max(column, 0), max(len(text) - 1, 0))
         message = re.sub(r" (\(detected at|on) line \d+\)?", "", error.msg)  # not the spec's lines
+        if message.startswith("Exceeds the limit"):  # its remedy is for callers of Python
+            raise ExpressionProblem(_LARGE_INTEGER, offset) from None
         fact = "not valid Python"
         if message != "invalid syntax":
             fact += f": {message}"
@@ -94,6 +97,7 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
             raise source.problem(module.body[1], "indented less than the lines before; align them")
         body = module.body[0].body
     _check_depth(source, body)
+    _check_integers(source, body)
     return source, [_NonFinite().visit(statement) for statement in body]
 
 
@@ -121,6 +125,13 @@ def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:
             raise source.problem(place, f"{fact}; write a flatter expression")
         for child in ast.iter_child_nodes(node):
             pending.append((child, child if hasattr(child, "lineno") else place, depth + 1))
+
+
+def _check_integers(source: PythonSource, body: list[ast.stmt]) -> None:
+    """Raise `ExpressionProblem` for an integer that no dtype holds; Python may not even print it."""
+    for node in (node for statement in body for node in ast.walk(statement)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value >= 2**64:
+            raise source.problem(node, _LARGE_INTEGER)
 
 
 def parse_expression(text: str, example: str = "grad * 2") -> tuple[PythonSource, ast.expr]:

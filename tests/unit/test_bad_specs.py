@@ -103,8 +103,16 @@ def test_as_a_user_runs_it(folder: Path) -> None:
         (b"#" * 1_000_001, "spec.toml: has more than 1000000 bytes; give an op spec in TOML"),
         (b"a = " + b"[" * 9000, "spec.toml:1: not readable: values are nested too deeply"),
         (b"a = " + b"9" * 9000, "spec.toml:1: not readable: an integer has too many digits"),
+        (
+            b"\n" + b"a." * 50_000 + b"a = 1",
+            "spec.toml:2: not readable: a key of more than 20 parts",
+        ),
+        (
+            b"[" + b"'a' . " * 50_000 + b"a]\n",
+            "spec.toml:1: not readable: a key of more than 20 parts",
+        ),
     ],
-    ids=["latin-1", "utf-16", "large", "deep", "digits"],
+    ids=["latin-1", "utf-16", "large", "deep", "digits", "dotted", "dotted_table"],
 )
 def test_unreadable(
     data: bytes, expected: str, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import threading
@@ -210,3 +211,21 @@ def test_a_process_with_threads_is_not_forked() -> None:
         process.kill()
         done.set()
         thread.join()
+
+
+@pytest.mark.parametrize(("kind", "hard"), [("CPU", 30), ("DATA", 2 << 30)])
+def test_a_lower_limit_of_the_shell_stays(kind: str, hard: int) -> None:
+    """A user may not raise a hard limit, as of ``ulimit -t``; the limits of work are the lower ones."""
+    name = getattr(resource, f"RLIMIT_{kind}")
+
+    def work() -> Iterator[Any]:
+        if os.getuid() == 0:
+            os.setuid(65534)
+        processes.allow_cpu_time(40)
+        yield resource.getrlimit(name)[0]
+
+    def shell() -> Iterator[Any]:
+        resource.setrlimit(name, (hard, hard))
+        yield from processes.collect(work(), Limits(memory=3 << 30))[0]
+
+    assert processes.collect(shell(), Limits()) == ([hard], None)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from onnxop import pyexpr
 from onnxop.pyexpr import ExpressionProblem
+from onnxop_runtime.mapping import MappingError, language
 
 SHOWN = [
     ("((a))", "a"),
@@ -152,3 +153,13 @@ def test_places(text: str) -> None:
 def test_one_expression(text: str) -> None:
     with pytest.raises(ExpressionProblem):
         pyexpr.parse_expression(text)
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "0x" + "f" * 5000, "18446744073709551616"])
+def test_an_integer_that_no_dtype_holds(digits: str) -> None:
+    """Python refuses to read the first, and to print the second."""
+    with pytest.raises(ExpressionProblem, match="does not fit in 64 bits") as problem:
+        pyexpr.parse(f"x + {digits}")
+    assert problem.value.offset in (0, 4)
+    with pytest.raises(MappingError, match="does not fit in 64 bits"):
+        language.function(f"x + {digits}", ["x"])

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from onnxop.check import answers
+from onnxop.check import answers, torch_process
 from onnxop.check.load import parse
 from onnxop.check.torch_process import TorchProcess
 from onnxop.errors import InvalidSpecError
+from onnxop_runtime.processes import Limits, ProcessDied
 
 
 def output(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
@@ -115,6 +117,16 @@ def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+def test_what_was_not_compared_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch_process, "_LIMITS", Limits(seconds=1e-3))
+    monkeypatch.setattr(answers, "_process", lru_cache(maxsize=1)(TorchProcess))
+    (message,) = output(OWN, "op.Neg(x)", "python = '-x'", FLOATS)
+    assert message.startswith(
+        "nothing was compared, as PyTorch's process did not answer: no result within 0 s"
+    )
+
+
+@pytest.mark.slow
 def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ends.py").write_text("import os\nos._exit(1)\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -127,5 +139,6 @@ def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         process.ask(question)
     expected: object = ({"rights": []}, {"results": [["int64", [2], "cpu"]]})
     assert process.answer(well) == expected
-    assert process.answer(ends) is None
+    with pytest.raises(ProcessDied, match="the process ended with status 1"):
+        process.answer(ends)
     process._end()

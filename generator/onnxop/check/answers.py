@@ -11,6 +11,7 @@ from typing import cast
 
 from onnxop_runtime.mapping.checking import Result
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.processes import ProcessDied
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.signature import OpSchema
 
@@ -39,8 +40,13 @@ def ask(asked: Asked) -> None:
 
 def add_problems(asked: Asked) -> None:
     """Wait for PyTorch's answers, and add the problems in them: the first of each key."""
-    of_calls, of_cases = _answers(asked)
     problems, has_samples = asked.draft.problems, bool(asked.draft.document.samples)
+    try:
+        of_calls, of_cases = _answers(asked)
+    except ProcessDied as death:
+        fact = f"nothing was compared, as PyTorch's process did not answer: {death}"
+        problems.add(("op",), f"{fact}; try it in another shell, or give --no-run")
+        return
     paths = set[Path]()
     for trace, answer in zip(asked.traces, of_calls, strict=True):
         for path, message in _problems(_Comparison(asked, trace, answer)):
@@ -203,7 +209,7 @@ def _problem_with_end(compared: _Comparison) -> str:
     if fact := answer.get("forbidden"):
         return fact
     if death := answer.get("died"):
-        return f"{subject} fails in {sample}: {death}; correct it"
+        return f"{subject} fails in {sample}: {death}; correct it, or write a smaller sample"
     if answer.get("never_ends"):
         return f"{subject} takes more than {_SECONDS} s for {sample}; make it end"
     return ""

@@ -63,7 +63,7 @@ class TorchProcess:
     def __init__(self, *budgets: int) -> None:
         script = Path(__file__).with_name("torch_calls.py")
         self._arguments = [str(script), *map(str, budgets)]
-        self._answers: dict[str, tuple[TorchAnswer, ...] | None] = {}
+        self._answers: dict[str, tuple[TorchAnswer, ...] | ProcessDied] = {}
         self._pending: list[str] = []
         self._process = PythonProcess(*self._arguments, limits=_LIMITS)
         atexit.register(self._end)
@@ -80,20 +80,23 @@ class TorchProcess:
         self._pending.append(question)
         self._process.send(question)
 
-    def answer(self, question: str) -> tuple[TorchAnswer, ...] | None:
-        """Return a question's answers that arrived; None if PyTorch cannot be asked."""
+    def answer(self, question: str) -> tuple[TorchAnswer, ...]:
+        """Return a question's answers. Raise `ProcessDied` if the process ended on it."""
         self.ask(question)
         while question in self._pending:
             self._read()
-        return self._answers[question]
+        answers = self._answers[question]
+        if isinstance(answers, ProcessDied):
+            raise answers
+        return answers
 
     def _read(self) -> None:
         """Read the first pending answer; if the process ended on it, restart for the others."""
         question = self._pending.pop(0)
         try:
             self._answers[question] = tuple(json.loads(self._process.receive()))
-        except ProcessDied:
-            self._answers[question] = None
+        except ProcessDied as death:
+            self._answers[question] = death
             self._restart()
 
     def _restart(self) -> None:

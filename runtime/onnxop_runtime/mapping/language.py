@@ -139,6 +139,8 @@ _EXAMPLE = "write Python, as in op.Add(a, b)"
 
 def _invalid(problem: SyntaxError) -> MappingError:
     node = ast.Pass(lineno=problem.lineno or 1, col_offset=(problem.offset or 1) - 1)
+    if problem.msg.startswith("Exceeds the limit"):  # its remedy is for callers of Python
+        return error("this integer does not fit in 64 bits", "write a float, such as 1e20", node)
     return error(f"not valid Python: {problem.msg}", _EXAMPLE, node)
 
 

@@ -20,7 +20,8 @@ class Limits:
         """Limit the memory of this process. Its crash leaves no core file."""
         if self.memory is not None:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_DATA, (self.memory, self.memory))
+            memory = _up_to_hard_limit(resource.RLIMIT_DATA, self.memory)
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
 NO_LIMITS = Limits()
@@ -29,4 +30,13 @@ NO_LIMITS = Limits()
 def allow_cpu_time(seconds: int) -> None:
     """Let this process run for ``seconds`` more of CPU time; then SIGXCPU ends it."""
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
-    resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (_up_to_hard_limit(resource.RLIMIT_CPU, used + seconds), hard)
+    )
+
+
+def _up_to_hard_limit(kind: int, limit: int) -> int:
+    """Return the limit, or the lower one that this process has already: only root can raise that one."""
+    _, hard = resource.getrlimit(kind)
+    return limit if hard == resource.RLIM_INFINITY else min(limit, hard)

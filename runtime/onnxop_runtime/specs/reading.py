@@ -18,6 +18,8 @@ MAX_BYTES = 1_000_000
 NO_SPEC = "has no op spec; give a folder of .toml files, or files"
 """The message for a folder without specs."""
 _REMEDY = "give the path of an op spec in TOML"
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){20}""")
+"""Twenty parts of a dotted key. tomllib takes memory by the square of their number."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,10 @@ def read_text(text: str, filename: str) -> Reading:
     if len(text) > MAX_BYTES:  # each character has a byte at least
         return _failed(filename, "", f"has more than {MAX_BYTES} bytes; give an op spec in TOML")
     text = text.replace("\r\n", "\n")
+    if long_key := _LONG_KEY.search(text):
+        line = text.count("\n", 0, long_key.start()) + 1
+        message = "not readable: a key of more than 20 parts; write a smaller spec"
+        return _failed(filename, "", message, Span(line, 1, 1))
     try:
         tree: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
