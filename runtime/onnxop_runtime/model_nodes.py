@@ -94,7 +94,7 @@ def versions(model: onnx.ModelProto) -> dict[tuple[str, str], set[int]]:
 
 
 def check(
-    path: Any,
+    path: object,
     model: onnx.ModelProto,
     operators: Mapping[str, Mapping[str, Any]],
     domains: Mapping[str, str],

@@ -204,7 +204,7 @@ def at_guards(callback: Callable[[Any], None]) -> Iterator[None]:
     hooks: Any = SymNode
     original = hooks.guard_int
 
-    def guard_int(node: object, *location: Any) -> Any:
+    def guard_int(node: object, *location: object) -> Any:
         callback(node)
         return original(node, *location)
 
@@ -364,7 +364,7 @@ INTERNAL_OPTIONS = ("legacy_export_kwargs",)
 
 def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(stock)
-    def export(*args: Any, **kwargs: Any) -> Any:
+    def export(*args: object, **kwargs: object) -> Any:
         return around(stock, *args, **kwargs)
 
     return export
@@ -373,7 +373,9 @@ def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[
 def _for_dynamo(around: Callable[..., Any]) -> Callable[..., Any]:
     """Return a wrapper of `torch.onnx.export` that leaves the TorchScript exporter alone."""
 
-    def export(stock: Callable[..., Any], *args: Any, dynamo: bool = True, **options: Any) -> Any:
+    def export(
+        stock: Callable[..., Any], *args: object, dynamo: bool = True, **options: object
+    ) -> Any:
         stock = functools.partial(stock, dynamo=dynamo)
         return around(stock, *args, **options) if dynamo else stock(*args, **options)
 

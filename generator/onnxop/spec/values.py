@@ -41,7 +41,7 @@ def example(argument: Argument) -> str:
 
 
 def parse_value(
-    raw: Any, argument: Argument, path: Path, problems: Problems, *, is_error: bool = False
+    raw: object, argument: Argument, path: Path, problems: Problems, *, is_error: bool = False
 ) -> Part | None:
     """Return the argument's value, or add a problem and return None. With ``is_error``, any type
     will do. Where the argument's type is unknown, only the notation of a tensor is read.
@@ -76,7 +76,7 @@ def _is_plain(raw: object, argument: Argument) -> bool:
     return isinstance(raw, int | float) or (argument.is_list and isinstance(raw, list))
 
 
-def _is_of(item: Any, argument: Argument) -> bool:
+def _is_of(item: object, argument: Argument) -> bool:
     """Return whether an item has the argument's base type."""
     is_of_type = _IS_OF.get(argument.base_type)
     return is_of_type is not None and bool(is_of_type(item))

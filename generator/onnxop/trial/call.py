@@ -145,7 +145,7 @@ def of_tensors(call: Call) -> Any:
             super().__init__()
             self.model = call.model
 
-        def forward(self, *tensors: Any) -> Any:
+        def forward(self, *tensors: object) -> Any:
             values = list(leaves)
             for index, tensor in zip(indices, tensors, strict=True):
                 values[index] = tensor
@@ -181,9 +181,9 @@ Arguments = tuple[Sequence[Any], Mapping[str, Any]]
 
 
 def call_of_overload(
-    overload: Any,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
+    overload: object,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
     fixed: Collection[int] = (),
     used: Collection[int] | None = None,
     others: Sequence[Arguments] = (),
@@ -286,11 +286,11 @@ def _function_of_trace(overload: Any) -> Any:
     return _sliced if name == "slice" else function_of(name) or overload
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: object) -> bool:
     return isinstance(value, torch.Tensor)
 
 
-def _differing_integers(leaves_of_calls: Sequence[Sequence[Any]]) -> dict[int, tuple[int, ...]]:
+def _differing_integers(leaves_of_calls: Sequence[Sequence[object]]) -> dict[int, tuple[int, ...]]:
     """Return the arguments that differ between calls and are no tensors, by their index in the leaves of a call. Raise
     ValueError if they cannot be sizes of an input.
 
@@ -310,7 +310,7 @@ def _differing_integers(leaves_of_calls: Sequence[Sequence[Any]]) -> dict[int, t
 
 
 def _differing_axes(
-    tensors: Sequence[Any], others: Sequence[Sequence[Any]]
+    tensors: Sequence[object], others: Sequence[Sequence[object]]
 ) -> dict[int, Collection[int]]:
     """Return the dimensions in which other tensors differ, by tensor index. Raise ValueError if ranks differ."""
     axes: dict[int, Collection[int]] = {}
@@ -382,7 +382,7 @@ def together(calls: Sequence[Call]) -> Call:
             super().__init__()
             self.models = torch.nn.ModuleList([call.model for call in calls])
 
-        def forward(self, *tensors: Any) -> Any:
+        def forward(self, *tensors: object) -> Any:
             results: list[Any] = []
             rest = [*tensors]
             for call, model in zip(calls, self.models, strict=True):
@@ -405,14 +405,14 @@ def together(calls: Sequence[Call]) -> Call:
     return Call(Together().eval(), tuple(inputs), {}, axes, tuple(sets))
 
 
-def words_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+def words_of(args: Sequence[object], kwargs: Mapping[str, object]) -> str:
     """Return the arguments of a call as text, such as ``float32[2, 3], dim=1``."""
     arguments = [words(value) for value in args]
     arguments += [f"{name}={words(value)}" for name, value in kwargs.items()]
     return ", ".join(arguments)
 
 
-def words(value: Any) -> str:
+def words(value: object) -> str:
     """Return an argument as text: a tensor as its dtype and sizes, such as ``float32[2, 3]``."""
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"

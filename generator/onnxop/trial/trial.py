@@ -194,7 +194,9 @@ def _with_results(call: Call, spare: Call | None) -> tuple[Call, list[torch.Tens
     return spare, spare.results()
 
 
-def _compared_for_others(call: Call, exported: _Exported, session: Any, result: Outcome) -> Outcome:
+def _compared_for_others(
+    call: Call, exported: _Exported, session: object, result: Outcome
+) -> Outcome:
     """Compare with PyTorch's results for all other inputs. Return the outcome ``result`` of the first inputs, or that
     of the first others which fail, or which show another order.
     """
@@ -221,7 +223,7 @@ def _guarded(call: Call, exported: _Exported) -> Any:
     return exported.program
 
 
-def _compared_again(call: Call, session: Any, *, is_large: bool) -> Outcome | None:
+def _compared_again(call: Call, session: object, *, is_large: bool) -> Outcome | None:
     """Run the call of other inputs in ONNX Runtime, and compare with PyTorch's results. Return None if PyTorch refuses
     the inputs, or ONNX Runtime refuses large ones.
     """
@@ -249,7 +251,7 @@ def _failure_for_others(
     return Outcome("first", why, "values" if values else cause, lines=lines)
 
 
-def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome:
+def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outcome:
     """Run the call in ONNX Runtime, and compare with PyTorch's results. Raises ONNX Runtime's errors."""
     results = _run(session, call)
     if not (why := difference(results, expected)):

@@ -16,7 +16,7 @@ class GraphContext(Protocol):
     original_node: torch.Node | None
     """The node of the trace that is converted; None in a Function's own symbolic."""
 
-    def op(self, name: str, *inputs: torch.Value, outputs: int = 1, **attributes: Any) -> Any:
+    def op(self, name: str, *inputs: torch.Value, outputs: int = 1, **attributes: object) -> Any:
         """Write a node; return its output, or ``outputs`` of them."""
 
 

@@ -37,7 +37,7 @@ def _operator(name: str, *, is_reflected: bool) -> Callable[..., Any]:
     """Return an operator of `Number`: of Scalars and integers, its result is a Scalar."""
     compute = getattr(operator, name)
 
-    def call(self: Any, *others: Any) -> Any:
+    def call(self: object, *others: object) -> Any:
         if not all(isinstance(other, int | float) for other in others):
             return NotImplemented
         result = compute(*map(plain, (*others, self) if is_reflected else (self, *others)))

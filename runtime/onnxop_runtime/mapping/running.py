@@ -82,7 +82,7 @@ class Budget:
     def _function(self, name: str) -> Callable[..., Any]:
         compute = getattr(builtins, name)
 
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: object) -> Any:
             tensor = next((value for value in arguments if isinstance(value, Value)), None)
             if tensor is not None:
                 fact = f"{name} takes numbers and lists, not tensors"

@@ -46,7 +46,7 @@ class NodeRecorder(Protocol):
     def writer(self) -> Writer:
         """The writer of an exporter, which knows the sizes and dtypes of arguments."""
 
-    def node(self, op: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Value:
+    def node(self, op: str, inputs: Sequence[object], keywords: Mapping[str, object]) -> Value:
         """Record a node; return its first output."""
 
 
@@ -105,7 +105,7 @@ def to_unpack(value: object) -> str:
 
 
 def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:
-    def call(self: Value, *others: Any) -> Any:
+    def call(self: Value, *others: object) -> Any:
         if not op.isalpha():
             raise error("this operator does not work on tensors", f"write {op}")
         return self.trace.node(op, (*others, self) if is_reflected else (self, *others), {})

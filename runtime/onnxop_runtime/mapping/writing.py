@@ -40,7 +40,7 @@ def rule_for_writer(
     ``results``: the number of the operator's results; None: any number.
     """
 
-    def write(writer: Writer, **arguments: Any) -> Any:
+    def write(writer: Writer, **arguments: object) -> Any:
         trace = Trace(writer, opset)
         try:
             sequence_type = traced(to_onnx, trace, arguments, scalars, results)
@@ -112,7 +112,7 @@ def write_graph(graph: Graph, writer: Writer) -> list[Any]:
         return writer.constant(plain(value.number), like=like, is_number=is_number)
 
     def body(graph: Graph, inputs: Sequence[object]) -> Body:
-        def write(*tensors: Any) -> list[Any]:
+        def write(*tensors: object) -> list[Any]:
             for parameter, tensor in zip(graph.parameters, tensors, strict=True):
                 parameter.raw = tensor
             return write_graph(graph, writer)

@@ -27,7 +27,7 @@ def _register(operator: Operator, device: str) -> None:
     key = f"Autocast{device}"
     keys = DispatchKeySet(getattr(DispatchKey, key))
 
-    def kernel(*args: Any, **kwargs: Any) -> Any:
+    def kernel(*args: object, **kwargs: object) -> Any:
         with ExcludeKeys(keys):
             tensors = tensors_in((*args, *kwargs.values()))
             dtypes = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]

@@ -30,7 +30,7 @@ class Function(torch.autograd.Function):
     """The class from which the dispatcher's operator has its gradients."""
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
+    def apply(cls, *args: object) -> Any:
         if cls is not cls.registered and _is_overridden(cls):
             return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
         # The operator has the same gradients and supports transforms. In a TorchScript trace, the
@@ -89,7 +89,7 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
     forward_level, below_autograd = internals.forward_level, internals.below_autograd
     plain_types, other_types = reference.PLAIN, _NO_TENSORS
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         # torch.jit.trace compares graphs, source locations included.
         is_traced = is_compiling() or tracing_state() is not None
         if is_traced or forward_level() >= 0 or are_transforms_active():
@@ -130,7 +130,7 @@ class _Reference:
         self._others = [place for place, a in arguments if a.name not in through]
         self._has_backward = operator.is_native and bool(operator.differentiable)
 
-    def is_needed(self, values: Sequence[Any]) -> bool:
+    def is_needed(self, values: Sequence[object]) -> bool:
         """Return whether the kernel cannot compute; False in traces with a fake, which have no
         values.
         """
@@ -146,7 +146,7 @@ class _Reference:
         context.fell_back_to_reference[self._operator] = tensors_in(values)[0].dtype
         return True
 
-    def differentiates(self, values: Sequence[Any], has_tangents: bool) -> bool:
+    def differentiates(self, values: Sequence[object], has_tangents: bool) -> bool:
         """Return whether autograd goes through the reference: in transforms, or if the kernel
         cannot compute.
         """
@@ -158,7 +158,7 @@ class _Reference:
         is_complex = any(tensor.is_complex() for tensor in tensors_in(values))
         return (is_whole or is_complex) and self.is_needed(values)
 
-    def _is_whole(self, values: Sequence[Any]) -> bool:
+    def _is_whole(self, values: Sequence[object]) -> bool:
         """Return whether all derivatives of a call come from the reference: no other tensor is a
         float, which would have a formula, or no gradient.
         """
@@ -169,7 +169,7 @@ class _Reference:
     def _is_opaque(self) -> bool:
         return self._operator.fake is not None and internals.dispatch_modes() > 0
 
-    def __call__(self, values: Sequence[Any]) -> Any:
+    def __call__(self, values: Sequence[object]) -> Any:
         assert self._compute is not None  # is_needed was True
         return self._compute(*values)
 
@@ -242,7 +242,7 @@ class _AutogradKernel:
         self.signature = Signature.of(overload)
         self._recorded = _recorded_function(self)
 
-    def call(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, keyset: object, *args: object, **kwargs: object) -> Any:
         """Compute the results, which autograd or forward-mode AD may differentiate."""
         try:
             return self._results(keyset, args, kwargs)
@@ -250,7 +250,7 @@ class _AutogradKernel:
             self.signature.check_tensors(args, kwargs)
             raise
 
-    def _results(self, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def _results(self, keyset: object, args: Sequence[object], kwargs: dict[str, Any]) -> Any:
         inputs = (*args, *kwargs.values())
         is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):
@@ -282,7 +282,7 @@ class _AutogradKernel:
                     raise
             return substitute(values)
 
-    def _with_tangents(self, keyset: Any, values: Sequence[Any]) -> Any:
+    def _with_tangents(self, keyset: object, values: Sequence[object]) -> Any:
         """Return the results with their tangents."""
         signature = self.signature
         lengths = signature.lengths(values)
@@ -306,7 +306,7 @@ class _AutogradKernel:
         return context
 
 
-def _keep_duals(output: Any, leaves: Sequence[Any]) -> None:
+def _keep_duals(output: object, leaves: Sequence[object]) -> None:
     """Keep the arguments with their tangents in the contexts of the results, for a backward pass
     under forward-mode AD.
     """
@@ -373,7 +373,7 @@ def _differentiate_through_reference(operator: Operator) -> None:
     signature = Signature.of(operator.backward)
     compute = composed.gradients(operator, create_graph=True)
 
-    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+    def kernel(keyset: object, *args: object, **kwargs: object) -> Any:
         values = signature.values(args, kwargs)
         if _is_recorded(values) or forward_mode.has_tangents(values):
             return compute(*values)
@@ -389,7 +389,7 @@ def _refuse_second_derivatives(overload: Any, source: str) -> None:
 
     class Refused:
         @staticmethod
-        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        def setup_context(ctx: object, inputs: tuple[object, ...], output: object) -> None:
             pass
 
         @staticmethod
@@ -403,5 +403,5 @@ def _refuse_second_derivatives(overload: Any, source: str) -> None:
     _differentiate(overload, Refused)
 
 
-def _is_recorded(values: Sequence[Any]) -> bool:
+def _is_recorded(values: Sequence[object]) -> bool:
     return torch.is_grad_enabled() and internals.any_requires_grad(*values)

@@ -46,7 +46,7 @@ def _define(name: str, schema: str, implementation: Kernel) -> None:
 
 
 def _fake(kernel: Kernel) -> Kernel:
-    def fake(*args: Any, **kwargs: Any) -> Any:
+    def fake(*args: object, **kwargs: object) -> Any:
         returned = kernel(*args, **kwargs)
         layout = torch.contiguous_format
         results = [torch.empty_like(t, memory_format=layout) for t in as_list(returned)]
@@ -72,7 +72,7 @@ def _trace_instead(operator: Operator) -> None:
 
     under_way: list[bool] = []  # the kernel may call the existing operator itself
 
-    def trace(*args: Any, **kwargs: Any) -> Any:
+    def trace(*args: object, **kwargs: object) -> Any:
         if under_way or internals.is_tracing_compile():
             return own(*args, **kwargs)
         under_way.append(True)
@@ -96,7 +96,7 @@ def _give_fake(operator: Operator) -> None:
         return
     fake = originals.calling(operator.fake)
 
-    def sizes(*args: Any, **kwargs: Any) -> Any:
+    def sizes(*args: object, **kwargs: object) -> Any:
         if internals.is_tracing_compile():  # torch.compile breaks the graph here
             raise internals.dynamic_output(existing)
         return fake(*args, **kwargs)

@@ -15,7 +15,7 @@ _LIBRARIES: list[Any] = []  # kept alive: a collected library unregisters its ke
 _Library: Any = torch.library.Library  # untyped in torch
 
 
-def implement(overload: OpOverload, kernel: Any, key: str, *, with_keyset: bool = False) -> None:
+def implement(overload: OpOverload, kernel: object, key: str, *, with_keyset: bool = False) -> None:
     """Register an operator's kernel for a dispatch key, in place of one from an earlier import.
 
     ``with_keyset``: the kernel takes the call's dispatch keys before its arguments.
@@ -36,7 +36,7 @@ def implement_fake(name: str, fake: Callable[..., Any]) -> None:
 def of_tensors(signature: Signature, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a kernel: where it fails for a required tensor that is None, TypeError names the argument."""
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         try:
             return kernel(*args, **kwargs)
         except (AttributeError, RuntimeError, TypeError):

@@ -15,7 +15,7 @@ from .model import Operator
 class PackageOperator(Operator):
     """The description of an operator, and what the functions of its module call."""
 
-    def by_position(self, *values: Any) -> Any:
+    def by_position(self, *values: object) -> Any:
         """Call the operator with all arguments by position, keyword-only ones included."""
         if len(values) != len(self.arguments):
             names = ", ".join(argument.name for argument in self.arguments)
@@ -27,15 +27,15 @@ class PackageOperator(Operator):
         args, kwargs = self.signature.split(numbers)
         return dispatch.call(self, args, kwargs)
 
-    def save(self, ctx: Any, *values: Any) -> None:
+    def save(self, ctx: object, *values: object) -> None:
         """Save values for the backward pass, tensors or not; `saved` returns them."""
         save(ctx, values)
 
-    def saved(self, ctx: Any) -> list[Any]:
+    def saved(self, ctx: object) -> list[Any]:
         """Return the values that `save` saved."""
         return saved(ctx)
 
-    def gradients(self, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
+    def gradients(self, ctx: object, grads: Sequence[Tensor]) -> list[Any]:
         """Return a gradient for each argument, or None; the arguments were saved first."""
         return autograd.computed(self, ctx, grads)
 

@@ -25,7 +25,7 @@ def register(operator: Operator) -> None:
         return
     looped = _looped(operator.overload)
 
-    def kernel(*args: Any, **kwargs: Any) -> Any:
+    def kernel(*args: object, **kwargs: object) -> Any:
         values = operator.signature.values(args, kwargs)
         devices = (tensor.device.type for tensor in tensors_in(values))
         if operator.autocast in ("promote", "none") or not any(
@@ -48,7 +48,7 @@ def _looped(overload: OpOverload) -> Callable[..., Any]:
     call_per_item = partial(_call_per_item, overload)
     is_told = False
 
-    def kernel(*args: Any, **kwargs: Any) -> Any:
+    def kernel(*args: object, **kwargs: object) -> Any:
         nonlocal is_told
         if not is_told:
             is_told = True

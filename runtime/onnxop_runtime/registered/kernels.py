@@ -58,7 +58,7 @@ def _function(text: str, filename: str, arguments: Sequence[OperatorArgument]) -
     known |= {**vars(builtins), "new_dynamic_size": new_size}
     exec(compile(source, filename, "exec"), known)  # noqa: S102 - trusted
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         return known["composed"](**(defaults | dict(zip(names, args, strict=False)) | kwargs))
 
     return call

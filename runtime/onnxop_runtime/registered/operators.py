@@ -144,7 +144,7 @@ class _Mapping:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.function, name)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self.function(*args, **kwargs)
 
 

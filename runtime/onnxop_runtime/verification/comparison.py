@@ -112,7 +112,7 @@ def verify(
     rtol: float | None = None,
     atol: float | None = None,
     budget: float = 20.0,
-    **options: Any,
+    **options: object,
 ) -> Verification:
     """Export a model and compare the results of PyTorch with those of the runtimes.
 
@@ -214,7 +214,7 @@ def _by_position(runners: Runners, call: Tensor | tuple[Any, ...]) -> dict[str, 
     return dict(zip(names, tensors, strict=True))
 
 
-def _expected(model: Model, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Array]:
+def _expected(model: Model, args: tuple[object, ...], kwargs: Mapping[str, object]) -> list[Array]:
     """Return PyTorch's results."""
     module = model.module() if isinstance(model, torch.export.ExportedProgram) else model
     with torch.no_grad():

@@ -223,7 +223,9 @@ def _sizes(names: Sequence[str], tensors: Sequence[Tensor], resized: Sequence[Te
     )
 
 
-def _resized(tensors: Sequence[Tensor], shapes: Sequence[Sequence[Any]]) -> Iterator[list[Tensor]]:
+def _resized(
+    tensors: Sequence[Tensor], shapes: Sequence[Sequence[object]]
+) -> Iterator[list[Tensor]]:
     """Yield the tensors at other sizes of their dynamic dimensions, until PyTorch takes one: all dimensions
     larger by one, all doubled, and each alone doubled. Their values are repeated.
     """
@@ -240,7 +242,7 @@ def _resized(tensors: Sequence[Tensor], shapes: Sequence[Sequence[Any]]) -> Iter
             yield resized
 
 
-def _symbols(tensors: Sequence[Tensor], shapes: Sequence[Sequence[Any]]) -> dict[str, int]:
+def _symbols(tensors: Sequence[Tensor], shapes: Sequence[Sequence[object]]) -> dict[str, int]:
     """Return the names of dynamic dimensions with their sizes; expressions of several names are none."""
     return {
         str(name): size

@@ -28,10 +28,10 @@ def session(
     package: Compiled,
     /,
     path: str | os.PathLike[str],
-    options: Any = None,
+    options: object = None,
     *,
     require_native: bool = False,
-    **keywords: Any,
+    **keywords: object,
 ) -> Any:
     """Return a session of ONNX Runtime with the library registered in the domains of the model's nodes.
 
@@ -67,10 +67,10 @@ def session_of_all(
     packages: Exporter,
     /,
     path: str | os.PathLike[str],
-    options: Any = None,
+    options: object = None,
     *,
     require_native: bool = False,
-    **keywords: Any,
+    **keywords: object,
 ) -> Any:
     """Return a session of ONNX Runtime with the libraries of all imported packages that have nodes in the model.
 
@@ -142,7 +142,7 @@ class _Model:
         return list(dict.fromkeys(op.package.library for op in self.nodes if op.is_native))
 
     def session(
-        self, options: Any, libraries: Collection[Library], keywords: Mapping[str, object]
+        self, options: object, libraries: Collection[Library], keywords: Mapping[str, object]
     ) -> Any:
         """Return a session with these libraries, and its attribute ``served``."""
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]

@@ -49,7 +49,7 @@ def openvino_extension(package: Compiled, /) -> str:
 def session_options(
     package: Compiled,
     /,
-    options: Any = None,
+    options: object = None,
     *,
     domain: str | Mapping[str, str] | None = None,
     cuda: bool = False,

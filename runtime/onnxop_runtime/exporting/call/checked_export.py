@@ -60,7 +60,7 @@ def export(
     domain: Domain | None = None,
     function_bodies: bool = True,
     strip: bool = False,
-    **options: Any,
+    **options: object,
 ) -> torch.onnx.ONNXProgram | None:
     """Export a model that calls the package's operators, as `torch.onnx.export` does, and check the
     file.
@@ -136,7 +136,7 @@ def export(
 
 
 def _check_dynamic_arguments(
-    model: Model, dynamo: bool, dynamic_shapes: Any, dynamic_axes: Any
+    model: Model, dynamo: bool, dynamic_shapes: object, dynamic_axes: object
 ) -> None:
     """Raise ValueError for dynamic dimensions in the form that the exporter does not take."""
     if dynamic_shapes and not dynamo:
@@ -248,7 +248,7 @@ def under_way(context: ExportContext) -> Iterator[None]:
         set_onnx_log_enabled(is_logged)
 
 
-def _check_model_type(model: Any) -> None:
+def _check_model_type(model: object) -> None:
     if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise TypeError(
             f"export takes no {type(model).__name__} of torch.jit; give the original module, or "

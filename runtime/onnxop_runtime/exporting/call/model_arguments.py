@@ -48,7 +48,7 @@ def input_tensors(
 
 
 def split_arguments(
-    args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
+    args: Tensor | tuple[Any, ...], kwargs: Mapping[str, object] | None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return positional and keyword arguments; without kwargs, a dictionary at the end of args is
     the latter.
@@ -67,7 +67,7 @@ def bind(
     return inspect.signature(model.forward).bind(*positional, **keywords)
 
 
-def _tensors(value: object, *path: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
+def _tensors(value: object, *path: object) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
     """Yield the tensors in a value, each after its path of places and keys in the containers."""
     if isinstance(value, Tensor):
         yield path, value
@@ -103,7 +103,7 @@ def dynamic_shapes(
 
 
 def checked_axes(
-    axes: Mapping[str, Any], inputs: Mapping[str, Tensor], outputs: Sequence[str]
+    axes: Mapping[str, object], inputs: Mapping[str, Tensor], outputs: Sequence[str]
 ) -> dict[str, dict[int, str]]:
     """Return the dynamic axes by input and non-negative dimension; name those without names as
     PyTorch does.

@@ -37,7 +37,7 @@ def use_rules() -> None:
 
 
 def _watched_by_dynamo(
-    stock: Callable[..., Any], model: object, args: object = (), f: object = None, **options: Any
+    stock: Callable[..., Any], model: object, args: object = (), f: object = None, **options: object
 ) -> Any:
     """Export by the dynamo exporter, as `onnxop run` may watch it."""
     with watched.watching(model, args, f, options, dynamo=True) as call:
@@ -46,7 +46,7 @@ def _watched_by_dynamo(
 
 
 def _watched_by_torchscript(
-    stock: Callable[..., Any], model: object, args: object, f: object, **options: Any
+    stock: Callable[..., Any], model: object, args: object, f: object, **options: object
 ) -> None:
     """Export by the TorchScript exporter, as `onnxop run` may watch it."""
     with watched.watching(model, args, f, options, dynamo=False):

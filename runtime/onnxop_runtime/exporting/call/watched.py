@@ -43,7 +43,7 @@ def add_watcher(watcher: Watcher) -> None:
 
 @contextmanager
 def watching(
-    model: object, args: object, f: object, options: Mapping[str, Any], *, dynamo: bool
+    model: object, args: object, f: object, options: Mapping[str, object], *, dynamo: bool
 ) -> Iterator[ExportCall]:
     """Let the watcher see an export, unless it is part of another one."""
     call = ExportCall(dynamo, model, args, f, dict(options))

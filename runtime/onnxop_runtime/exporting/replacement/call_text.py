@@ -56,7 +56,7 @@ def _calling(
 ) -> Callable[..., Any]:
     """Return a function that evaluates a call of the replacement, with the arguments that it gets."""
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return eval(code, {_CALLED: replacement}, dict(bound.arguments))

@@ -35,7 +35,7 @@ def promoted_rule(operator: Operator, opset: int) -> Rule:
         return rule
     promotion = _Promotion(operator, opset)
 
-    def write(writer: Writer, **arguments: Any) -> Any:
+    def write(writer: Writer, **arguments: object) -> Any:
         return promotion.apply(rule, writer, arguments)
 
     return write
@@ -183,7 +183,7 @@ class _IntegerWriter(ExporterWriter[Any]):
                 self._known[id(value)] = value, dtype
         return values[0] if _outputs == 1 else values
 
-    def _of_integers(self, op_type: str, value: Any) -> Any:
+    def _of_integers(self, op_type: str, value: object) -> Any:
         """Return the result of an op of `_OF_FLOATS` for integers, which ONNX does not define."""
         if op_type in ("IsNaN", "IsInf"):
             return self.node("Not", self.node("Equal", value, value))
@@ -195,7 +195,7 @@ class _IntegerWriter(ExporterWriter[Any]):
             return value
         return self.cast(value, torch.int64)
 
-    def dtype(self, tensor: Any) -> Dtype:
+    def dtype(self, tensor: object) -> Dtype:
         _, known = self._known.get(id(tensor), (None, None))
         return known or self._writer.dtype(tensor)
 
@@ -205,7 +205,7 @@ class _IntegerWriter(ExporterWriter[Any]):
     def number(self, value: object) -> Number | None:
         return self._writer.number(value)
 
-    def cast(self, tensor: Any, dtype: torch.dtype) -> Any:
+    def cast(self, tensor: object, dtype: torch.dtype) -> Any:
         result = self._writer.cast(tensor, dtype)
         self._known[id(result)] = result, dtype
         return result

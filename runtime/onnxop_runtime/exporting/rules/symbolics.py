@@ -29,7 +29,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     the rule of the new name.
     """
 
-    def write(g: GraphContext, *values: Any, _outputs: int | None = None) -> Any:
+    def write(g: GraphContext, *values: object, _outputs: int | None = None) -> Any:
         context = current_or_plain(dynamo=False, opset=g.opset)
         return write_call(operator, context, g, values, _outputs=_outputs)
 
@@ -85,7 +85,7 @@ def _write_nodes(
     return results
 
 
-def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[Any]) -> bool:
+def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[object]) -> bool:
     """Return whether an export by dynamo may know sizes that this one does not. If torch.export has given the sizes of
     the call, it knows no more.
     """

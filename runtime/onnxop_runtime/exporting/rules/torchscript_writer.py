@@ -69,7 +69,7 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
             named["outputs"] = _outputs
         return self._g.op(op_type, *(optional_input(self._g, value) for value in inputs), **named)
 
-    def _several_axes(self, axes: torch.Value | None = None, **attributes: Any) -> list[int]:
+    def _several_axes(self, axes: torch.Value | None = None, **attributes: object) -> list[int]:
         """Return the axes of a Squeeze, if they are known, more than one, and all count from the same end."""
         known = attributes.get("axes") if axes is None else symbolic_helper.constant_of(axes, "is")
         if not isinstance(known, list | tuple) or len(known) < 2:
@@ -176,7 +176,7 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         return (*inputs[:3], axes, *inputs[4:])
 
     def _without_copied_zeros(
-        self, tensor: torch.Value | None, shape: torch.Value | None, **attributes: Any
+        self, tensor: torch.Value | None, shape: torch.Value | None, **attributes: object
     ) -> tuple[_Inputs, _Attributes]:
         """Return the parts of a Reshape that copies no size of 0, by which the exporter's shape
         inference divides.

@@ -51,7 +51,7 @@ def _checking_unique(
     """Wrap the first operator's rule: it refuses calls that another package has a rule for, too."""
 
     @wraps(write)
-    def call(*values: Any, **keywords: Any) -> Any:
+    def call(*values: object, **keywords: object) -> Any:
         line = partial(model_lines.of_translated_node, candidates[0])
         with refusals.recorded(candidates[0], context, line):
             registry.check_unique(candidates[0], candidates, context.operators)
@@ -98,7 +98,7 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
     tensor's, which selects another overload (``aten::lerp.Scalar``).
     """
 
-    def write(*args: Any, **kwargs: Any) -> Any:
+    def write(*args: object, **kwargs: object) -> Any:
         export = context or current_or_plain(dynamo=True, opset=_lowest_opset(operator))
         line = partial(model_lines.of_translated_node, operator)
         with refusals.recorded(operator, export, line):
