@@ -7,17 +7,10 @@ from pathlib import Path
 import pytest
 
 from onnxop_runtime.installer import pip_install
+from tests.programs import program
 from tests.warm import Warm
 
-VERSIONS = """
-from onnxop_runtime import API, OLDEST_API, Package
-
-for api in (API + 1, OLDEST_API - 1):
-    try:
-        Package("acme", api=api)
-    except ImportError as error:
-        print(error)
-"""
+VERSIONS = program("contract/versions")
 
 
 def test_a_package_for_another_runtime(warm: Warm, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import Environment, Shared
 from tests.packages.conftest import FIRST, REFERENCE_SPECS, Build, name_of
 from tests.packages.test_native import BOTH
+from tests.programs import program
 from tests.warm import Warm
 
 SPEC_OF = {name_of(spec): spec for spec in REFERENCE_SPECS}
@@ -280,12 +281,7 @@ def test_in_openvino(
     assert [line.split()[0] for line in lines] == ["True"] * answers, output
 
 
-EXPORT = """
-import my_add, torch
-
-args = torch.rand(2, 3), torch.rand(3)
-my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib")
-"""
+EXPORT = program("openvino/export")
 
 
 def test_ship_takes_it_along(
