@@ -110,9 +110,10 @@ def _make(options: argparse.Namespace) -> None:
     if options.build:
         _build(destination, unwritten=spec.unwritten)
     else:
+        print("Next: install it, and compare the kernels with the mapping:")
         # An installer would download a package if given a bare name.
         folder = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
-        print(f"Next:\n  {pip_install()} --no-build-isolation {folder}\n  cd {folder} && pytest")
+        print(f"  {pip_install()} --no-build-isolation {folder}\n  cd {folder} && pytest")
 
 
 def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:

@@ -199,9 +199,13 @@ def _diff(options: argparse.Namespace) -> None:
 def _fetch(options: argparse.Namespace) -> None:
     from ..package.update import fetch
 
-    version = fetch(options.package)
-    print(f"{options.package / '.onnxop' / 'template.bundle'} has version {version}")
-    print("Next: commit it, and run copier update --defaults")
+    version, is_changed = fetch(options.package)
+    bundle = options.package / ".onnxop" / "template.bundle"
+    if is_changed:
+        print(f"{bundle} has version {version}")
+        print("Next: commit it, and run copier update --defaults")
+    else:
+        print(f"Nothing to do: {bundle} has version {version} already")
 
 
 def _ship(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onnxop_runtime.messages import did_you_mean, join_words
+from onnxop_runtime.messages import did_you_mean, join_words, nearest
 
 from ..pyexpr import ExpressionProblem, ExpressionProblems
 from . import expression as ex
@@ -53,6 +53,7 @@ _OTHER_FUNCTIONS = {
     "where": _CHOICE,
     **dict.fromkeys(("sign", "sgn"), "write (x > 0) - (x < 0)"),
     "sigmoid": "write 1 / (1 + exp(-x))",
+    "silu": "write x / (1 + exp(-x))",
     "relu": "write x < 0 ? 0 : x",
     "square": "write x * x",
     "rsqrt": "write 1 / sqrt(x)",
@@ -205,11 +206,8 @@ class _Parser:
         self.close(")", opening)
         arity, name = ex.FUNCTIONS.get(function.text), function.shown
         if arity is None:
-            remedy = _OTHER_FUNCTIONS.get(function.text, "")
-            hint = f"; {remedy}" if remedy else did_you_mean(function.text, ex.FUNCTIONS)
-            hint = hint or f"; give the kernel by source, or write {name} * (...) for a product"
             fact = f"{name} is not a function of <cmath> that may be called"
-            self.problems.append(function.problem(f"{fact}{hint}"))
+            self.problems.append(function.problem(f"{fact}; {_other_than(function)}"))
         elif len(arguments) != arity:
             expected = "1 argument" if arity == 1 else f"{arity} arguments"
             fact = f"{name} takes {expected}, not {len(arguments)}"
@@ -232,6 +230,18 @@ class _Parser:
             return token.problem(f"{token.text} is not expected here; remove it")
         remedy = f"for a product write * {token.shown}"
         return token.problem(f"an operator is missing before {token.shown}; {remedy}")
+
+
+def _other_than(function: _Token) -> str:
+    """Return what to write instead of a function that may not be called."""
+    if remedy := _OTHER_FUNCTIONS.get(function.text):
+        return remedy
+    near = nearest(function.text, [*ex.FUNCTIONS, *_OTHER_FUNCTIONS])
+    if near in _OTHER_FUNCTIONS:
+        return f"for {near}, {_OTHER_FUNCTIONS[near]}"
+    if near:
+        return f"did you mean {near}?"
+    return f"give the kernel by source, or write {function.shown} * (...) for a product"
 
 
 def _usage(function: str) -> str:

@@ -75,14 +75,18 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
         return planned
 
 
-def fetch(folder: Path) -> str:
-    """Add this onnxop's version to the package's bundle, for copier; return its tag."""
+def fetch(folder: Path) -> tuple[str, bool]:
+    """Add this onnxop's version to the package's bundle, for copier. Return its tag, and whether the
+    bundle changed.
+    """
     with _open(folder) as package, made.versions(package) as known:
         version = made.next_version(package, known)
         tags = dict.fromkeys([package.version, version])
         bundle = File(known.bundle([*tags]).read_bytes())
+        if files.read(package.folder, [BUNDLE_FILE]) == {BUNDLE_FILE: bundle}:
+            return version, False
         with journal.replaced(package.folder, "onnxop fetch", {BUNDLE_FILE: bundle}):
-            return version
+            return version, True
 
 
 def difference(folder: Path) -> str:
