@@ -1,4 +1,6 @@
-"""Parse Python expressions of a spec with ``ast``, and print them as ruff does; never evaluate them."""
+"""Parse Python expressions of a spec with ``ast``, and print them as ruff does; never evaluate
+them.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,9 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
 
 
 class _NonFinite(ast.NodeTransformer):
-    """Replace ``float("inf")`` and ``float("nan")`` by their values, which `literal` prints as calls."""
+    """Replace ``float("inf")`` and ``float("nan")`` by their values, which `literal` prints as
+    calls.
+    """
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -189,7 +193,9 @@ def show(node: ast.expr) -> str:
 
 
 class _Printed(ast.NodeTransformer):
-    """Prepare a tree for `ast.unparse`: add the brackets that ruff has, and replace constants by names."""
+    """Prepare a tree for `ast.unparse`: add the brackets that ruff has, and replace constants by
+    names.
+    """
 
     def __init__(self) -> None:
         self.constants: list[str] = []

@@ -1,6 +1,8 @@
-"""The runtime of packages made by onnxop: operators in PyTorch, their export to ONNX, and its verification.
+"""The runtime of packages made by onnxop: operators in PyTorch, their export to ONNX, and its
+verification.
 
-Heavy modules are imported at first use: a build only imports `build`, and PyTorch may be missing then.
+Heavy modules are imported at first use: a build only imports `build`, and PyTorch may be missing
+then.
 """
 
 from __future__ import annotations

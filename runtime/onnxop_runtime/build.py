@@ -146,7 +146,9 @@ def _nvcc() -> nvcc.Nvcc | None:
 
 
 def _has_nvcc(package: str) -> bool:
-    """Return whether nvcc is installed; if it is not, say how to install it. The CPU's part needs none."""
+    """Return whether nvcc is installed; if it is not, say how to install it. The CPU's part needs
+    none.
+    """
     if SANITIZED:
         return False
     if _nvcc() is not None:
@@ -160,7 +162,9 @@ def _has_nvcc(package: str) -> bool:
 
 
 def _cuda_of_torch() -> str:
-    """Return the version of cuda-toolkit that the installed PyTorch requires; "13.*" if it names none."""
+    """Return the version of cuda-toolkit that the installed PyTorch requires; "13.*" if it names
+    none.
+    """
     try:
         required = map(Requirement, requires("torch") or [])
     except PackageNotFoundError:
@@ -171,7 +175,9 @@ def _cuda_of_torch() -> str:
 
 @cache
 def _openvino() -> Path:
-    """Return the folder of the package openvino in this environment; raise SystemExit if it is missing."""
+    """Return the folder of the package openvino in this environment; raise SystemExit if it is
+    missing.
+    """
     spec = importlib.util.find_spec("openvino")
     for folder in (spec.submodule_search_locations if spec is not None else None) or []:
         if Path(folder, "include").is_dir():
@@ -291,8 +297,9 @@ def _version_script(name: str) -> str:
 
 
 def _digest(obj: str, command: str, of_host: list[str]) -> str:
-    """Return a hash of the inputs of an object file: the command, and the files that the compiler recorded.
-    Their times do not suffice, because an installer may set earlier ones for a later runtime.
+    """Return a hash of the inputs of an object file: the command, and the files that the compiler
+    recorded. Their times do not suffice, because an installer may set earlier ones for a later
+    runtime.
     """
     written = Path(obj).with_suffix(".d")
     text = written.read_text() if written.exists() else ""

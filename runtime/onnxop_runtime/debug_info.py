@@ -1,4 +1,6 @@
-"""What exporters write into a model for people: source lines with their paths, and how to remove it."""
+"""What exporters write into a model for people: source lines with their paths, and how to remove
+it.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,9 @@ _PREFIXES = ("pkg.", "namespace")
 
 
 def strip(model: onnx.ModelProto) -> bool:
-    """Remove from a model what says where its nodes come from: the metadata of the exporters on nodes, values and
-    graphs (paths, source lines, names of modules), and all doc strings. The model's own metadata stay.
+    """Remove from a model what says where its nodes come from: the metadata of the exporters on
+    nodes, values and graphs (paths, source lines, names of modules), and all doc strings. The
+    model's own metadata stay.
 
     Returns:
         Whether the model had any.

@@ -1,4 +1,6 @@
-"""Functions that run as soon as a module has been imported; this file imports the standard library only."""
+"""Functions that run as soon as a module has been imported; this file imports the standard library
+only.
+"""
 
 from __future__ import annotations
 

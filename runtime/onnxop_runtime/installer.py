@@ -1,4 +1,6 @@
-"""The installer of this environment, for messages that tell a user what to install. It imports the standard library only."""
+"""The installer of this environment, for messages that tell a user what to install. It imports the
+standard library only.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,8 @@ def has_pip() -> bool:
 
 
 def pip_install() -> str:
-    """Return the command as a user types it: ``uv pip install`` if this environment has uv but no pip."""
+    """Return the command as a user types it: ``uv pip install`` if this environment has uv but no
+    pip.
+    """
     has_uv_alone = not has_pip() and shutil.which("uv") is not None
     return "uv pip install" if has_uv_alone else "pip install"

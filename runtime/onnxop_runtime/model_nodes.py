@@ -63,8 +63,8 @@ def name_of(node: onnx.NodeProto) -> str:
 
 
 def written_domains(model: onnx.ModelProto) -> dict[str, str]:
-    """Return the domain of each operator that the model's metadata has as nodes, by the operator's name. Entries
-    that `export` does not write are left out.
+    """Return the domain of each operator that the model's metadata has as nodes, by the operator's
+    name. Entries that `export` does not write are left out.
     """
     domains: dict[str, str] = {}
     for entry in model.metadata_props:
@@ -149,7 +149,9 @@ def _read_by_functions(model: onnx.ModelProto) -> dict[tuple[str, str], set[str]
 
 
 def _unknown_attribute(node: onnx.NodeProto, known: Container[str]) -> str:
-    """Return the first attribute of a node that is neither known nor onnxop's own, or an empty string."""
+    """Return the first attribute of a node that is neither known nor onnxop's own, or an empty
+    string.
+    """
     names = [attribute.name for attribute in node.attribute]
     unknown = (name for name in names if name not in known and not name.startswith(PREFIX))
     return next(unknown, "")

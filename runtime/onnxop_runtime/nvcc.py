@@ -135,7 +135,9 @@ class Nvcc:
         return [*flags, f"-gencode=arch=compute_{names[-1]},code=compute_{names[-1]}"]
 
     def architectures(self) -> list[str]:
-        """Return the compute capabilities to compile for: ONNXOP_CUDA_ARCHS, this machine's GPUs, or all."""
+        """Return the compute capabilities to compile for: ONNXOP_CUDA_ARCHS, this machine's GPUs,
+        or all.
+        """
         chosen = os.environ.get("ONNXOP_CUDA_ARCHS", "").replace(".", "").replace(",", " ").split()
         if chosen and chosen != ["native"]:
             return chosen

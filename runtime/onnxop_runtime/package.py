@@ -134,7 +134,9 @@ class Package:
         return autograd.register(operator, function, source)
 
     def in_place(self, operator: Operator) -> Callable[..., Any]:
-        """Register the operator that writes to arguments, of which `operator` is the functional form."""
+        """Register the operator that writes to arguments, of which `operator` is the functional
+        form.
+        """
         copies.register_copies()
         return in_place.define(operator)
 
@@ -149,7 +151,8 @@ class Package:
     def translation_table(self) -> translations.Table:
         """Return the rules by overload, for ``torch.onnx.export(custom_translation_table=...)``.
 
-        Both exporters get these rules at the package's import; the table is for an order of your own.
+        Both exporters get these rules at the package's import; the table is for an order of your
+        own.
         """
         return translations.translation_table(self.operators)
 

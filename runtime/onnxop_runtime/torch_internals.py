@@ -1,7 +1,8 @@
 """The private names of PyTorch and onnxscript that the runtime and onnxop use.
 
-A release may remove them. They are used in this module only; `NAMES` says what happens without each. One
-test checks the table against the installed PyTorch, another that no other module uses private names.
+A release may remove them. They are used in this module only; `NAMES` says what happens without
+each. One test checks the table against the installed PyTorch, another that no other module uses
+private names.
 """
 
 from __future__ import annotations
@@ -222,7 +223,9 @@ def has_modes(module: object) -> bool:
 
 
 def decompose_by(overload: OpOverload, function: Callable[..., Any]) -> None:
-    """Have the dynamo exporter decompose an operator into the PyTorch operators that a function calls."""
+    """Have the dynamo exporter decompose an operator into the PyTorch operators that a function
+    calls.
+    """
     from torch._decomp import register_decomposition
 
     register_decomposition(overload)(function)
@@ -243,9 +246,10 @@ def is_tracing_compile() -> bool:
 
 
 def leave_uncompiled(function: Any) -> None:
-    """Exclude from torch.compile a function that PyTorch calls from C++, and all functions that it calls.
-    After a graph break, dynamo would compile them without the transforms and backward passes around them.
-    Graphs being traced are not affected; the mark is on the code object and does not slow down calls.
+    """Exclude from torch.compile a function that PyTorch calls from C++, and all functions that it
+    calls. After a graph break, dynamo would compile them without the transforms and backward passes
+    around them. Graphs being traced are not affected; the mark is on the code object and does not
+    slow down calls.
     """
     dynamo = _C._dynamo.eval_frame
     if mark := getattr(dynamo, "set_code_exec_strategy", None):
@@ -327,7 +331,9 @@ class Symbolics:
 
 
 def translated_node() -> torch.fx.Node | None:
-    """Return the node that the dynamo exporter translates by a caller of this function; None if it is unknown."""
+    """Return the node that the dynamo exporter translates by a caller of this function; None if it
+    is unknown.
+    """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         node = frame.f_locals.get("node")
@@ -338,8 +344,9 @@ def translated_node() -> torch.fx.Node | None:
 
 
 def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any]) -> None:
-    """Have `torch.onnx.export` call ``dynamo(stock, model, args, f, **options)`` in place of its dynamo exporter
-    ``stock``, and ``torchscript`` likewise, however the caller has imported `torch.onnx.export`.
+    """Have `torch.onnx.export` call ``dynamo(stock, model, args, f, **options)`` in place of its
+    dynamo exporter ``stock``, and ``torchscript`` likewise, however the caller has imported
+    `torch.onnx.export`.
     """
     from torch.onnx._internal.torchscript_exporter import utils
 
@@ -408,7 +415,9 @@ def modifications_of(tensor: torch.Tensor) -> int:
 
 
 def fake_mode_with_sizes() -> tuple[Any, Callable[..., torch.SymInt]]:
-    """Return a mode in which tensors have no values, and what fake kernels call as ``new_dynamic_size`` in it."""
+    """Return a mode in which tensors have no values, and what fake kernels call as
+    ``new_dynamic_size`` in it.
+    """
     from torch._library.fake_impl import FakeImplCtx
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -422,9 +431,9 @@ def fake_mode_with_sizes() -> tuple[Any, Callable[..., torch.SymInt]]:
 
 @functools.cache
 def make_optimizer_exact() -> None:
-    """Have the optimizer of the dynamo exporter treat only 0 as 0 and only 1 as 1, in this process. By
-    default it drops additions of numbers within 1e-8 of 0 and multiplications by numbers within 1e-5 of 1,
-    so that ``log(x + 1e-9)`` becomes infinite at 0.
+    """Have the optimizer of the dynamo exporter treat only 0 as 0 and only 1 as 1, in this process.
+    By default it drops additions of numbers within 1e-8 of 0 and multiplications by numbers within
+    1e-5 of 1, so that ``log(x + 1e-9)`` becomes infinite at 0.
     """
     from onnxscript import rewriter
 
@@ -437,8 +446,8 @@ def make_optimizer_exact() -> None:
 
 
 def renew_rnns() -> None:
-    """Let torch.onnx.export replace the decompositions of RNNs, as it does for dynamic sizes: PyTorch 2.15 keeps
-    those of an earlier trace.
+    """Let torch.onnx.export replace the decompositions of RNNs, as it does for dynamic sizes:
+    PyTorch 2.15 keeps those of an earlier trace.
     """
     for operator in (torch.ops.aten.gru.input, torch.ops.aten.lstm.input):
         getattr(operator, "_dispatch_cache", {}).clear()
@@ -456,9 +465,9 @@ def capturing_dynamic_outputs() -> Any:
 
 @functools.cache
 def cache_exporter_tables() -> None:
-    """Cache tables that the dynamo exporter builds for each model, which takes most of the time for a small
-    one: onnxscript's functions, their signatures, and the composite operators. With a release that
-    has them elsewhere, exports are only slower.
+    """Cache tables that the dynamo exporter builds for each model, which takes most of the time for
+    a small one: onnxscript's functions, their signatures, and the composite operators. With a
+    release that has them elsewhere, exports are only slower.
     """
     from torch._export import utils
     from torch.onnx._internal.exporter import _registration

@@ -24,8 +24,8 @@ from .question import question_about
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
-    """Return the spec in a file. Raise `InvalidSpecError` for its problems. ``is_run``: compare values,
-    too.
+    """Return the spec in a file. Raise `InvalidSpecError` for its problems. ``is_run``: compare
+    values, too.
     """
     return _only_spec(read_specs([path]), is_run=is_run)
 
@@ -84,8 +84,8 @@ def _drafts(
     is_run: bool = False,
     recorded: RecordedData = NOTHING,
 ) -> list[Draft]:
-    """Return the parts of the specs that were read, with all problems of each. Raise `InvalidSpecError`
-    for faults of TOML, keys and types, before any other check.
+    """Return the parts of the specs that were read, with all problems of each. Raise
+    `InvalidSpecError` for faults of TOML, keys and types, before any other check.
 
     ``is_run``: run the mappings and compare their values with PyTorch's.
     """

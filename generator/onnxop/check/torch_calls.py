@@ -207,7 +207,9 @@ def _side_effect(
     arguments: dict[str, Any],
     results: list[Any],
 ) -> str:
-    """Return what code does that no kernel may do: it ``draws`` random numbers, or ``changes`` its arguments; or ""."""
+    """Return what code does that no kernel may do: it ``draws`` random numbers, or ``changes`` its
+    arguments; or "".
+    """
     from onnxop_runtime.verification.comparison import compare
     from onnxop_runtime.verification.runners import as_array
 
@@ -224,7 +226,9 @@ def _side_effect(
 def _wrong_model(
     model: bytes, outputs: list[str], arguments: dict[str, Any], expected: list[Any]
 ) -> dict[str, Any]:
-    """Run a model; return why ONNX Runtime refuses it, or how its results differ; nothing if they do not."""
+    """Run a model; return why ONNX Runtime refuses it, or how its results differ; nothing if they
+    do not.
+    """
     from onnxop_runtime.verification.comparison import compare
     from onnxop_runtime.verification.runners import as_array
 

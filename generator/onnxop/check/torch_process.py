@@ -17,7 +17,9 @@ Difference = tuple[float, list[str]]
 
 
 class FakeAnswer(TypedDict, total=False):
-    """What `torch_calls` found out about a call of a fake kernel. Sizes of its results may be unknown."""
+    """What `torch_calls` found out about a call of a fake kernel. Sizes of its results may be
+    unknown.
+    """
 
     died: str
     never_ends: bool

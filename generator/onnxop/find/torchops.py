@@ -65,8 +65,8 @@ def name_of(name: str) -> str:
 
 
 def _operator_of_function(name: str, prefix: str, base: str, function: FunctionType) -> str:
-    """Return the operator that a function in Python ends with. Raise `UnknownError` if that may be one of
-    several.
+    """Return the operator that a function in Python ends with. Raise `UnknownError` if that may be
+    one of several.
     """
     namespace = _PREFIXES[prefix]
     # _max_pool2d is max_pool2d with return_indices=False.

@@ -43,7 +43,9 @@ class Tried:
 
 @dataclass(frozen=True)
 class Answer:
-    """The facts about a name. ``no_spec``: why no spec is possible. ``matches``: similar names, by source."""
+    """The facts about a name. ``no_spec``: why no spec is possible. ``matches``: similar names, by
+    source.
+    """
 
     name: str
     torch: TorchOp | None = None

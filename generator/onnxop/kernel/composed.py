@@ -27,8 +27,8 @@ _STATEMENTS = (
 class KernelFunction:
     """A function's body, without an indent, and the imports of its module.
 
-    ``modules`` are imported whole; ``names`` are pairs of a module and a name imported from it. ``paths`` are
-    operators of required modules: the process that runs them looks at their schemas.
+    ``modules`` are imported whole; ``names`` are pairs of a module and a name imported from it.
+    ``paths`` are operators of required modules: the process that runs them looks at their schemas.
     """
 
     body: str
@@ -49,8 +49,8 @@ class Composed:
 def parse(
     text: str, schema: OpSchema | None, modules: tuple[str, ...] = (), *, is_fake: bool = False
 ) -> KernelFunction:
-    """Return the function in the text, which is an expression, or statements that end with a return.
-    Raise `ExpressionProblems`.
+    """Return the function in the text, which is an expression, or statements that end with a
+    return. Raise `ExpressionProblems`.
 
     The code may use ``modules``, which the spec requires. Without a schema, names are not checked.
     """
@@ -77,7 +77,9 @@ def parse(
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
-    """Compile a function of the body. Raise `ExpressionProblem`, such as for a break outside a loop."""
+    """Compile a function of the body. Raise `ExpressionProblem`, such as for a break outside a
+    loop.
+    """
     # Two arguments with one name are an error of the schema, reported there.
     names = {argument.name: None for argument in schema.caller_arguments} if schema else {}
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
@@ -123,7 +125,9 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
 def _changes(
     source: PythonSource, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
-    """Yield the modifications of arguments and objects that the code shows; the tests of packages find others."""
+    """Yield the modifications of arguments and objects that the code shows; the tests of packages
+    find others.
+    """
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     tensors = {tensor.name for tensor in schema.tensors} if schema else set()
@@ -142,7 +146,9 @@ def _changes(
 
 
 def _problem_with_write(part: ast.AST) -> str:
-    """Return what is wrong with an assignment to an attribute, or an option by which a function writes; or ""."""
+    """Return what is wrong with an assignment to an attribute, or an option by which a function
+    writes; or "".
+    """
     match part:
         case ast.Attribute(ctx=ast.Store(), attr=attr):
             return f"this sets the attribute {attr}; assign the value to a variable"
@@ -154,7 +160,9 @@ def _problem_with_write(part: ast.AST) -> str:
 
 
 def _modified(part: ast.AST) -> ast.expr | None:
-    """Return the expression whose value a statement, or a method such as ``add_``, modifies; None if there is none."""
+    """Return the expression whose value a statement, or a method such as ``add_``, modifies; None
+    if there is none.
+    """
     match part:
         case ast.AugAssign(target=target):
             return target

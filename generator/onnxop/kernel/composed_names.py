@@ -1,7 +1,8 @@
 """Resolve the names and attributes in a composed kernel, and collect the imports of its module.
 
-A module is never a value: its name stands only at the start of a path such as ``torch.linalg.norm``, which is on
-a list. An attribute of a value is on a list, too, whatever the value is.
+A module is never a value: its name stands only at the start of a path such as
+``torch.linalg.norm``, which is on a list. An attribute of a value is on a list, too, whatever the
+value is.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ _NEW_SIZE = "new_dynamic_size"
 
 
 class Names:
-    """The names that the code uses: ``modules``, names ``imported`` from them, and `new_dynamic_size`."""
+    """The names that the code uses: ``modules``, names ``imported`` from them, and
+    `new_dynamic_size`.
+    """
 
     def __init__(self, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool) -> None:
         self._schema, self._is_fake = schema, is_fake
@@ -168,7 +171,9 @@ def _chain(node: ast.Attribute) -> tuple[ast.expr, list[ast.Attribute]]:
 
 
 def _bound_name(node: ast.AST) -> str:
-    """Return the name that a node gives to a variable, a parameter or a function, or an empty string."""
+    """Return the name that a node gives to a variable, a parameter or a function, or an empty
+    string.
+    """
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             return name

@@ -15,7 +15,9 @@ INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 
 def kernel_dtypes(elementwise: ex.Expression, schema: OpSchema) -> tuple[str, ...]:
-    """Return the supported dtypes: floats, and integers and bool if the expression is exact on them."""
+    """Return the supported dtypes: floats, and integers and bool if the expression is exact on
+    them.
+    """
     if ex.DTYPE_DEPENDENT.intersection(ex.functions(elementwise)):
         return FLOATS[:2]
     scalar_types = {argument.base_type for argument in schema.scalars}
@@ -41,7 +43,9 @@ class Elementwise:
 
 @dataclass(frozen=True)
 class CudaFile:
-    """The file in ``ops/`` with the loops of a kernel for GPUs. Its fields are as those of `Source`."""
+    """The file in ``ops/`` with the loops of a kernel for GPUs. Its fields are as those of
+    `Source`.
+    """
 
     file: str
     text: str | None
@@ -59,12 +63,12 @@ class Source:
     """A C++ kernel that the user writes in ``ops/<file>``.
 
     ``text`` is the content of the file, if it exists beside the spec; ``is_given`` tells whether it
-    existed when the package was made: if not, onnxop writes a skeleton, and merges later skeletons into
-    it. ``backward`` names the tensors whose gradients the kernel computes. ``reference`` is the
-    reference implementation in PyTorch's operators, if the spec has one.
+    existed when the package was made: if not, onnxop writes a skeleton, and merges later skeletons
+    into it. ``backward`` names the tensors whose gradients the kernel computes. ``reference`` is
+    the reference implementation in PyTorch's operators, if the spec has one.
 
-    ``has_cuda`` tells whether there is a kernel for CUDA, too: the same file, or ``cuda``. ``on_host``
-    names the tensors that infer() reads.
+    ``has_cuda`` tells whether there is a kernel for CUDA, too: the same file, or ``cuda``.
+    ``on_host`` names the tensors that infer() reads.
     """
 
     file: str
@@ -93,7 +97,9 @@ class Source:
         return self.text is not None and "not_implemented(kName)" not in computes
 
     def problem_with_name(self, op: str) -> str:
-        """Return an error if ``kName`` is not ``op`` (``namespace::name`` or ``::name``), else ``""``."""
+        """Return an error if ``kName`` is not ``op`` (``namespace::name`` or ``::name``), else
+        ``""``.
+        """
         names: list[str] = re.findall(r'\bkName\s*=?\s*\{?\s*"([^"\n]*)"', self.code)
         if not names or any(name.endswith(op) if op[0] == ":" else name == op for name in names):
             return ""

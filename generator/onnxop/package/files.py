@@ -64,8 +64,8 @@ def check_places(folder: Path, names: Iterable[str]) -> None:
 
 
 def write(path: Path, file: File, former: Path) -> None:
-    """Write a file to a new path. It has the permissions of ``former``, if that is a file. An OSError
-    names the path.
+    """Write a file to a new path. It has the permissions of ``former``, if that is a file. An
+    OSError names the path.
     """
     if file.mode == _LINK:
         path.symlink_to(os.fsdecode(file.data))
@@ -88,7 +88,9 @@ def _is_plain(path: Path) -> bool:
 
 
 def put(folder: Path, name: str, source: Path | None) -> None:
-    """Move ``source`` to the file's place; or remove the file, with the folders that are then empty."""
+    """Move ``source`` to the file's place; or remove the file, with the folders that are then
+    empty.
+    """
     target = folder / name
     if source is None:
         target.unlink(missing_ok=True)
@@ -101,8 +103,9 @@ def put(folder: Path, name: str, source: Path | None) -> None:
 
 
 def backup_of(target: Path, file: File | None) -> Path | None:
-    """Return a new path for the backup of ``target``: ``<name>.orig``, perhaps with a number. ``file`` is what is
-    there, or None for a folder. Return None if there is a backup of the same bytes.
+    """Return a new path for the backup of ``target``: ``<name>.orig``, perhaps with a number.
+    ``file`` is what is there, or None for a folder. Return None if there is a backup of the same
+    bytes.
     """
     backup, number = target.with_name(f"{target.name}.orig"), 1
     while os.path.lexists(backup):

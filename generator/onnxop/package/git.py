@@ -1,4 +1,6 @@
-"""Calls of git with the same results everywhere: without the user's configuration, hooks and environment."""
+"""Calls of git with the same results everywhere: without the user's configuration, hooks and
+environment.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class GitError(OnnxopError):
 
 
 def run(folder: Path, *arguments: str | Path, input: bytes = b"", max_status: int = 0) -> bytes:
-    """Run git in one of our repositories, and return its output. Raise `GitError` for a status above ``max_status``."""
+    """Run git in one of our repositories, and return its output. Raise `GitError` for a status
+    above ``max_status``.
+    """
     return _run(folder, arguments, {**_PEOPLE, **OWN}, input, max_status)
 
 
@@ -49,9 +53,9 @@ def ask_yours(
     folder: Path, *arguments: str, input: bytes = b"", index: Path | None = None
 ) -> bytes:
     """Return git's output in the user's repository, with the user's configuration, but without the
-    programs that a repository could make git run: hooks, monitors, and filters of the repository's own
-    configuration, which a stranger may have written. ``index`` replaces the repository's. Raise `GitError`
-    if it fails.
+    programs that a repository could make git run: hooks, monitors, and filters of the repository's
+    own configuration, which a stranger may have written. ``index`` replaces the repository's. Raise
+    `GitError` if it fails.
     """
     query = ("config", "--show-scope", "--null", "--name-only", "--get-regexp", _FILTERS)
     fields = _run(folder, query, {"LC_ALL": "C"}, b"", 128).decode("utf-8", "surrogateescape")
@@ -108,7 +112,9 @@ def _run(
 
 
 def raise_disk_error(output: str, status: int, folder: Path) -> None:
-    """Raise OSError, with the folder's name, if git failed because a disk is full or cannot be written."""
+    """Raise OSError, with the folder's name, if git failed because a disk is full or cannot be
+    written.
+    """
     number = _disk_error(output, status, folder)
     if number is not None:
         raise OSError(number, os.strerror(number), str(folder))

@@ -1,8 +1,9 @@
 """Files of a folder → other files: all of them or none, even if the process is killed.
 
-New files are staged in one folder beside their places, with copies of the old ones and a manifest, which says of each
-file what it was and what it becomes. While there is a manifest, the files are being replaced; if the process is
-killed, the next run undoes what it did. An undo that is killed is undone by the run after it.
+New files are staged in one folder beside their places, with copies of the old ones and a manifest,
+which says of each file what it was and what it becomes. While there is a manifest, the files are
+being replaced; if the process is killed, the next run undoes what it did. An undo that is killed is
+undone by the run after it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ _NO_LOCKS = errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL
 
 @dataclass(frozen=True)
 class Undone:
-    """What `undo` did: ``run`` was interrupted, ``restored`` are the files that are again as before it, and
-    ``changed`` those that changed since, which stay.
+    """What `undo` did: ``run`` was interrupted, ``restored`` are the files that are again as before
+    it, and ``changed`` those that changed since, which stay.
     """
 
     run: str
@@ -68,9 +69,9 @@ def exclusive(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def replaced(folder: Path, run: str, changes: Mapping[str, File | None]) -> Iterator[None]:
-    """Write the files in order, and remove those that are None; if that or the body fails, undo it. ``run`` names
-    this run to the next one, if it is killed. Raise `DestinationError` for a folder or a link at a file's
-    path, and for a failed write.
+    """Write the files in order, and remove those that are None; if that or the body fails, undo it.
+    ``run`` names this run to the next one, if it is killed. Raise `DestinationError` for a folder
+    or a link at a file's path, and for a failed write.
     """
     files.check_places(folder, changes)
     journal = folder / FOLDER
@@ -103,8 +104,9 @@ def is_interrupted(folder: Path) -> bool:
 
 
 def undo(folder: Path) -> Undone | None:
-    """Undo the replacement that was interrupted. Return None if none was. Raise `DestinationError` for a manifest
-    that onnxop did not write, or if the files cannot be written; the next run goes on with it.
+    """Undo the replacement that was interrupted. Return None if none was. Raise `DestinationError`
+    for a manifest that onnxop did not write, or if the files cannot be written; the next run goes
+    on with it.
     """
     journal = folder / FOLDER
     if journal.is_symlink() or (journal.exists() and not journal.is_dir()):
@@ -178,7 +180,9 @@ def _is_inside(name: str) -> bool:
 
 
 def _digest(folder: Path, name: str) -> str | None:
-    """Return a digest of the file and its mode; None if it does not exist, another text if it is no file."""
+    """Return a digest of the file and its mode; None if it does not exist, another text if it is no
+    file.
+    """
     file = files.read(folder, [name]).get(name)
     if file is None:
         return "no file" if os.path.lexists(folder / name) else None

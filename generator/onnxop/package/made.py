@@ -32,8 +32,8 @@ class UpdateError(OnnxopError):
 
 @dataclass(frozen=True)
 class MadePackage:
-    """A package: the tag ``version`` of the template in ``source`` made it from ``data``. ``made`` is what
-    it records of that: see `recorded.make`.
+    """A package: the tag ``version`` of the template in ``source`` made it from ``data``. ``made``
+    is what it records of that: see `recorded.make`.
     """
 
     folder: Path
@@ -165,8 +165,8 @@ def next_version(package: MadePackage, known: Versions) -> str:
 
 
 def made_of(package: MadePackage, known: Versions) -> dict[str, File]:
-    """Render the package again, as the version that made it did. Raise `UpdateError` if that fails, or if
-    the files are not those that were made then.
+    """Render the package again, as the version that made it did. Raise `UpdateError` if that fails,
+    or if the files are not those that were made then.
     """
     try:
         made = recorded.make(known, package.version, package.data)

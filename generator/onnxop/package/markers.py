@@ -11,7 +11,8 @@ _LABELS = {"<": (b"yours", b"before updating"), ">": (b"updated", b"after updati
 
 
 def lines_with_markers(data: bytes) -> list[int]:
-    """Return the numbers of the lines with markers of whole conflicts, and of any left by an update.
+    """Return the numbers of the lines with markers of whole conflicts, and of any left by an
+    update.
 
     A line of seven signs alone is none: headings in many formats have such lines.
     """

@@ -1,4 +1,6 @@
-"""The data that a package records: checked, rendered, and the hash of the files that were made of it."""
+"""The data that a package records: checked, rendered, and the hash of the files that were made of
+it.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +50,8 @@ def problem_with(data: Answers) -> str:
 
 
 def make(known: Versions, version: str, data: Answers | Data) -> dict[str, File]:
-    """Return the files of a package. Its answers record what made it: the version, the digest of the
-    data, the tree of the other files as git hashes it, and the releases of copier and Jinja.
+    """Return the files of a package. Its answers record what made it: the version, the digest of
+    the data, the tree of the other files as git hashes it, and the releases of copier and Jinja.
     """
     made = {
         "commit": version,
@@ -72,7 +74,9 @@ def tree_of(known: Versions, files: Tree) -> str:
 
 
 def describes(made: Mapping[str, object], version: str, data: Answers) -> bool:
-    """Return whether a package's record is of this version and data: after a copier update it is not."""
+    """Return whether a package's record is of this version and data: after a copier update it is
+    not.
+    """
     return bool(made.get("commit") == version and made.get("data") == _digest(data))
 
 

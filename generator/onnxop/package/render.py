@@ -26,8 +26,8 @@ class Written:
 
 
 def prepare_destination(destination: Path, *, force: bool) -> None:
-    """Undo what an interrupted run left there. Raise `DestinationError` if a package cannot be written
-    there, before anything is rendered.
+    """Undo what an interrupted run left there. Raise `DestinationError` if a package cannot be
+    written there, before anything is rendered.
     """
     existing = next(p for p in (destination, *destination.absolute().parents) if os.path.lexists(p))
     if not existing.is_dir():
@@ -53,7 +53,8 @@ def render(
     force: bool = False,
     takes_kernels: bool = False,
 ) -> Written:
-    """Write the whole package, or nothing. Raise `DestinationError` if the destination is taken, or cannot be written.
+    """Write the whole package, or nothing. Raise `DestinationError` if the destination is taken, or
+    cannot be written.
 
     A kernel written by hand stays the user's; with ``takes_kernels``, the one beside the spec
     replaces it, and a backup stays.
@@ -76,7 +77,9 @@ def render(
 
 
 def _backups(destination: Path, former: Mapping[str, File]) -> dict[str, File]:
-    """Return copies of files that are written over, by their new paths; none of what has a copy already."""
+    """Return copies of files that are written over, by their new paths; none of what has a copy
+    already.
+    """
     kept: dict[str, File] = {}
     for name, file in former.items():
         if backup := files.backup_of(destination / name, file):

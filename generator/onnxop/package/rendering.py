@@ -25,8 +25,8 @@ def rendered(
 ) -> dict[str, File]:
     """Return the files that a version of the template makes. Raise `RenderError` if it fails.
 
-    ``is_own``: the version is this onnxop's. Any other may be a stranger's, so it gets a process of its
-    own, with limits of time and memory.
+    ``is_own``: the version is this onnxop's. Any other may be a stranger's, so it gets a process of
+    its own, with limits of time and memory.
     """
     with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
         destination = Path(name, "package")

@@ -1,4 +1,6 @@
-"""Folders for temporary files: locked by the run that has them, so that a later run removes what a killed one left."""
+"""Folders for temporary files: locked by the run that has them, so that a later run removes what a
+killed one left.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ class ScratchError(OnnxopError):
 
 @contextmanager
 def temporary_files() -> Iterator[None]:
-    """Put all temporary files of this process, copier's too, into one new folder in TMPDIR, and remove it
-    at the end. Raise `ScratchError` if they cannot be written.
+    """Put all temporary files of this process, copier's too, into one new folder in TMPDIR, and
+    remove it at the end. Raise `ScratchError` if they cannot be written.
     """
     former, parent = tempfile.tempdir, Path(os.environ.get("TMPDIR") or "/tmp")
     remove_leftovers(parent, _PREFIX)
@@ -76,8 +78,8 @@ def remove_leftovers(parent: Path, prefix: str) -> None:
 
 
 def locked(folder: Path) -> int | None:
-    """Return a descriptor that locks the folder until it is closed, or the process ends; None if another process
-    holds the lock, or the disk has none.
+    """Return a descriptor that locks the folder until it is closed, or the process ends; None if
+    another process holds the lock, or the disk has none.
     """
     with suppress(OSError):
         return lock_of(folder)
@@ -85,8 +87,8 @@ def locked(folder: Path) -> int | None:
 
 
 def lock_of(folder: Path) -> int:
-    """Return a descriptor that locks the folder. Raise BlockingIOError if another process holds the lock, and
-    another OSError if the disk has none.
+    """Return a descriptor that locks the folder. Raise BlockingIOError if another process holds the
+    lock, and another OSError if the disk has none.
     """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -29,9 +29,9 @@ _README = "README.md"
 
 @dataclass(frozen=True)
 class Shipped:
-    """The result: the files' names, the number of nodes that each library computes, the nodes that run
-    as ONNX functions, the first minor release of ONNX Runtime that runs the model, what the libraries need, and the
-    parser of TensorRT that accepts the model, "" if it was not asked.
+    """The result: the files' names, the number of nodes that each library computes, the nodes that
+    run as ONNX functions, the first minor release of ONNX Runtime that runs the model, what the
+    libraries need, and the parser of TensorRT that accepts the model, "" if it was not asked.
     """
 
     files: list[str]
@@ -51,8 +51,8 @@ def ship(
     is_parsed: bool = False,
     is_stripped: bool = True,
 ) -> Shipped:
-    """Write a folder with the model, the libraries of installed packages for its nodes, and a README
-    on loading them; check that they load.
+    """Write a folder with the model, the libraries of installed packages for its nodes, and a
+    README on loading them; check that they load.
 
     Args:
         path: the model's file.
@@ -132,7 +132,9 @@ def _strip(copy: Path, model: onnx.ModelProto) -> None:
 
 
 def _platform(libraries: Sequence[ShippedLibrary], glibc: Release | None) -> Platform | None:
-    """Return what the libraries need; None without any. Raise ShipError if a release of glibc lacks it."""
+    """Return what the libraries need; None without any. Raise ShipError if a release of glibc lacks
+    it.
+    """
     if not libraries:
         return None
     files = [file for library in libraries for file in (library.path, library.cuda) if file]
@@ -212,7 +214,9 @@ def _in_order(files: Sequence[str], model: str) -> list[str]:
 def _openvino(
     libraries: Sequence[ShippedLibrary], model: onnx.ModelProto, counts: Counter[tuple[str, str]]
 ) -> tuple[list[Path], list[str]]:
-    """Return the libraries for OpenVINO, none if they leave a node without a function, and the nodes to inline."""
+    """Return the libraries for OpenVINO, none if they leave a node without a function, and the
+    nodes to inline.
+    """
     hosted = {library.openvino: library.hosted for library in libraries if library.openvino}
     inlined = counts.keys() - {node for nodes in hosted.values() for node in nodes}
     bodies = {(function.domain, function.name) for function in model.functions}

@@ -1,7 +1,7 @@
 """The template's versions: this onnxop's, and the one that a package carries.
 
-A version is copier.yml and the templates, without any code. A package carries the version that made it in
-a git bundle, so that copier can render it again years later, offline.
+A version is copier.yml and the templates, without any code. A package carries the version that made
+it in a git bundle, so that copier can render it again years later, offline.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Versions:
         return {tag: tree for tag, tree in trees.items() if tree and _is_version(tag)}
 
     def fetch(self, bundle: Path) -> None:
-        """Add the versions in a bundle. Raise `GitError` if it is not a bundle, OSError if it cannot be read."""
+        """Add the versions in a bundle. Raise `GitError` if it is not a bundle, OSError if it
+        cannot be read.
+        """
         bundle.open("rb").close()
         git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
 
@@ -107,7 +109,9 @@ class Versions:
         return git.import_tree(self._folder, files, *options)
 
     def bundle(self, tags: Sequence[str]) -> Path:
-        """Return a bundle of these versions, the newest as its HEAD: the same ones give the same bytes."""
+        """Return a bundle of these versions, the newest as its HEAD: the same ones give the same
+        bytes.
+        """
         newest = max(tags, key=Version)
         git.run(self._folder, "update-ref", "refs/heads/main", f"refs/tags/{newest}")
         path = self._folder / BUNDLE.name
@@ -137,7 +141,9 @@ def versions() -> Iterator[Versions]:
 
 
 def address_of(source: str, folder: Path) -> str:
-    """Return git's address of what copier records as a template's source. A path is relative to ``folder``."""
+    """Return git's address of what copier records as a template's source. A path is relative to
+    ``folder``.
+    """
     shortcut, _, rest = source.partition(":")
     if shortcut in _SHORTCUTS:
         name = rest.removeprefix("/").removesuffix(".git")

@@ -1,7 +1,8 @@
-"""A package → its next version, for a newer template, a changed spec, or both; hand edits are merged.
+"""A package → its next version, for a newer template, a changed spec, or both; hand edits are
+merged.
 
-copier renders the package as it was made, from its recorded data by its templates, and as it would be now,
-from its specs by this onnxop's; git merges the difference into the user's files.
+copier renders the package as it was made, from its recorded data by its templates, and as it would
+be now, from its specs by this onnxop's; git merges the difference into the user's files.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ _LOG = logging.getLogger("onnxop")
 
 @dataclass
 class Update:
-    """The changes of an update: ``files`` are the new contents by path, None for a file that is deleted.
+    """The changes of an update: ``files`` are the new contents by path, None for a file that is
+    deleted.
 
     ``changed_specs`` says of each changed spec, by file, whether it is new, gone or changed.
-    ``conflicts`` are the files with conflict markers: as generated, as they are, and as they would be.
-    ``uncommitted`` are kernels in ops/ that have changes, which the update leaves alone. ``notes`` are further
-    messages to the user.
+    ``conflicts`` are the files with conflict markers: as generated, as they are, and as they would
+    be. ``uncommitted`` are kernels in ops/ that have changes, which the update leaves alone.
+    ``notes`` are further messages to the user.
     """
 
     package: MadePackage
@@ -57,8 +59,8 @@ class Update:
 
 def update(folder: Path, *, is_dry: bool = False) -> Update:
     """Update the package to this onnxop's template and to its specs. Raise `OnnxopError`, or
-    OSError for a file, if that is impossible; the package is then as it was. What an interrupted run did to
-    it is undone before.
+    OSError for a file, if that is impossible; the package is then as it was. What an interrupted
+    run did to it is undone before.
     """
     if is_dry:
         with _at_rest(folder) as package:
@@ -112,7 +114,9 @@ def _open(folder: Path) -> Iterator[MadePackage]:
 
 @contextmanager
 def _at_rest(folder: Path) -> Iterator[MadePackage]:
-    """Provide a package to read. Raise `UpdateError` if an interrupted run has left it half written."""
+    """Provide a package to read. Raise `UpdateError` if an interrupted run has left it half
+    written.
+    """
     if journal.is_interrupted(folder):
         raise UpdateError(
             f"{folder}: a run of onnxop was interrupted while it wrote here; run onnxop update, which undoes that first"
@@ -161,13 +165,17 @@ def _plan(package: MadePackage) -> Update:
 
 
 def _is_by_copier(package: MadePackage) -> bool:
-    """Return whether copier alone updated the package: its answers and bundle are then to be made anew."""
+    """Return whether copier alone updated the package: its answers and bundle are then to be made
+    anew.
+    """
     is_as_made = recorded.describes(package.made, package.version, package.data)
     return package.source != BUNDLE_FILE or not is_as_made
 
 
 def _check_is_unchanged(planned: Update) -> None:
-    """Raise `UpdateError` for files that differ from those that the update read, or that git ignores."""
+    """Raise `UpdateError` for files that differ from those that the update read, or that git
+    ignores.
+    """
     folder = planned.package.folder
     present = files.read(folder, planned.files)
     for name, file in planned.files.items():
@@ -231,8 +239,8 @@ def _new_data(package: MadePackage) -> Data:
 
 
 def _tell_of_unknown_requires(package: MadePackage, readings: Readings) -> None:
-    """Tell of specs whose modules may be imported now, and which differ from what the package was made of:
-    whoever made it has not trusted these.
+    """Tell of specs whose modules may be imported now, and which differ from what the package was
+    made of: whoever made it has not trusted these.
     """
     known = _hashes(package.data["ops"])
     for path, reading in readings:
@@ -256,7 +264,9 @@ def _stale_kernels(before: Answers, after: Data) -> list[str]:
 
 
 def _changed_parameters(before: Answers, after: Data) -> list[str]:
-    """Return notes on parameters of kernels by hand: templates change the signature, and the user the arithmetic."""
+    """Return notes on parameters of kernels by hand: templates change the signature, and the user
+    the arithmetic.
+    """
     old = _parameters(before["ops"])
     notes: list[str] = []
     for file, names in _parameters(after["ops"]).items():

@@ -39,9 +39,9 @@ def recover(folder: Path) -> None:
 
 
 def check_is_clean(folder: Path) -> tuple[str, ...]:
-    """Raise `UpdateError` for changes that are not committed, because an update could not be undone.
-    Specs in ops/ may be new, changed or deleted, and kernels new or deleted. Return those kernels that
-    git tracks.
+    """Raise `UpdateError` for changes that are not committed, because an update could not be
+    undone. Specs in ops/ may be new, changed or deleted, and kernels new or deleted. Return those
+    kernels that git tracks.
     """
     _ask(folder, "rev-parse", "--verify", "HEAD")
     _check_is_merged(folder)
@@ -99,7 +99,9 @@ def _may_be_dirty(state: str, name: str) -> bool:
 
 
 def _check_hides_nothing(folder: Path) -> None:
-    """Raise `UpdateError` for changes that git does not report, because it was told not to look at the file."""
+    """Raise `UpdateError` for changes that git does not report, because it was told not to look at
+    the file.
+    """
     entries = [entry.partition(" ") for entry in _ask(folder, "ls-files", "-v", "-z")]
     unseen = {name for tag, _, name in entries if tag.islower() or tag == "S"}
     if not unseen:
@@ -129,7 +131,9 @@ def _to_see(folder: Path, hidden: Sequence[str]) -> str:
 
 
 def _git(folder: Path, *arguments: str, input: bytes = b"", index: Path | None = None) -> bytes:
-    """Return git's output in the user's repository. Raise `UpdateError` with the remedy if git fails."""
+    """Return git's output in the user's repository. Raise `UpdateError` with the remedy if git
+    fails.
+    """
     try:
         return git.ask_yours(folder, *arguments, input=input, index=index)
     except git.GitError as error:
@@ -173,7 +177,9 @@ def _ask(folder: Path, *arguments: str, index: Path | None = None) -> list[str]:
 
 
 def files(folder: Path, *untracked: str) -> dict[str, File]:
-    """Return the package's files: all that git tracks, and those in ``untracked`` that it does not ignore."""
+    """Return the package's files: all that git tracks, and those in ``untracked`` that it does not
+    ignore.
+    """
     names = _ask(folder, "ls-files", "-z")
     names += _ask(folder, *_UNTRACKED, "--", *untracked) if untracked else []
     return read(folder, sorted({*names}))
@@ -190,7 +196,9 @@ def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
 
 
 def mark(folder: Path, conflicts: Mapping[str, tuple[File | None, ...]]) -> None:
-    """Record conflicts in git: of each file, the generated version, the user's, and the updated one."""
+    """Record conflicts in git: of each file, the generated version, the user's, and the updated
+    one.
+    """
     prefix = os.fsdecode(_git(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
     lines: list[str] = []
     for name, sides in conflicts.items():

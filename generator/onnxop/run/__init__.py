@@ -1,1 +1,3 @@
-"""A command of Python, run with rules: which exports used which, and whether the files' values are PyTorch's."""
+"""A command of Python, run with rules: which exports used which, and whether the files' values are
+PyTorch's.
+"""

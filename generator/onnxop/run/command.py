@@ -19,7 +19,9 @@ from ..errors import OnnxopError
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its arguments, as the program sees them, where it finds its modules, and how it runs."""
+    """A command: its arguments, as the program sees them, where it finds its modules, and how it
+    runs.
+    """
 
     arguments: tuple[str, ...]
     path: str
@@ -31,8 +33,8 @@ class Command:
 
 
 def parse(arguments: Sequence[str], module: Sequence[str] = ()) -> Command:
-    """Return a command: a module with its arguments, the path of a script, the name of a console script or of
-    another program.
+    """Return a command: a module with its arguments, the path of a script, the name of a console
+    script or of another program.
 
     Raises:
         OnnxopError: there is no such command, or it belongs to another Python.
@@ -105,7 +107,9 @@ def _is_python_script(file: Path) -> bool:
 
 
 def _is_this_python(program: Path) -> bool:
-    """Return whether a Python is of the environment of this one: a virtual environment is its folder."""
+    """Return whether a Python is of the environment of this one: a virtual environment is its
+    folder.
+    """
     if program.parent.resolve() == Path(sys.executable).parent.resolve():
         return True
     is_base = sys.prefix == sys.base_prefix
@@ -113,8 +117,8 @@ def _is_this_python(program: Path) -> bool:
 
 
 def run(command: Command, environment: Mapping[str, str]) -> int:
-    """Run a command in this process, and return its exit status. Processes that it starts get the environment's
-    variables.
+    """Run a command in this process, and return its exit status. Processes that it starts get the
+    environment's variables.
     """
     with _as_main(command, environment):
         try:

@@ -1,8 +1,10 @@
-"""The functions, methods and properties of PyTorch that a spec's code may use: lists written by hand.
+"""The functions, methods and properties of PyTorch that a spec's code may use: lists written by
+hand.
 
-They compute results of tensors and numbers, or make new tensors. No name on them reads or writes a file, starts
-or reaches a process, gives the memory behind a tensor, calls back into Python objects, or changes PyTorch's
-settings. A test compares the lists with `torch.overrides`, and tries each name in the installed PyTorch.
+They compute results of tensors and numbers, or make new tensors. No name on them reads or writes a
+file, starts or reaches a process, gives the memory behind a tensor, calls back into Python objects,
+or changes PyTorch's settings. A test compares the lists with `torch.overrides`, and tries each name
+in the installed PyTorch.
 """
 
 from __future__ import annotations

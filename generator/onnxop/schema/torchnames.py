@@ -114,8 +114,9 @@ def problem_with_value(attribute: str) -> str | None:
 def problem_with_chain(
     root: str, chain: Sequence[ast.Attribute], requires: Collection[str]
 ) -> tuple[ast.expr, str] | None:
-    """Return the first wrong attribute in ``root.a.b``, where the root is a module, with the reason. The
-    chain has the nodes of ``root.a`` and ``root.a.b``. ``requires`` are the modules of the spec.
+    """Return the first wrong attribute in ``root.a.b``, where the root is a module, with the
+    reason. The chain has the nodes of ``root.a`` and ``root.a.b``. ``requires`` are the modules of
+    the spec.
     """
     path = root
     for index, node in enumerate(chain):

@@ -221,8 +221,8 @@ class Spec:
 
     @property
     def declared_op(self) -> str:
-        """Return the operator as the schema declares it: `op`, or the one that writes to arguments, of
-        which `op` is the functional form.
+        """Return the operator as the schema declares it: `op`, or the one that writes to arguments,
+        of which `op` is the functional form.
         """
         return f"{self.namespace}::{self.schema.declared_name}" if self.schema.writes else self.op
 

@@ -31,8 +31,8 @@ def combine(
     is_update: bool = False,
     is_whole: bool = True,
 ) -> PackageSpec:
-    """Return the package of these specs. Raise `InvalidSpecError` with everything that is wrong with each
-    of them, and with all together.
+    """Return the package of these specs. Raise `InvalidSpecError` with everything that is wrong
+    with each of them, and with all together.
 
     ``name`` is the package's, if the specs do not give it. ``is_new``: the specs make a new
     package, in files named after their operators. ``is_update``: a kernel may still name the

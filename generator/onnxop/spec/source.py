@@ -19,8 +19,8 @@ Readings = Sequence[tuple[FilePath, Reading]]
 
 
 def read_specs(paths: Sequence[FilePath]) -> Readings:
-    """Return the specs in these files, or in folders. Raise `InvalidSpecError` for the faults of TOML,
-    keys and types of all of them.
+    """Return the specs in these files, or in folders. Raise `InvalidSpecError` for the faults of
+    TOML, keys and types of all of them.
     """
     readings = [(path, read(path)) for path in spec_files(paths)]
     raise_faults(readings)
@@ -34,7 +34,9 @@ def raise_faults(readings: Readings) -> None:
 
 
 def spec_files(paths: Sequence[FilePath]) -> list[FilePath]:
-    """Return the specs' files. Raise `InvalidSpecError` for a folder without any, or a repeated file."""
+    """Return the specs' files. Raise `InvalidSpecError` for a folder without any, or a repeated
+    file.
+    """
     by_path: dict[FilePath, FilePath] = {}
     for path in paths:
         files = specs_of(path) if path.is_dir() else [path]  # a folder of specs, or of a package

@@ -88,8 +88,9 @@ def tensors_of(value: SampleValue) -> tuple[RandomTensor | Literal, ...]:
 def integer_tensors(
     schema: OpSchema, kernel: Kernel | None, samples: Samples
 ) -> dict[str, tuple[str, ...]]:
-    """Return the tensors that are integers or booleans in every sample, with their dtypes: they have
-    no gradients. An elementwise kernel has none, because it supports floats, whatever its samples are.
+    """Return the tensors that are integers or booleans in every sample, with their dtypes: they
+    have no gradients. An elementwise kernel has none, because it supports floats, whatever its
+    samples are.
     """
     if isinstance(kernel, Elementwise):
         return {}
@@ -175,7 +176,9 @@ _DRAWN_KEYS = ("dtype", "shape", "low", "high")
 
 
 def _check_keys(raw: dict[str, Any], known: Sequence[str], path: Path, problems: Problems) -> None:
-    """Add a problem for each key of a table that is missing, unknown, or of a wrong type. The first two are required."""
+    """Add a problem for each key of a table that is missing, unknown, or of a wrong type. The first
+    two are required.
+    """
     for key in {**dict.fromkeys(known[:2]), **raw}:
         if key not in raw:
             fact = "missing"

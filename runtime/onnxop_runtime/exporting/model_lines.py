@@ -1,4 +1,6 @@
-"""The line of a model's code that calls an operator, for messages: ``models.py:12``; "" if it is unknown."""
+"""The line of a model's code that calls an operator, for messages: ``models.py:12``; "" if it is
+unknown.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def with_line(message: str, line: str) -> str:
 
 
 def _script_frames(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the files and lines of a source range, from the innermost frame to the beginning of the trace."""
+    """Yield the files and lines of a source range, from the innermost frame to the beginning of the
+    trace.
+    """
     yield from _quoted(text)  # in a scripted function
     for line in text.splitlines():
         match = _TRACED.match(line)
@@ -60,7 +64,9 @@ def _quoted(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _innermost(operator: Operator, frames: Iterator[tuple[str, str]]) -> str:
-    """Return the first frame outside of PyTorch, the runtime and the operator's package, as ``file:line``."""
+    """Return the first frame outside of PyTorch, the runtime and the operator's package, as
+    ``file:line``.
+    """
     folders = [*filter(None, map(_folder, (*_TOOLS, operator.package.name)))]
     for file, line in frames:
         if not file.startswith(("<", *folders)):

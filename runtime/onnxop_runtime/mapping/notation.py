@@ -1,4 +1,5 @@
-"""The types of a mapping, for type checkers: ``def to_onnx(op: OnnxOps, x: OnnxValue) -> OnnxValue``.
+"""The types of a mapping, for type checkers: ``def to_onnx(op: OnnxOps, x: OnnxValue) ->
+OnnxValue``.
 
 At run time ``op`` is a `tracing.Trace`, and a tensor is a `values.Value`.
 """
@@ -39,7 +40,8 @@ class OnnxValue(Protocol):
 
 
 class OnnxOps(Protocol):
-    """``op``: its methods add nodes, ``op.ReduceSum(x, axes, keepdims=0)``, in the opset's operators.
+    """``op``: its methods add nodes, ``op.ReduceSum(x, axes, keepdims=0)``, in the opset's
+    operators.
 
     Inputs are tensors or numbers, in ONNX's order; attributes are keyword arguments.
     """

@@ -1,5 +1,5 @@
-"""Operators under torch.autocast: float tensors are cast to one dtype, or to none, and autocast is off within.
-`torch.library.register_autocast` is not enough: here the dtype depends on the tensors.
+"""Operators under torch.autocast: float tensors are cast to one dtype, or to none, and autocast is
+off within. `torch.library.register_autocast` is not enough: here the dtype depends on the tensors.
 """
 
 from __future__ import annotations

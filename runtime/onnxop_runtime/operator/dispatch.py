@@ -34,7 +34,9 @@ def implement_fake(name: str, fake: Callable[..., Any]) -> None:
 
 
 def of_tensors(signature: Signature, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a kernel: where it fails for a required tensor that is None, TypeError names the argument."""
+    """Wrap a kernel: where it fails for a required tensor that is None, TypeError names the
+    argument.
+    """
 
     def call(*args: object, **kwargs: object) -> Any:
         try:

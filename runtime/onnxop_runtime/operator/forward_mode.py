@@ -93,7 +93,9 @@ def jvp(
 
 
 def _any_grad(result: Tensor) -> Tensor:
-    """Return a gradient of a result, to differentiate by: its values do not matter. Integers have none."""
+    """Return a gradient of a result, to differentiate by: its values do not matter. Integers have
+    none.
+    """
     has_gradient = result.is_floating_point() or result.is_complex()
     make = torch.ones if has_gradient else torch.zeros
     # Of the sizes, not like the result, which may be a tensor of a transform.

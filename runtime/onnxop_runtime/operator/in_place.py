@@ -73,8 +73,8 @@ class _Writing:
             return self._write(*args, **kwargs)
 
     def _differentiate(self, *args: object, **kwargs: object) -> Any:
-        """Compute with the gradients of the functional form. A leaf that requires gradients, to which
-        PyTorch lets only kernels write, has none afterwards.
+        """Compute with the gradients of the functional form. A leaf that requires gradients, to
+        which PyTorch lets only kernels write, has none afterwards.
         """
         named = self._named(args, kwargs)
         is_recorded = torch.is_grad_enabled() and internals.any_requires_grad(*named.values())
@@ -120,7 +120,9 @@ class _Writing:
         return refuse
 
     def _note_lost(self, named: Mapping[str, Any]) -> None:
-        """Record the writes of a trace to inputs and buffers of the model, which a file does not have."""
+        """Record the writes of a trace to inputs and buffers of the model, which a file does not
+        have.
+        """
         context = current_export()
         if context is None or internals.tracing_state() is None:
             return

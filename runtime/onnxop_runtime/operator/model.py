@@ -56,7 +56,9 @@ class OperatorNames:
 
     @property
     def declared_name(self) -> str:
-        """The name of the operator that writes to arguments, of which this one is the functional form."""
+        """The name of the operator that writes to arguments, of which this one is the functional
+        form.
+        """
         return (
             f"{self.namespace}::{self.in_place.partition('(')[0]}" if self.in_place else str(self)
         )

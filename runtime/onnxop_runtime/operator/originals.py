@@ -1,7 +1,7 @@
 """Threads in which functions that `replaced` has operators for are called themselves.
 
-The code of a package, such as its reference implementation, may call such a function: in its place, the operator
-would call itself.
+The code of a package, such as its reference implementation, may call such a function: in its place,
+the operator would call itself.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ class PackageOperator(Operator):
         return autograd.computed(self, ctx, grads)
 
     def missing(self, argument: str, *, is_integer: bool = False) -> NotImplementedError:
-        """Return the error for a gradient that the spec does not define. ``is_integer``: because the
-        argument is an integer in every sample.
+        """Return the error for a gradient that the spec does not define. ``is_integer``: because
+        the argument is an integer in every sample.
         """
         if is_integer:
             fact = f"{argument} has no gradient, because it is an integer in every sample"

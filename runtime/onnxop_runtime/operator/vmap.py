@@ -62,10 +62,11 @@ def _looped(overload: OpOverload) -> Callable[..., Any]:
 def _call_per_item(
     overload: OpOverload, info: Any, in_dims: Any, *args: Any, **kwargs: Any
 ) -> tuple[Any, Any]:
-    """Call an operator with each item of a batch; return the stacked results, and the dimension of the batch in each.
+    """Call an operator with each item of a batch; return the stacked results, and the dimension of
+    the batch in each.
 
-    ``info`` and ``in_dims`` are PyTorch's: the size of the batch, and its dimension in each argument, None in one that
-    has none.
+    ``info`` and ``in_dims`` are PyTorch's: the size of the batch, and its dimension in each
+    argument, None in one that has none.
     """
     leaves, tree = pytree.tree_flatten(args)
     dims = pytree.tree_flatten(in_dims, is_leaf=lambda dim: dim is None)[0]
@@ -86,7 +87,9 @@ def _call_per_item(
 
 
 class LoopWarning(UserWarning):
-    """torch.vmap calls an operator once for each item, which is slow. It is told once for each operator."""
+    """torch.vmap calls an operator once for each item, which is slow. It is told once for each
+    operator.
+    """
 
 
 def _stacked(overload: OpOverload, results: Sequence[Tensor]) -> Tensor:

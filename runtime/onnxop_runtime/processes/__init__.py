@@ -1,5 +1,5 @@
-"""Other processes: forks that do pieces of work, and Pythons that answer lines. Code that may crash, hang
-or take all memory runs in them.
+"""Other processes: forks that do pieces of work, and Pythons that answer lines. Code that may
+crash, hang or take all memory runs in them.
 """
 
 from .death import ProcessDied as ProcessDied

@@ -29,7 +29,9 @@ class ProcessDied(Exception):
 
 
 def died(status: int, limits: Limits, errors: IO[bytes], *, is_late: bool = False) -> ProcessDied:
-    """Return how a process ended. ``errors`` is its stderr, ``is_late`` that it was ended for its time."""
+    """Return how a process ended. ``errors`` is its stderr, ``is_late`` that it was ended for its
+    time.
+    """
     last_line = "".join(lines_of(errors, bytes_at_end=_TAIL)[-1:])
     cause = _cause(status, limits, last_line, is_late=is_late)
     return ProcessDied(f"{cause}: {last_line}" if last_line else cause, status)

@@ -1,8 +1,8 @@
 """The rights that this process gives up: to change files, to open sockets, to start programs.
 
-`raise_fence` asks two parts of Linux, each of which holds for root and for users, and for all threads and forks
-that the process starts from then on. Landlock refuses by the object, seccomp by the system call. Files that are
-open stay open.
+`raise_fence` asks two parts of Linux, each of which holds for root and for users, and for all
+threads and forks that the process starts from then on. Landlock refuses by the object, seccomp by
+the system call. Files that are open stay open.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ _PR_SET_PDEATHSIG = 1
 class Fork:
     """A fork of this process that runs a function, and ends.
 
-    ``streams`` are the file descriptors that become its stdin, stdout and stderr, or fewer. With ``keep``,
-    all others are closed, except those.
+    ``streams`` are the file descriptors that become its stdin, stdout and stderr, or fewer. With
+    ``keep``, all others are closed, except those.
     """
 
     def __init__(
@@ -126,8 +126,8 @@ def _exit_status(function: Callable[[], object]) -> int:
 
 
 def collect(items: Iterable[object], limits: Limits) -> tuple[list[Any], ProcessDied | None]:
-    """Return the items that a fork computes, and how it died before the last one, or None. Items are
-    data of JSON. The fork's output is discarded, and it has no file open.
+    """Return the items that a fork computes, and how it died before the last one, or None. Items
+    are data of JSON. The fork's output is discarded, and it has no file open.
     """
     reader, writer = os.pipe()
     with tempfile.TemporaryFile() as errors:
@@ -214,11 +214,11 @@ def run_each(
     at_once: int = 1,
     is_reused: bool = True,
 ) -> Iterator[tuple[int, Any]]:
-    """Yield the index and the answer of each piece of work, in order of completion. The answer is its
-    result, which must pickle, or its exception, or `ProcessDied`.
+    """Yield the index and the answer of each piece of work, in order of completion. The answer is
+    its result, which must pickle, or its exception, or `ProcessDied`.
 
-    A process does many pieces, since a fork costs more than a small export, unless ``is_reused`` is False.
-    A new process replaces one that died.
+    A process does many pieces, since a fork costs more than a small export, unless ``is_reused`` is
+    False. A new process replaces one that died.
     """
     waiting = list(range(len(works)))[::-1]
     running: dict[Connection, _Worker] = {}

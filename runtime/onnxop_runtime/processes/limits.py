@@ -10,7 +10,8 @@ from dataclasses import dataclass
 class Limits:
     """The limits of one piece of work; None for no limit.
 
-    ``seconds`` is the time on the clock until its answer, ``memory`` the bytes of data of its process.
+    ``seconds`` is the time on the clock until its answer, ``memory`` the bytes of data of its
+    process.
     """
 
     seconds: float | None = None
@@ -37,6 +38,8 @@ def allow_cpu_time(seconds: int) -> None:
 
 
 def _up_to_hard_limit(kind: int, limit: int) -> int:
-    """Return the limit, or the lower one that this process has already: only root can raise that one."""
+    """Return the limit, or the lower one that this process has already: only root can raise that
+    one.
+    """
     _, hard = resource.getrlimit(kind)
     return limit if hard == resource.RLIM_INFINITY else min(limit, hard)

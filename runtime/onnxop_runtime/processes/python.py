@@ -26,9 +26,10 @@ _CLOSING = 10  # seconds that a process has to end after its input
 class PythonProcess:
     """``python -P *arguments``, which answers lines with lines.
 
-    It is a fork of this process if this one has imported PyTorch, which takes seconds. It is a new process
-    if it needs another ``environment`` or another ``python``, or if this process has threads: a fork has none of
-    them, and PyTorch's autograd fails without those that it has started. ``keep``: file descriptors that it inherits.
+    It is a fork of this process if this one has imported PyTorch, which takes seconds. It is a new
+    process if it needs another ``environment`` or another ``python``, or if this process has
+    threads: a fork has none of them, and PyTorch's autograd fails without those that it has
+    started. ``keep``: file descriptors that it inherits.
     """
 
     def __init__(
@@ -69,7 +70,9 @@ class PythonProcess:
                 data = data[os.write(self._questions, data) :]
 
     def receive(self) -> str:
-        """Return the next line, without its end. Raise `ProcessDied`, and end a process that is late."""
+        """Return the next line, without its end. Raise `ProcessDied`, and end a process that is
+        late.
+        """
         deadline = time.monotonic() + (self.limits.seconds or 1e9)
         while b"\n" not in self._received:
             remaining = max(deadline - time.monotonic(), 0)

@@ -25,8 +25,9 @@ Source = str | os.PathLike[str]
 def register(source: Source) -> list[Operator]:
     """Register the rules of specs with both exporters in this process.
 
-    `torch.onnx.export` and `onnxop_runtime.export` use them from then on. A spec replaces an earlier one for the
-    operator, but not a package's rule. Results are not compared with PyTorch; ``onnxop check`` does that.
+    `torch.onnx.export` and `onnxop_runtime.export` use them from then on. A spec replaces an
+    earlier one for the operator, but not a package's rule. Results are not compared with PyTorch;
+    ``onnxop check`` does that.
 
     Args:
         source: the path of a spec or of a folder of specs, or the text of a spec, in several lines.
@@ -43,8 +44,8 @@ def register(source: Source) -> list[Operator]:
 
 
 def unregister(operators: Iterable[Operator] | Operator) -> None:
-    """Remove operators that `register` returned: the exporters use their former rules again. Operators that are
-    removed already are ignored.
+    """Remove operators that `register` returned: the exporters use their former rules again.
+    Operators that are removed already are ignored.
 
     Raises:
         TypeError: an operator was not returned by `register`.
@@ -58,14 +59,16 @@ def unregister(operators: Iterable[Operator] | Operator) -> None:
 
 
 def register_gallery(folder: Path) -> list[Operator]:
-    """Register the gallery's specs, which are part of this runtime. Mappings are compiled at first use."""
+    """Register the gallery's specs, which are part of this runtime. Mappings are compiled at first
+    use.
+    """
     readings = [read_file(file) for file in specs_in(folder)]
     return _register(_made(readings, Origin.GALLERY, is_trusted=True, is_lazy=True))
 
 
 def register_trusted(texts: Sequence[str]) -> list[Operator]:
-    """Register specs from a trusted source. Their kernels may be composed of PyTorch's operators; such
-    operators stay defined in this process. Raise SpecError as `register` does.
+    """Register specs from a trusted source. Their kernels may be composed of PyTorch's operators;
+    such operators stay defined in this process. Raise SpecError as `register` does.
     """
     readings = [read_text(text, f"<spec {number}>") for number, text in enumerate(texts, 1)]
     return _register(_made(readings, is_trusted=True))
@@ -78,8 +81,8 @@ def _made(
     is_trusted: bool = False,
     is_lazy: bool = False,
 ) -> list[Operator]:
-    """Return the operators of specs. Raise SpecError for all faults of TOML, keys and types, or if there
-    are none, for all other problems.
+    """Return the operators of specs. Raise SpecError for all faults of TOML, keys and types, or if
+    there are none, for all other problems.
     """
     _raise(readings)
     operators: dict[str, Operator] = {}

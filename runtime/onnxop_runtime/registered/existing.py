@@ -1,4 +1,6 @@
-"""Existing operators, looked up in this process: PyTorch's, and those that imported modules registered."""
+"""Existing operators, looked up in this process: PyTorch's, and those that imported modules
+registered.
+"""
 
 from __future__ import annotations
 

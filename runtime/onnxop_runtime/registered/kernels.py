@@ -1,4 +1,6 @@
-"""A spec's kernel of PyTorch's operators → an operator that torch.export keeps in place of an existing one."""
+"""A spec's kernel of PyTorch's operators → an operator that torch.export keeps in place of an
+existing one.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def kernel_of(
     arguments: Sequence[OperatorArgument],
     origin: Origin,
 ) -> dict[str, Any]:
-    """Return the arguments of `Operator` for a spec's kernel. Its code runs, so the spec must be trusted."""
+    """Return the arguments of `Operator` for a spec's kernel. Its code runs, so the spec must be
+    trusted.
+    """
     kernel = document.kernel
     assert kernel is not None and kernel.python is not None
     name = document.op.name or schema_of(existing).name.partition("::")[2]

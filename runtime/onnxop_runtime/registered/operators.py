@@ -47,8 +47,8 @@ def made_of(
 ) -> Operator | None:
     """Return the operator of a spec, or add its problems and return None.
 
-    ``takes_kernel``: the spec is trusted, and may have a kernel of PyTorch's operators. ``is_lazy``: compile
-    the mapping at first use.
+    ``takes_kernel``: the spec is trusted, and may have a kernel of PyTorch's operators.
+    ``is_lazy``: compile the mapping at first use.
     """
     document, problems = reading.document, reading.problems
     if document is None or problems:

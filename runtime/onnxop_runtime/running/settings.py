@@ -1,4 +1,6 @@
-"""What ``onnxop run`` was asked for, as its process and those that it starts read it. No module here imports torch."""
+"""What ``onnxop run`` was asked for, as its process and those that it starts read it. No module
+here imports torch.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Settings:
 
 
 def load() -> Settings | None:
-    """Return the settings that the environment names; None if this process is not of ``onnxop run``."""
+    """Return the settings that the environment names; None if this process is not of ``onnxop
+    run``.
+    """
     try:
         data = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))
     except (KeyError, OSError):

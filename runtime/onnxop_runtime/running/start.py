@@ -12,8 +12,8 @@ from .settings import Settings, load
 
 
 def start_at_first_export() -> None:
-    """Start as the environment says, when this process exports first: an import in the middle of another could
-    find modules that are not complete.
+    """Start as the environment says, when this process exports first: an import in the middle of
+    another could find modules that are not complete.
     """
     settings = load()
     if settings is None:
@@ -46,7 +46,9 @@ _started: set[Settings] = set()
 
 
 def start(settings: Settings) -> None:
-    """Import packages, register rules, replace functions once they are imported, and record all exports."""
+    """Import packages, register rules, replace functions once they are imported, and record all
+    exports.
+    """
     if settings in _started:
         return
     _started.add(settings)

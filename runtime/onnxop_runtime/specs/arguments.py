@@ -29,8 +29,8 @@ _EXAMPLES = {"float": "1.0", "int": "1", "bool": "True", "str": "'mean'", "Scala
 class Argument:
     """An argument of the operator. ``type`` is PyTorch's own spelling, such as ``SymInt[2]?``.
 
-    ``default`` has a meaning only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is left
-    at None unless it ``is_exposed``: a mapping that does not name it would ignore it.
+    ``default`` has a meaning only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is
+    left at None unless it ``is_exposed``: a mapping that does not name it would ignore it.
     """
 
     name: str

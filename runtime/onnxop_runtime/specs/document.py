@@ -1,4 +1,6 @@
-"""The tables of a spec: one declaration of their keys gives the check, the defaults and the JSON Schema."""
+"""The tables of a spec: one declaration of their keys gives the check, the defaults and the JSON
+Schema.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _SCHEMA = 'schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"'
 
 @dataclass(frozen=True)
 class TomlType:
-    """A type of TOML: what it is called in messages, an example of a key with it, and its JSON Schema."""
+    """A type of TOML: what it is called in messages, an example of a key with it, and its JSON
+    Schema.
+    """
 
     name: str
     example: str

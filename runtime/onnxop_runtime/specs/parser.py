@@ -84,7 +84,9 @@ def read_signature(text: str, problems: Problems) -> ParsedSchema | None:
 
 
 def _results(returned: str, place: Mark, problems: Problems) -> list[Part]:
-    """Return the results after the arrow, one or several in parentheses; add a problem if they are none."""
+    """Return the results after the arrow, one or several in parentheses; add a problem if they are
+    none.
+    """
     in_parentheses = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", returned, re.DOTALL)
     if in_parentheses is None:
         texts = [returned]

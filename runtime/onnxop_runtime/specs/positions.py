@@ -125,7 +125,9 @@ def locate(text: str) -> Positions:
 
 
 def _units(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the position of each character of the string at [start, end), then of its closing quotes."""
+    """Return the position of each character of the string at [start, end), then of its closing
+    quotes.
+    """
     quote = text[start]
     if quote not in "\"'":
         return []

@@ -32,7 +32,9 @@ def check_arguments(document: Document, problems: Problems, operator: OpSchema) 
 
 
 def check_onnx(document: Document, problems: Problems) -> None:
-    """Add a problem for keys of ``[onnx]`` that are missing, or that have no meaning without another."""
+    """Add a problem for keys of ``[onnx]`` that are missing, or that have no meaning without
+    another.
+    """
     table = document.onnx
     if table.mapping is not None:
         if table.opset is None and not problems.concern("onnx", "opset"):
@@ -71,7 +73,9 @@ def check_node(document: Document, problems: Problems, operator: OpSchema | None
 
 
 def _check_decomposed(document: Document, problems: Problems, operator: OpSchema | None) -> None:
-    """Add a problem for each key that ``decomposed`` excludes, and for an operator that nothing decomposes."""
+    """Add a problem for each key that ``decomposed`` excludes, and for an operator that nothing
+    decomposes.
+    """
     table, kernel = document.onnx, document.kernel
     is_own = operator is not None and not operator.exists
     has_python = kernel is not None and bool(kernel.python)

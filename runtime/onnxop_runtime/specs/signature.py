@@ -32,13 +32,15 @@ class OpSchema:
     """``namespace::name.overload(arguments) -> returns``.
 
     ``exists``: PyTorch, or a module of ``requires``, defines the operator, so the package does not.
-    ``returns`` is ``Tensor``, ``(Tensor, Tensor)`` or the like. ``results`` are the results' names as
-    in PyTorch's derivatives; an outline has none. ``given_name`` is the spec's name for the operator
-    in the package. ``registered`` are its schemas in the modules of ``requires``, as a package records them.
+    ``returns`` is ``Tensor``, ``(Tensor, Tensor)`` or the like. ``results`` are the results' names
+    as in PyTorch's derivatives; an outline has none. ``given_name`` is the spec's name for the
+    operator in the package. ``registered`` are its schemas in the modules of ``requires``, as a
+    package records them.
 
-    An operator that writes to arguments (``Tensor(a!) cache``) is described by its functional form, which
-    returns the written tensors after its results: ``name`` has ``_functional`` at its end. ``writes`` are
-    the arguments, and ``in_place`` is the schema as it was written, without the namespace.
+    An operator that writes to arguments (``Tensor(a!) cache``) is described by its functional form,
+    which returns the written tensors after its results: ``name`` has ``_functional`` at its end.
+    ``writes`` are the arguments, and ``in_place`` is the schema as it was written, without the
+    namespace.
     """
 
     namespace: str
@@ -55,7 +57,9 @@ class OpSchema:
 
     @property
     def declared_name(self) -> str:
-        """Return the operator's name in the package, or that of the operator that writes to arguments."""
+        """Return the operator's name in the package, or that of the operator that writes to
+        arguments.
+        """
         return self.in_place.partition("(")[0] or self.public_name
 
     @property
@@ -84,7 +88,9 @@ class OpSchema:
         return self.returns == "Tensor[]"
 
     def with_exposed(self, names: Container[str]) -> OpSchema:
-        """Return the schema in which a caller can pass these arguments, even those otherwise left at None."""
+        """Return the schema in which a caller can pass these arguments, even those otherwise left
+        at None.
+        """
         arguments = [replace(a, is_exposed=True) if a.name in names else a for a in self.arguments]
         return replace(self, arguments=tuple(arguments))
 
@@ -187,8 +193,8 @@ def parse(
 
 
 def outline(text: str) -> OpSchema | None:
-    """Return the arguments of a schema that has problems, so that the rest of the spec can be checked
-    against them. None if it does not list them.
+    """Return the arguments of a schema that has problems, so that the rest of the spec can be
+    checked against them. None if it does not list them.
     """
     parts = outlined(text) if len(text) <= MAX_LENGTH else None
     if not parts:
@@ -264,7 +270,9 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
 
 
 def _shared_alias(parts: Iterable[Part]) -> tuple[Part, str] | None:
-    """Return a written argument with the alias of another one, and the other's name; None if there is none."""
+    """Return a written argument with the alias of another one, and the other's name; None if there
+    is none.
+    """
     owners: dict[str, str] = {}
     for part in filter(_is_write, parts):
         if part.alias in owners:
@@ -441,7 +449,9 @@ def _problem_with_results(
 def _problem_with_result_names(
     result_names: Sequence[str], arguments: Sequence[Argument]
 ) -> str | None:
-    """Return why several results cannot have these names; ``grads`` is the tuple of their gradients."""
+    """Return why several results cannot have these names; ``grads`` is the tuple of their
+    gradients.
+    """
     reserved = "is reserved for the generated code"
     for name in result_names:
         why = reserved if name == "grads" else names.problem_with_argument(name)
@@ -464,7 +474,9 @@ def _result_names(results: Sequence[Part], arguments: Iterable[Argument]) -> tup
 
 
 def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
-    """Return an existing operator by its full schema. Problems are reported at the name in the spec."""
+    """Return an existing operator by its full schema. Problems are reported at the name in the
+    spec.
+    """
     problems_found = Problems()
     schema = _read(resolved, problems_found, exists=True)
     head = read_head(text)

@@ -247,7 +247,9 @@ class _Comparison:
     """Why OpenVINO's results are not compared; "" if they are."""
 
     def add(self, tensors: Mapping[str, Tensor], expected: Sequence[Array] | None = None) -> None:
-        """Run a call in all runtimes, and compare the results; with the first's if none are expected."""
+        """Run a call in all runtimes, and compare the results; with the first's if none are
+        expected.
+        """
         names = self.runners.inputs
         unknown = [name for name in names if name not in tensors]
         if unknown:

@@ -15,7 +15,8 @@ PROVIDERS = PROVIDER, "CPUExecutionProvider"
 
 
 def is_requested(options: Any, keywords: Mapping[str, Any]) -> bool:
-    """Return whether a session with these options and keywords of ``InferenceSession`` may have the provider.
+    """Return whether a session with these options and keywords of ``InferenceSession`` may have the
+    provider.
 
     Options that name devices or a policy do not tell their providers.
     """

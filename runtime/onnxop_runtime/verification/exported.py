@@ -1,4 +1,6 @@
-"""A file that somebody else's code has exported, compared with PyTorch: at the exporter's inputs, and at other sizes."""
+"""A file that somebody else's code has exported, compared with PyTorch: at the exporter's inputs,
+and at other sizes.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +135,9 @@ class ModelCall:
         return [as_array(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
 
     def feeds(self, inputs: Sequence[str], tensors: Sequence[Tensor]) -> Feeds:
-        """Return the tensors by the names of a file's inputs. Raise NotCompared if they are not its inputs."""
+        """Return the tensors by the names of a file's inputs. Raise NotCompared if they are not its
+        inputs.
+        """
         if len(inputs) == len(tensors):
             return {name: as_array(t) for name, t in zip(inputs, tensors, strict=True)}
         named = calls.input_tensors(self._model, self._bound.args, self._bound.kwargs, self._names)
@@ -144,7 +148,9 @@ class ModelCall:
 
 
 def _bound(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
-    """Bind the arguments to the model's parameters; models of ``torch.jit`` have no Python signature."""
+    """Bind the arguments to the model's parameters; models of ``torch.jit`` have no Python
+    signature.
+    """
     try:
         return inspect.signature(getattr(model, "forward", model)).bind(*args, **kwargs)
     except (TypeError, ValueError):
@@ -158,8 +164,8 @@ def _copy(value: object) -> Any:
 
 
 def _is_exported_in_eval(call: ExportCall) -> bool:
-    """Return whether the exporter put the model in the mode of inference, as the TorchScript exporter does by
-    default.
+    """Return whether the exporter put the model in the mode of inference, as the TorchScript
+    exporter does by default.
     """
     training = call.options.get("training") or torch.onnx.TrainingMode.EVAL
     return not call.dynamo and training == torch.onnx.TrainingMode.EVAL
@@ -167,7 +173,9 @@ def _is_exported_in_eval(call: ExportCall) -> bool:
 
 @contextmanager
 def _as_exported(model: Any, *, is_eval: bool) -> Iterator[None]:
-    """Put the model in the mode of the export, and restore its mode, its buffers and the random numbers."""
+    """Put the model in the mode of the export, and restore its mode, its buffers and the random
+    numbers.
+    """
     modules = [*model.modules()] if isinstance(model, torch.nn.Module) else []
     modes = [module.training for module in modules]
     buffers = [*model.buffers()] if modules else []
@@ -186,8 +194,9 @@ def _as_exported(model: Any, *, is_eval: bool) -> Iterator[None]:
 
 
 def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
-    """Compare the values of a file, a path or the bytes of a model, with PyTorch's at the exporter's inputs and,
-    if the file has dynamic dimensions, at other sizes. Return the verdict, and what was compared.
+    """Compare the values of a file, a path or the bytes of a model, with PyTorch's at the
+    exporter's inputs and, if the file has dynamic dimensions, at other sizes. Return the verdict,
+    and what was compared.
 
     Raises:
         NotCompared: PyTorch's own values differ between two calls, or the inputs are not the model's.
@@ -226,8 +235,8 @@ def _sizes(names: Sequence[str], tensors: Sequence[Tensor], resized: Sequence[Te
 def _resized(
     tensors: Sequence[Tensor], shapes: Sequence[Sequence[object]]
 ) -> Iterator[list[Tensor]]:
-    """Yield the tensors at other sizes of their dynamic dimensions, until PyTorch takes one: all dimensions
-    larger by one, all doubled, and each alone doubled. Their values are repeated.
+    """Yield the tensors at other sizes of their dynamic dimensions, until PyTorch takes one: all
+    dimensions larger by one, all doubled, and each alone doubled. Their values are repeated.
     """
     symbols = _symbols(tensors, shapes)
     changes: list[dict[str, Callable[[int], int]]] = [
@@ -243,7 +252,9 @@ def _resized(
 
 
 def _symbols(tensors: Sequence[Tensor], shapes: Sequence[Sequence[object]]) -> dict[str, int]:
-    """Return the names of dynamic dimensions with their sizes; expressions of several names are none."""
+    """Return the names of dynamic dimensions with their sizes; expressions of several names are
+    none.
+    """
     return {
         str(name): size
         for tensor, shape in zip(tensors, shapes, strict=True)
@@ -267,7 +278,9 @@ def _at(tensor: Tensor, shape: Sequence[object], sizes: Mapping[str, int]) -> Te
 
 
 def _size(name: object, sizes: Mapping[str, int], size: int) -> int:
-    """Return the new size of a dimension: of a name, or of a sum or product of names (``past_length + 1``)."""
+    """Return the new size of a dimension: of a name, or of a sum or product of names (``past_length
+    + 1``).
+    """
     try:
         return _evaluated(ast.parse(str(name), mode="eval").body, sizes)
     except (SyntaxError, KeyError):  # neither a name nor such an expression

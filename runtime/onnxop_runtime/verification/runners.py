@@ -176,7 +176,9 @@ def _served(libraries: Collection[Library]) -> list[dict[str, int]]:
 
 
 def loaded(path: Path) -> onnx.ModelProto:
-    """Return the model in a file, without external weights. Raise ValueError if it is not an ONNX file."""
+    """Return the model in a file, without external weights. Raise ValueError if it is not an ONNX
+    file.
+    """
     import onnx
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped,unused-ignore]
 
@@ -204,7 +206,9 @@ def _is_utf8(path: Path) -> bool:
 
 
 def _reference(path: Path, budget: float) -> Run:
-    """Return a function that runs ``onnx.reference`` in a thread and stops it after ``budget`` seconds."""
+    """Return a function that runs ``onnx.reference`` in a thread and stops it after ``budget``
+    seconds.
+    """
     from onnx.reference import ReferenceEvaluator
 
     def run(feeds: Feeds) -> list[Array]:
@@ -235,8 +239,8 @@ def _reference(path: Path, budget: float) -> Run:
 
 
 def runner(session: Any) -> Run:
-    """Return a function that runs an ONNX Runtime session on arrays by name. bfloat16, which numpy lacks, is
-    passed as bits and returned in onnx's dtype.
+    """Return a function that runs an ONNX Runtime session on arrays by name. bfloat16, which numpy
+    lacks, is passed as bits and returned in onnx's dtype.
     """
     from onnxruntime import OrtValue
 
@@ -266,8 +270,9 @@ def runner(session: Any) -> Run:
 def count_nodes(
     model: onnx.ModelProto, native: Collection[Node] = ()
 ) -> tuple[Counter[Node], list[str]]:
-    """Return the number of each node in a model, and the custom ones without a function body. Nodes within functions
-    count for each call, but not those of calls that are ``native``, whose functions do not run.
+    """Return the number of each node in a model, and the custom ones without a function body. Nodes
+    within functions count for each call, but not those of calls that are ``native``, whose
+    functions do not run.
     """
     functions = {(function.domain, function.name): function for function in model.functions}
     by_function: dict[Node, Counter[Node]] = {}
@@ -311,8 +316,8 @@ def nodes_by_operator(
     domain: Domain | None,
     count: Counter[Node],
 ) -> dict[Operator, list[Node]]:
-    """Return the nodes of each operator, in the first domain with any: the requested one, the one in the
-    model's metadata, or the operator's own.
+    """Return the nodes of each operator, in the first domain with any: the requested one, the one
+    in the model's metadata, or the operator's own.
     """
     requested = checked_domains(operators, domain)
     written = written_domains(model)

@@ -33,7 +33,8 @@ def session(
     require_native: bool = False,
     **keywords: object,
 ) -> Any:
-    """Return a session of ONNX Runtime with the library registered in the domains of the model's nodes.
+    """Return a session of ONNX Runtime with the library registered in the domains of the model's
+    nodes.
 
     Args:
         path: the model's file.
@@ -72,7 +73,8 @@ def session_of_all(
     require_native: bool = False,
     **keywords: object,
 ) -> Any:
-    """Return a session of ONNX Runtime with the libraries of all imported packages that have nodes in the model.
+    """Return a session of ONNX Runtime with the libraries of all imported packages that have nodes
+    in the model.
 
     Args:
         path: the model's file.

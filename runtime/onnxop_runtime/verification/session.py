@@ -23,8 +23,8 @@ class Compiled(Exporter, Protocol):
 def library_path(package: Compiled, /, *, cuda: bool = False) -> str:
     """Return the path of the library, for ``SessionOptions.register_custom_ops_library``.
 
-    It needs ONNX Runtime 1.17 or later, and computes nodes in the operators' own domains. For more domains,
-    separated by commas, add an entry to the options before it is registered:
+    It needs ONNX Runtime 1.17 or later, and computes nodes in the operators' own domains. For more
+    domains, separated by commas, add an entry to the options before it is registered:
     ``add_session_config_entry("onnxop.domains.my_lib::my_add", "custom")``.
 
     Args:
@@ -37,8 +37,8 @@ def library_path(package: Compiled, /, *, cuda: bool = False) -> str:
 
 
 def openvino_extension(package: Compiled, /) -> str:
-    """Return the path of the library for OpenVINO, for ``core.add_extension``. It computes nodes in the operators'
-    own domains, in the OpenVINO release that it was built with.
+    """Return the path of the library for OpenVINO, for ``core.add_extension``. It computes nodes in
+    the operators' own domains, in the OpenVINO release that it was built with.
 
     Raises:
         ImportError: the package is not built for OpenVINO, or for another release than the installed one.
@@ -54,7 +54,8 @@ def session_options(
     domain: str | Mapping[str, str] | None = None,
     cuda: bool = False,
 ) -> Any:
-    """Return session options with the library registered; sessions prefer its kernels to function bodies.
+    """Return session options with the library registered; sessions prefer its kernels to function
+    bodies.
 
     Args:
         options: the options to add it to; new ones by default.
@@ -97,8 +98,8 @@ def session_options(
 def add_library(
     options: Any, library: Library, domains: Mapping[Operator, str], *, has_cuda: bool = False
 ) -> None:
-    """Register a library with session options, with or without that for CUDA; add these domains in the first free
-    entries.
+    """Register a library with session options, with or without that for CUDA; add these domains in
+    the first free entries.
     """
     for operator, domain in domains.items():
         key = f"onnxop.domains.{operator}"

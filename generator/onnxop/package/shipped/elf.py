@@ -22,7 +22,9 @@ Release = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Requirements:
-    """The processor of a library, and the functions of glibc that it calls, by the release that has them first."""
+    """The processor of a library, and the functions of glibc that it calls, by the release that has
+    them first.
+    """
 
     machine: str
     functions: dict[Release, list[str]]
@@ -108,7 +110,9 @@ class _File:
                 file += following
 
     def _symbols(self) -> Iterator[tuple[str, int]]:
-        """Yield the names of the symbols that the library takes from others, and the index of their version."""
+        """Yield the names of the symbols that the library takes from others, and the index of their
+        version.
+        """
         (symbols,), (versions,) = self._of_type(_DYNAMIC_SYMBOLS), self._of_type(_VERSIONS)
         for index in range(symbols.size // 24):
             name, _, _, section, _, _ = self._unpacked("IBBHQQ", symbols.offset + 24 * index)

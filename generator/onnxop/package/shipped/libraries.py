@@ -1,4 +1,6 @@
-"""A model → the libraries for ONNX Runtime that have kernels for its nodes, from packages or a folder."""
+"""A model → the libraries for ONNX Runtime that have kernels for its nodes, from packages or a
+folder.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class ShippedLibrary:
 
     @property
     def openvino(self) -> Path | None:
-        """The package's library for OpenVINO, which computes nodes in its own domains only; or None."""
+        """The package's library for OpenVINO, which computes nodes in its own domains only; or
+        None.
+        """
         path = self.path.with_name(self.path.name.replace("_onnxruntime.so", "_openvino.so"))
         return path if path.is_file() and self.hosted and not self.settings else None
 
@@ -77,8 +81,9 @@ def installed(path: Path, model: onnx.ModelProto, nodes: Nodes) -> list[ShippedL
 def of_files(
     path: Path, model: onnx.ModelProto, nodes: Nodes, files: Iterable[Path]
 ) -> list[ShippedLibrary]:
-    """Return the libraries in these files that have kernels for the nodes: in the metadata's domain, or in the
-    operator's own. Raise `ShipError` if one would compute something else than a node specifies.
+    """Return the libraries in these files that have kernels for the nodes: in the metadata's
+    domain, or in the operator's own. Raise `ShipError` if one would compute something else than a
+    node specifies.
     """
     from onnxop_runtime.model_nodes import check, versions, written_domains
 
@@ -128,7 +133,9 @@ def _library(
 
 
 def _cuda(file: Path, used: Collection[str]) -> Path | None:
-    """Return the library for CUDA beside a library, if it is for this runtime and has one of the operators."""
+    """Return the library for CUDA beside a library, if it is for this runtime and has one of the
+    operators.
+    """
     path = file.with_name(file.name.replace("_onnxruntime.so", "_cuda.so"))
     if not path.is_file() or not _is_current(path):
         return None
@@ -137,7 +144,9 @@ def _cuda(file: Path, used: Collection[str]) -> Path | None:
 
 
 def load_library(path: Path) -> Any:
-    """Return a library, loaded into this process. Raise ShipError if it does not load, or is not one."""
+    """Return a library, loaded into this process. Raise ShipError if it does not load, or is not
+    one.
+    """
     try:
         library = ctypes.CDLL(os.fspath(path))
         library.onnxop_library.restype = ctypes.c_char_p

@@ -61,8 +61,9 @@ def readme(
     platform: Platform | None,
     parser: str,
 ) -> str:
-    """Return the README of a model. ``functions`` are the nodes that run as functions of the model, ``native`` those
-    that libraries compute; ``platform`` is what the libraries need, ``parser`` the parser of TensorRT that accepts it.
+    """Return the README of a model. ``functions`` are the nodes that run as functions of the model,
+    ``native`` those that libraries compute; ``platform`` is what the libraries need, ``parser`` the
+    parser of TensorRT that accepts it.
     """
     nodes = [f"{node}, by the model's own function" for node in functions]
     python: list[str] = []

@@ -32,8 +32,9 @@ def destination(folder: Path) -> Path:
 
 @contextmanager
 def scratch_beside(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder on the disk of ``folder``. Remove it at the end, with what runs that were killed
-    have left beside it, and the parents that were made for it if there is still no ``folder``.
+    """Yield an empty folder on the disk of ``folder``. Remove it at the end, with what runs that
+    were killed have left beside it, and the parents that were made for it if there is still no
+    ``folder``.
     """
     missing = [parent for parent in folder.parents if not parent.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)

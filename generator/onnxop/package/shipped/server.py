@@ -15,7 +15,9 @@ from .model import custom_nodes, node_names, read
 
 @dataclass(frozen=True)
 class Served:
-    """The nodes of a model that are neither ONNX's nor ONNX Runtime's, and how many of them are native."""
+    """The nodes of a model that are neither ONNX's nor ONNX Runtime's, and how many of them are
+    native.
+    """
 
     model: str
     native: int
@@ -44,7 +46,8 @@ class Served:
 
 
 def verify(folder: Path) -> Served:
-    """Load the model of a folder that `ship` wrote with the folder's libraries, and count its nodes.
+    """Load the model of a folder that `ship` wrote with the folder's libraries, and count its
+    nodes.
 
     Raises:
         ShipError: the folder has no model or several, or ONNX Runtime rejects it with these libraries.

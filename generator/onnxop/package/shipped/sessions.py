@@ -1,4 +1,6 @@
-"""A model and its libraries in the installed ONNX Runtime: whether they load, and which nodes they compute."""
+"""A model and its libraries in the installed ONNX Runtime: whether they load, and which nodes they
+compute.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ Served = dict[str, dict[str, int]]
 
 
 def load(path: Path, folder: Path, libraries: Sequence[ShippedLibrary]) -> Served:
-    """Load the model in a folder as its README does, with the libraries of the folder; on a GPU, if it has libraries
-    for CUDA, and this machine a GPU and the provider.
+    """Load the model in a folder as its README does, with the libraries of the folder; on a GPU, if
+    it has libraries for CUDA, and this machine a GPU and the provider.
 
     Args:
         path: the model's file, whose name the folder has; for messages.
@@ -57,7 +59,9 @@ def load(path: Path, folder: Path, libraries: Sequence[ShippedLibrary]) -> Serve
 
 
 def _served(library: ShippedLibrary, folder: Path, is_on_gpu: bool) -> Served:
-    """Return the number of nodes that a library and the one for CUDA compute in the last session of this thread."""
+    """Return the number of nodes that a library and the one for CUDA compute in the last session of
+    this thread.
+    """
     counts: dict[str, dict[str, int]] = json.loads(
         load_library(folder / library.path.name).onnxop_served(None)
     )

@@ -1,4 +1,6 @@
-"""A model → what TensorRT's ONNX parser refuses in it: the parser of TensorRT for RTX, in a process of its own."""
+"""A model → what TensorRT's ONNX parser refuses in it: the parser of TensorRT for RTX, in a process
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,9 @@ _STANDARD_NODES = 'export its operator as standard nodes, with domain=""'
 
 @dataclass(frozen=True)
 class ParserError:
-    """An error of the parser: the index of the graph's node, or -1; the op type of the node itself or, in its
-    function body or subgraphs, of the node there; the functions and subgraphs around that; the parser's text.
+    """An error of the parser: the index of the graph's node, or -1; the op type of the node itself
+    or, in its function body or subgraphs, of the node there; the functions and subgraphs around
+    that; the parser's text.
     """
 
     index: int
@@ -46,7 +49,9 @@ class ParserError:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the parser says of a file. ``known`` are those of the op types asked about that it has an op for."""
+    """What the parser says of a file. ``known`` are those of the op types asked about that it has
+    an op for.
+    """
 
     version: str
     errors: tuple[ParserError, ...]
@@ -134,7 +139,9 @@ def _mistaken(model: ModelProto, known: frozenset[str]) -> Iterator[tuple[str, R
 
 
 def _refused(model: ModelProto, error: ParserError) -> tuple[str, Refusal]:
-    """Return the name of the graph's node that an error is about, "" for none, and the error in our words."""
+    """Return the name of the graph's node that an error is about, "" for none, and the error in our
+    words.
+    """
     if not 0 <= error.index < len(model.graph.node):
         return "", _refused_graph(model, error)
     outer = model.graph.node[error.index]

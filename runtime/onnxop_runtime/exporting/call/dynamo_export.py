@@ -110,7 +110,9 @@ def save(
 
 
 def _proto_without_weights(program: torch.onnx.ONNXProgram) -> onnx.ModelProto:
-    """Return the program's model without its large initializers, of which it has the types and sizes."""
+    """Return the program's model without its large initializers, of which it has the types and
+    sizes.
+    """
     from onnxscript import ir
 
     graph = program.model.graph
@@ -129,8 +131,8 @@ def _proto_without_weights(program: torch.onnx.ONNXProgram) -> onnx.ModelProto:
 
 
 def _copy_back(proto: onnx.ModelProto, program: torch.onnx.ONNXProgram) -> None:
-    """Copy what `add_bodies` adds to a model into the program that it was made of: functions, op types, attributes and
-    opset imports.
+    """Copy what `add_bodies` adds to a model into the program that it was made of: functions, op
+    types, attributes and opset imports.
     """
     from onnxscript import ir
 

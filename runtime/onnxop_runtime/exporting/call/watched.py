@@ -1,4 +1,6 @@
-"""Calls of the exporters, as `onnxop run` watches them: what was exported, where to, and by which rules."""
+"""Calls of the exporters, as `onnxop run` watches them: what was exported, where to, and by which
+rules.
+"""
 
 from __future__ import annotations
 

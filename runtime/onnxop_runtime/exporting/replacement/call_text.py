@@ -1,4 +1,6 @@
-"""Replacements of functions as text, such as ``"my_ops.scale(x, 2 * factor)"`` → the function to call instead."""
+"""Replacements of functions as text, such as ``"my_ops.scale(x, 2 * factor)"`` → the function to
+call instead.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,8 @@ def _refused(name: str, text: str, problem: str) -> ValueError:
 
 
 def parameters_of(name: str, function: Any) -> inspect.Signature:
-    """Return the signature of a function of a model; of ``Function.apply`` that of ``forward``, without ``ctx``.
+    """Return the signature of a function of a model; of ``Function.apply`` that of ``forward``,
+    without ``ctx``.
 
     Raises:
         ValueError: it has none, because it is compiled.
@@ -116,8 +119,8 @@ def _of_autograd(cls: Any) -> inspect.Signature:
 
 
 def function_of_class(name: str, cls: type) -> tuple[str, bool]:
-    """Return the name of the function to replace for a class, and whether the replacement gets the arguments
-    without the module: ``forward`` of a module, ``apply`` of a `torch.autograd.Function`.
+    """Return the name of the function to replace for a class, and whether the replacement gets the
+    arguments without the module: ``forward`` of a module, ``apply`` of a `torch.autograd.Function`.
 
     Raises:
         TypeError: the class is neither.
@@ -133,7 +136,9 @@ def function_of_class(name: str, cls: type) -> tuple[str, bool]:
 
 
 def without_module(forward: Any) -> Any:
-    """Return ``forward`` of a class with the signature of its modules' calls, which have no ``self``."""
+    """Return ``forward`` of a class with the signature of its modules' calls, which have no
+    ``self``.
+    """
 
     @functools.wraps(forward)
     def call(*args: Any, **kwargs: Any) -> Any:

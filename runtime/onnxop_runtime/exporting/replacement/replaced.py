@@ -31,13 +31,14 @@ def replaced(replacements: Replacements) -> Iterator[None]:
         with onnxop_runtime.replaced({"detector.ops.MSDeformAttn.apply": my_ops.ms_deform_attn}):
             onnxop_runtime.export(model, args, "model.onnx")
 
-    A replacement gets the same arguments; that of a method gets the module first, that of a class of modules
-    does not. Where the operator takes others, write the call as text, over the parameters of the original::
+    A replacement gets the same arguments; that of a method gets the module first, that of a class
+    of modules does not. Where the operator takes others, write the call as text, over the
+    parameters of the original::
 
         {"detector.ops.DeformAttn": "my_ops.ms_deform_attn(value, shapes, locations=locations)"}
 
-    The replacement holds in all threads until the block ends. Kernels and reference implementations of
-    packages call the originals.
+    The replacement holds in all threads until the block ends. Kernels and reference implementations
+    of packages call the originals.
 
     Args:
         replacements: the functions to call instead, or their calls as text, by the dotted name of the
@@ -106,7 +107,9 @@ class _Replaced:
 
 @dataclass(frozen=True)
 class _Original:
-    """A function to replace: its dotted name, and the module or class and attribute that hold it, if known."""
+    """A function to replace: its dotted name, and the module or class and attribute that hold it,
+    if known.
+    """
 
     name: str
     function: Any
@@ -179,7 +182,9 @@ def _restore(owner: object, key: str, before: object) -> None:
 
 
 def _resolved(target: object) -> _Original:
-    """Return the function to replace, from its dotted name, from itself, or from a class that stands for it."""
+    """Return the function to replace, from its dotted name, from itself, or from a class that
+    stands for it.
+    """
     if isinstance(target, str):
         original = _of_name(target)
     elif callable(target):
@@ -215,8 +220,8 @@ def _of_function(function: object) -> _Original:
 
 
 def module_of(name: str) -> str:
-    """Return the name of the module, in the dotted name of a function or class; import it. Raise ValueError if
-    there is no such module or function.
+    """Return the name of the module, in the dotted name of a function or class; import it. Raise
+    ValueError if there is no such module or function.
     """
     _named(name)
     return _imported(name).__name__
@@ -256,7 +261,9 @@ def _imported(name: str) -> ModuleType:
 
 
 def _holders(identities: Container[_Identity]) -> Iterator[tuple[Any, str, _Identity]]:
-    """Yield modules and classes that hold one of the functions, with the attribute and the function's identity."""
+    """Yield modules and classes that hold one of the functions, with the attribute and the
+    function's identity.
+    """
     for _, owner in [*owners()]:
         for key, value in namespaces.attributes(owner).items():
             function = value.__func__ if type(value) is staticmethod else value

@@ -17,7 +17,9 @@ from ..model_lines import named, with_line
 def recorded(
     operator: Operator, context: ExportContext, line: Callable[[], str] = str
 ) -> Iterator[None]:
-    """Name the operator and the line of its call in a ValueError of the block, and record it in the export."""
+    """Name the operator and the line of its call in a ValueError of the block, and record it in the
+    export.
+    """
     try:
         yield
     except ValueError as error:

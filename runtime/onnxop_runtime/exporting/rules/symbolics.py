@@ -86,8 +86,8 @@ def _write_nodes(
 
 
 def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[object]) -> bool:
-    """Return whether an export by dynamo may know sizes that this one does not. If torch.export has given the sizes of
-    the call, it knows no more.
+    """Return whether an export by dynamo may know sizes that this one does not. If torch.export has
+    given the sizes of the call, it knows no more.
     """
     sizes = context.call_sizes
     tensors = [value for value in inputs if isinstance(value, internals.Value)]

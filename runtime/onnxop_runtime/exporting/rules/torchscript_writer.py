@@ -70,15 +70,18 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         return self._g.op(op_type, *(optional_input(self._g, value) for value in inputs), **named)
 
     def _several_axes(self, axes: torch.Value | None = None, **attributes: object) -> list[int]:
-        """Return the axes of a Squeeze, if they are known, more than one, and all count from the same end."""
+        """Return the axes of a Squeeze, if they are known, more than one, and all count from the
+        same end.
+        """
         known = attributes.get("axes") if axes is None else symbolic_helper.constant_of(axes, "is")
         if not isinstance(known, list | tuple) or len(known) < 2:
             return []
         return [*known] if min(known) >= 0 or max(known) < 0 else []
 
     def _squeezed(self, tensor: Any, axes: Sequence[int]) -> Any:
-        """Write a Squeeze for each axis, the farthest first: of a constant, the exporter's constant folding removes
-        the nearest axis first, and then takes the others for axes of the smaller tensor.
+        """Write a Squeeze for each axis, the farthest first: of a constant, the exporter's constant
+        folding removes the nearest axis first, and then takes the others for axes of the smaller
+        tensor.
         """
         for axis in sorted(axes, key=abs, reverse=True):
             if self._opset < 13:

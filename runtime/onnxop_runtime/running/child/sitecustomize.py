@@ -1,4 +1,6 @@
-"""Start the rules of ``onnxop run`` in a Python process of its command, which imports this module first."""
+"""Start the rules of ``onnxop run`` in a Python process of its command, which imports this module
+first.
+"""
 
 import importlib
 import sys
