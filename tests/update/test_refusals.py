@@ -102,6 +102,30 @@ def reverting(package: Path) -> None:
     git(package, "checkout", "HEAD", "--", "NOTES.md")
 
 
+def rebasing(package: Path) -> None:
+    """Leave a rebase that waits after its commit, and changes no file."""
+    (package / "NOTES.md").write_text("mine")
+    commit(package)
+    git(package, "-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD~1")
+
+
+def mailing(package: Path) -> None:
+    """Leave patches of a mailbox, of which the first does not apply."""
+    (package / "NOTES.md").write_text("mine")
+    commit(package)
+    git(package, "format-patch", "-q", "-1", "-o", "..")
+    patch = next(package.parent.glob("0001-*.patch"))
+    assert subprocess.run(["git", "am", patch], cwd=package, check=False).returncode != 0
+
+
+def broken_head(package: Path) -> None:
+    (package / ".git" / "HEAD").write_text("broken\n")
+
+
+def lost_objects(package: Path) -> None:
+    shutil.rmtree(package / ".git" / "objects")
+
+
 def conflict(labels: tuple[str, str]) -> str:
     return f"<<<<<<< {labels[0]}\nmine\n=======\ntheirs\n>>>>>>> {labels[1]}\n"
 
@@ -337,6 +361,10 @@ def linked(name: str) -> Callable[[Path], None]:
         (merging, ["a merge is in progress", "git merge --abort"]),
         (picking, ["a cherry-pick is in progress", "git cherry-pick --continue"]),
         (reverting, ["a revert is in progress", "git revert --abort"]),
+        (rebasing, ["a rebase is in progress", "git rebase --continue"]),
+        (mailing, ["an am is in progress", "git am --abort"]),
+        (broken_head, ["git cannot use its repository", "see what git status says"]),
+        (lost_objects, ["git cannot use its repository", "see what git status says"]),
         (markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
         (added_markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
         (half_resolved, ["has conflict markers", "in README.md:7; resolve"]),
@@ -362,7 +390,7 @@ def linked(name: str) -> Callable[[Path], None]:
         (no_answers, [f"{ANSWERS}: is missing", RESTORE]),
         (broken_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
         (binary_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
-        (empty_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
+        (empty_answers, [f"{ANSWERS}: cannot be read: it is not a mapping of YAML", RESTORE]),
         (cut_answers, ["has no 'ops'", RESTORE]),
         (wrong_answers, ["its ops.0.schema is invalid: Field required", RESTORE]),
         *[
@@ -413,3 +441,15 @@ def test_no_package(command: str, tmp_path: Path, first: Checkout) -> None:
         result = first.run(*arguments, cwd=tmp_path)
         assert (result.returncode, result.stdout.count("\n")) == (1, 1)
         assert "onnxop did not make this package" in result.stdout
+
+
+def test_temporary_files_in_the_package(package: Path, second: Checkout) -> None:
+    """TMPDIR may be there: its files are gone after the run."""
+    (package / "temporary").mkdir()
+    variables = {
+        "PYTHONPATH": str(second.folder / "generator"),
+        "TMPDIR": str(package / "temporary"),
+    }
+    result = second.python.run("-m", "onnxop", "update", cwd=package, **variables)
+    assert result.returncode == 0, result.stdout
+    assert [*(package / "temporary").iterdir()] == []

@@ -88,6 +88,8 @@ def read(folder: Path) -> MadePackage:
     try:
         answers = yaml.load((folder / ANSWERS).read_text(encoding="utf-8"), PlainLoader)
         json.dumps(answers, allow_nan=False)
+        if not isinstance(answers, dict):
+            raise TypeError("it is not a mapping of YAML")
         if "specs" in answers and "schema" not in answers:
             raise _with_code(folder)
         data = {name: answers[name] for name in ("schema", "package", "ops")}

@@ -19,7 +19,15 @@ from .made import BUNDLE_FILE, UpdateError
 
 _LOG = logging.getLogger("onnxop")
 _UNTRACKED = ("ls-files", "-z", "--others", "--exclude-standard")
-_UNFINISHED = {"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"}
+_UNFINISHED = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply/applying": "an am",
+    "rebase-apply": "a rebase",
+}
+"""git's commands by the files that they have until they end."""
 
 
 def recover(folder: Path) -> None:
@@ -48,6 +56,7 @@ def check_is_clean(folder: Path) -> tuple[str, ...]:
     states = {**_changes(folder), **_changes(folder, "--cached")}
     untracked = dict.fromkeys(_ask(folder, *_UNTRACKED), "A")
     names = _not_allowed({**states, **untracked})
+    names = [name for name in names if not _is_temporary(folder / name)]
     if names:
         raise UpdateError(
             f"{folder}: has changes that are not committed: {some(names, 3)}; commit them, or put "
@@ -57,6 +66,11 @@ def check_is_clean(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(name for name in states if not name.endswith(".toml")))
 
 
+def _is_temporary(path: Path) -> bool:
+    """Return whether a file is one of this run's temporary ones: TMPDIR may be in the package."""
+    return Path(tempfile.gettempdir()).resolve() in path.resolve().parents
+
+
 def _check_is_merged(folder: Path) -> None:
     """Raise `UpdateError` if a merge has not ended, or if there are markers of conflicts."""
     if conflicts := _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z"):
@@ -64,11 +78,12 @@ def _check_is_merged(folder: Path) -> None:
             f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; resolve them, git "
             "add and commit them, or undo it, and run this again"
         )
-    for name, command in _UNFINISHED.items():
+    for name, action in _UNFINISHED.items():
+        command = action.partition(" ")[2]
         path = os.fsdecode(_git(folder, "rev-parse", "--git-path", name).rstrip(b"\n"))
         if (folder / path).exists():
             raise UpdateError(
-                f"{folder}: a {command} is in progress in its repository; end it by git {command} --continue, or "
+                f"{folder}: {action} is in progress in its repository; end it by git {command} --continue, or "
                 f"by git {command} --abort, and run this again"
             )
     marked = [
@@ -137,21 +152,22 @@ def _git(folder: Path, *arguments: str, input: bytes = b"", index: Path | None =
     try:
         return git.ask_yours(folder, *arguments, input=input, index=index)
     except git.GitError as error:
-        raise UpdateError(f"{folder}: {_problem_in(error.output)}") from None
+        raise UpdateError(f"{folder}: {_problem_in(folder, error.output)}") from None
     except OSError as error:
         raise UpdateError(
             f"{folder}: its git repository cannot be written: {error.strerror}; make room on its disk, and run this again"
         ) from None
 
 
-def _problem_in(output: str) -> str:
+def _problem_in(folder: Path, output: str) -> str:
     """Return what is wrong with the user's repository, and what to do, by git's output."""
     if owned := re.search(r"dubious ownership in repository at '(.*)'", output):
         return (
             "its repository belongs to another user, so git does not read it; if you trust it, run "
             f"git config --global --add safe.directory {shlex.quote(owned[1])}"
         )
-    if "not a git repository (or any" in output:
+    is_broken = any((parent / ".git").exists() for parent in (folder, *folder.parents))
+    if "not a git repository (or any" in output and not is_broken:
         return (
             "is not in a git repository, so an update could not be undone; run git init && git add -A && "
             "git commit there"

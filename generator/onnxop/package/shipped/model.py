@@ -117,7 +117,7 @@ def _check_file(path: Path, location: str, end: int) -> None:
         kind = kind_of(file)
         real, size = file.resolve(strict=True), file.stat().st_size
     except OSError as error:
-        link = f", a link to {os.readlink(file)}" if file.is_symlink() else ""
+        link = f", a link to {os.readlink(file)}" if os.path.islink(file) else ""
         raise ShipError(f"{subject}{link}: {error.strerror}; copy the file there") from error
     if kind:
         raise ShipError(f"{subject}, which is {kind}, not a file; {_SAVE_AGAIN}")
