@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
 
+from onnxop_runtime.exporting.replacement import namespaces
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.torch_internals import schema_of
 
@@ -17,7 +19,7 @@ from ..find import gallery, torchops
 from ..spec.tensors import SampleValue
 from ..starter import own_functions, sample_values, starter
 from ..starter.starter import Starter
-from ..trial import trial
+from ..trial import places, trial
 from ..trial.call import has_complex
 from ..trial.outcome import Outcome
 from . import branches, notes, stops, tries, whole
@@ -287,7 +289,7 @@ def _try(
             needed = [op for op in gallery.with_needed(finding.spec) if op in proposed]
             specs.helping |= {op: proposed[op] for op in needed}
             kind = origin if origin in _TEXTS else "starter"
-            text = _TEXTS[kind].format(_asked(finding.spec, requires))
+            text = _TEXTS[kind].format(_asked(finding.spec, finding.call, requires))
             finding.remedies += (Remedy(kind, text, tuple(sorted(fixed[finding]))),)
 
 
@@ -390,7 +392,7 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
         sample = _sample(other)
         if sample and sample not in samples:
             samples.append(sample)
-    needed = _needed(call.op, requires)
+    needed = _needed(call.op, call, requires)
     overload = call.overload_name if call.overload_name in torchops.schemas(call.op, needed) else ""
     try:
         return starter.starter(call.op, overload, needed, samples[:_MOST_SAMPLES])
@@ -413,15 +415,23 @@ def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
     return values
 
 
-def _needed(op: str, requires: Sequence[str]) -> Sequence[str]:
-    """Return the modules that register the operator, if it is the user's."""
+def _needed(op: str, call: Recorded, requires: Sequence[str]) -> Sequence[str]:
+    """Return the modules that register the operator, if it is the user's or of a model library: those that are required,
+    and the one that makes the call, if its source has the operator's name.
+    """
     namespace = op.partition("::")[0]
-    return () if namespace == "aten" or torchops.modules(namespace) else requires
+    if namespace == "aten" or torchops.modules(namespace):
+        return ()
+    files = {places.innermost(place)[0] for place in call.places}
+    registering = {file for file in files if op in "".join(places.source_lines(file))}
+    loaded = ((name, namespaces.attributes(module)) for name, module in [*sys.modules.items()])
+    modules = [name for name, held in loaded if held.get("__file__") in registering]
+    return tuple(dict.fromkeys([*requires, *modules]))
 
 
-def _asked(op: str, requires: Sequence[str]) -> str:
+def _asked(op: str, call: Recorded, requires: Sequence[str]) -> str:
     """Return the arguments for ``onnxop new --from``."""
-    return " --requires ".join([op, *_needed(op, requires)])
+    return " --requires ".join([op, *_needed(op, call, requires)])
 
 
 def _note_rest(
@@ -458,7 +468,9 @@ def _note_rest(
     if finding.spec in starters and finding.spec not in specs.helping and not is_decomposed:
         specs.unfinished[finding.spec] = starters[finding.spec]
         kind = "unfinished"
-        text = f"complete a starter: onnxop new --from {_asked(finding.spec, requires)}"
+        text = (
+            f"complete a starter: onnxop new --from {_asked(finding.spec, finding.call, requires)}"
+        )
         text += f"; {failed}" * bool(failed)
     elif finding.spec in specs.refused:
         text = specs.refused[finding.spec].removeprefix(f"{finding.op}: ")
