@@ -338,6 +338,16 @@ def test_an_operator_that_writes_to_out(warm: Warm, tmp_path: Path) -> None:
     assert finding["remedies"][-1]["text"].startswith("it writes to the tensor of out=")
 
 
+def test_rules_that_the_model_s_module_registers(warm: Warm, tmp_path: Path) -> None:
+    """Its owner exports with them, and so does scan, which names them."""
+    options = ["--static", "--exporter", "TorchScript"]
+    status, output = scanned(program("scan/registers"), warm, tmp_path, *options)
+    assert status == 0
+    text = " ".join(output["next"])
+    assert "no package is needed" not in text
+    assert "registers: aten::erfinv (onnxop_runtime.registered)." in " ".join(text.split())
+
+
 def test_lines_of_functions_that_only_one_of_two_runs_call() -> None:
     """`torch.jit.trace` reads properties of modules, whose lines are no cause of anything."""
 

@@ -80,7 +80,15 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
     for line in _called(scanned, scanned.whole[export], "torch.onnx.export", options):
         yield f"  {line}"
-    yield "You get a file that is right for the inputs above; no package is needed."
+    registered = notes.registered_rules(scanned)
+    if registered:
+        yield indented(
+            "You get a file that is right for the inputs above, in a process that has the rules which the model's module "
+            f"registers: {join_words(registered)}.",
+            "",
+        )
+    else:
+        yield "You get a file that is right for the inputs above; no package is needed."
     yield from _dynamic(scanned, export)
     yield from _other_sides(scanned, export)
 

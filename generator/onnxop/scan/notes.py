@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.operator import registry
 from onnxop_runtime.torch_internals import pytree
 
 from ..trial import places
@@ -218,6 +219,19 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
         report.notes.append(f"{export}: {cause}")
     elif not is_named:
         report.notes.append(f"{export}: {_where_to_look(report, export, outcome)}")
+
+
+def registered_rules(report: Report) -> list[str]:
+    """Return the operators of the model, each with the package of its rule, where the model's module has registered one:
+    exports use it, as they do in the user's process.
+    """
+    called = {call.op for calls in report.calls.values() for call in calls}
+    rules = {
+        target: operator.package.name
+        for operator in reversed(registry.operators())
+        for target in operator.targets
+    }
+    return [f"{op} ({rules[op]})" for op in sorted(called & rules.keys())]
 
 
 def _unregistered(report: Report, outcome: Outcome) -> str:
