@@ -212,19 +212,18 @@ def call_of_overload(
     model = OneCall(overload, leaves, tree, inputs, [*sizes], used)
     sets_of_inputs = [tuple(values[n] for n in inputs) for values in leaves_of_calls]
     if sizes:
-        sizes_of_calls = zip(*sizes.values(), strict=True)
-        pairs = zip(sets_of_inputs, sizes_of_calls, strict=True)
-        sets_of_inputs = [(*tensors, torch.empty([*row, 0])) for tensors, row in pairs]
-    call = Call(model.eval(), sets_of_inputs[0])
+        for index, sizes_of_call in enumerate(zip(*sizes.values(), strict=True)):
+            carrier = torch.empty([*sizes_of_call, 0])  # the tensor of which they are the sizes
+            sets_of_inputs[index] = (*sets_of_inputs[index], carrier)
+    model.eval()
     if not others:
-        return call
+        return Call(model, sets_of_inputs[0])
     recorded, example, *further = sets_of_inputs
-    further = [
-        Large(tensors) if isinstance(arguments, Large) else tensors
-        for arguments, tensors in zip(others[1:], further, strict=True)
-    ]
+    for index, arguments in enumerate(others[1:]):
+        if isinstance(arguments, Large):
+            further[index] = Large(further[index])
     axes = _differing_axes(recorded, [example, *further])
-    return replace(call, args=example, axes=axes, others=(recorded, *further))
+    return Call(model, example, axes=axes, others=(recorded, *further))
 
 
 class OneCall(torch.nn.Module):

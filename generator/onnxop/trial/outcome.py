@@ -29,6 +29,7 @@ WAYS = {
     "results": " of a module that returns the results which depend on inputs alone",
 }
 _WIDTH = 100
+_LONGEST = 300  # characters of an error in a message
 _NAMED = re.compile(
     r"OpOverload\(op='(?P<space>\w+)\.(?P<name>\w+)', overload='(?P<overload>\w+)'"
     r"|'(?P<op>\w+::\w+)'"
@@ -119,14 +120,18 @@ def said(error: BaseException) -> str:
 
 
 def short(text: str) -> str:
-    """Return the text as one line, cut if it is long."""
-    lines = [line.strip() for line in text.splitlines()]
+    """Return the text as one line of at most 300 characters, without frames of Python's tracebacks."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if "Traceback of TorchScript" in text:
-        lines = [line for line in lines if line][-1:]
-    line = " ".join(line for line in lines if line and not line.startswith(("File ", "^")))
-    if len(line) > 300 and "\n\n" in text.strip():
-        return short(text.strip().partition("\n\n")[0])
-    return line if len(line) <= 300 else f"{line[:297].rpartition(' ')[0]} ..."
+        lines = lines[-1:]
+    line = " ".join(line for line in lines if not line.startswith(("File ", "^")))
+    if len(line) <= _LONGEST:
+        return line
+    first_paragraph, blank, _ = text.strip().partition("\n\n")
+    if blank:
+        return short(first_paragraph)
+    cut = line[: _LONGEST - 3].rpartition(" ")[0]
+    return f"{cut} ..."
 
 
 def told_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:

@@ -27,10 +27,9 @@ def register(operator: Operator) -> None:
 
     def kernel(*args: object, **kwargs: object) -> Any:
         values = operator.signature.values(args, kwargs)
-        devices = (tensor.device.type for tensor in tensors_in(values))
-        if operator.autocast in ("promote", "none") or not any(
-            map(torch.is_autocast_enabled, devices)
-        ):
+        devices = {tensor.device.type for tensor in tensors_in(values)}
+        is_cast = operator.autocast not in ("promote", "none")
+        if not (is_cast and any(map(torch.is_autocast_enabled, devices))):
             with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
                 return compute(*values)
         return looped(*args, **kwargs)

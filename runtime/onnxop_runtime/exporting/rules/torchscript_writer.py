@@ -76,7 +76,8 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         known = attributes.get("axes") if axes is None else symbolic_helper.constant_of(axes, "is")
         if not isinstance(known, list | tuple) or len(known) < 2:
             return []
-        return [*known] if min(known) >= 0 or max(known) < 0 else []
+        count_from_one_end = min(known) >= 0 or max(known) < 0
+        return [*known] if count_from_one_end else []
 
     def _squeezed(self, tensor: Any, axes: Sequence[int]) -> Any:
         """Write a Squeeze for each axis, the farthest first: of a constant, the exporter's constant
