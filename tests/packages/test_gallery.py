@@ -294,7 +294,7 @@ def test_samples(file: Path) -> None:
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
     arguments = [guesses.arguments(spec.schema, sample) for sample in spec.samples]
-    trial.ready()
+    trial.warm_up_exporters()
     used = processes.run(partial(kept, rules))
     calls = [call_of_overload(overload, *guesses.split(overload, x), used=used) for x in arguments]
     call = together(calls)

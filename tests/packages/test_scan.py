@@ -418,9 +418,9 @@ def test_dimensions_of_several_inputs_grow_together() -> None:
 @pytest.mark.everything
 def test_what_an_exporter_keeps_of_the_first_inputs(name: str, exporter: str, why: str) -> None:
     """Sizes that Python loops over or compares, and integers that it reads."""
-    trial.ready()
+    trial.warm_up_exporters()
     export = report.Export(exporter, 20)
-    outcome = whole.outcomes(varied(name), [export], lambda _: None)[export]
+    outcome = whole.try_exports(varied(name), [export], lambda _: None)[export]
     assert outcome.kind == "first"
     assert why in outcome.why
 
@@ -785,7 +785,7 @@ def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
             kinds = ["values" if one.call.args[0].numel() in (3, 17) else "right" for one in group]
             yield place, Outcome("values" if "values" in kinds else "right")
 
-    monkeypatch.setattr(trial, "outcomes", outcomes)
+    monkeypatch.setattr(trial, "run_works", outcomes)
     export = report.Export("dynamo", 20)
     jobs = [
         tries.Try(
@@ -794,7 +794,7 @@ def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
         for n in range(40)
     ]
     kinds = {
-        one.call.args[0].numel(): out.kind for one, out in tries.outcomes(jobs, lambda _: None, "")
+        one.call.args[0].numel(): out.kind for one, out in tries.try_each(jobs, lambda _: None, "")
     }
     assert [*sorted(kinds)] == [*range(40)]
     assert [n for n, kind in kinds.items() if kind != "right"] == [3, 17]

@@ -13,7 +13,7 @@ import torch
 from onnxop import cli
 from onnxop.scan import notes, report, target, traces, tries, whole
 from onnxop.trial import places, trial
-from onnxop.trial.call import Call, words
+from onnxop.trial.call import Call, format_value
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
@@ -108,8 +108,8 @@ def test_a_time_limit_that_is_none(seconds: str, capsys: pytest.CaptureFixture[s
 
 def test_a_module_as_an_argument_is_its_type() -> None:
     layers = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(40)])
-    assert words([layers, torch.ones(2)]) == "[Sequential, float32[2]]"
-    assert "\n" not in words(layers.state_dict())
+    assert format_value([layers, torch.ones(2)]) == "[Sequential, float32[2]]"
+    assert "\n" not in format_value(layers.state_dict())
 
 
 def test_the_line_to_change_is_no_line_of_python() -> None:
@@ -168,7 +168,7 @@ def test_a_model_that_exports_without_gradients_alone(warm: Warm, tmp_path: Path
 def test_numbers_and_dictionaries_among_the_arguments(function: str) -> None:
     owner = target.load(f"tests.programs.scan.called:{function}")
     exports = [report.Export("dynamo", 20), report.Export("TorchScript", 20)]
-    outcomes = whole.outcomes(owner, exports, lambda _: None)
+    outcomes = whole.try_exports(owner, exports, lambda _: None)
     assert [(outcome.kind, outcome.how) for outcome in outcomes.values()] == [("right", "")] * 2
 
 
@@ -224,7 +224,7 @@ def test_calls_are_tried_in_order_of_suspicion() -> None:
     with processes.quiet():
         recorded = traces.traced(Call(Net().eval(), (torch.rand(3, 4),)))
         jobs = [tries.Try(call, export) for call in recorded]
-        order = [one.call.op for one, _ in tries.outcomes(jobs, lambda _: None, "", {"aten::abs"})]
+        order = [one.call.op for one, _ in tries.try_each(jobs, lambda _: None, "", {"aten::abs"})]
     without_rule = {"aten::special_bessel_j0", "aten::logcumsumexp", "aten::expm1"}
     assert set(order[:4]) == {"aten::abs", *without_rule}
     assert set(order[4:]) == {"aten::tanh", "aten::add"}

@@ -76,10 +76,10 @@ class Cells(torch.nn.Module):
 )
 def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     """TorchScript's floor division truncates: for inputs of the example's sign it is right."""
-    trial.ready()
+    trial.warm_up_exporters()
     export = report.Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Cells(), (x,)))
-    outcome = whole.outcomes(net, [export], lambda _: None)[export]
+    outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert outcome.why.startswith("run with other values, from -")
     assert outcome.cause == "values"
 
@@ -91,11 +91,11 @@ class Attended(torch.nn.Module):
 
 def test_a_mask_without_true_values() -> None:
     """PyTorch's results are 0 there, those of the dynamo exporter's rule are not."""
-    trial.ready()
+    trial.warm_up_exporters()
     export = report.Export("dynamo", 20)
     args = torch.linspace(-1, 1, 24).view(1, 2, 3, 4), torch.ones(1, 1, 1, 3, dtype=torch.bool)
     net = sizes.varied(target.Target("net", Attended(), args))
-    outcome = whole.outcomes(net, [export], lambda _: None)[export]
+    outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.cause) == ("first", "values")
     assert " in input 0, from 0 to 0 in input 1: wrong results: " in outcome.why
 
@@ -113,7 +113,7 @@ INEXACT = notes.FACTS["inexact"]
 )
 def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
     """It is wrong for the floats, and the gallery's spec is right for them."""
-    trial.ready()
+    trial.warm_up_exporters()
     call: Any = getattr(torch.ops.aten, op.removeprefix("aten::"))
     tensors = [torch.tensor([[number]]) for number in INEXACT[op]["floats"]]
 
@@ -155,10 +155,10 @@ class Added(torch.nn.Module):
 
 def test_an_overflow_within_an_operator() -> None:
     """Of the model and of its calls, for inputs of 1000: exp is infinite in PyTorch, too, and logaddexp is not."""
-    trial.ready()
+    trial.warm_up_exporters()
     export = report.Export("dynamo", 20)
     net = sizes.varied(target.Target("net", Added(), (torch.linspace(-1, 1, 12).view(3, 4),)))
-    outcome = whole.outcomes(net, [export], lambda _: None)[export]
+    outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert outcome.cause == "values"
     assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
     with processes.quiet():
@@ -210,7 +210,7 @@ PACK: Any = (
 )
 def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) -> None:
     """No skeleton is written: after a change, the next scan proposes the spec of the operator called instead."""
-    trial.ready()
+    trial.warm_up_exporters()
     export = report.Export("TorchScript", 20)
     overload, args, kwargs = call
     recorded = calls.Recorded(overload, args, kwargs, frozenset())
@@ -232,7 +232,7 @@ def test_the_other_exporter_if_the_model_passes_there() -> None:
     """A call of complex numbers alone does not. It is no way out if the model has calls there without a remedy."""
     wanted = [report.Export("dynamo", 20), report.Export("TorchScript", 20)]
     net = target.Target("net", Angles().eval(), (torch.rand(3, 2),))
-    found = scan.scan(net, wanted, lambda _: None, is_static=True)
+    found = scan.scan_model(net, wanted, lambda _: None, is_static=True)
     specs = remedies.find(found, {}, lambda _: None)
     assert {one.op for one in found.findings} == {"aten::view_as_complex", "aten::angle"}
     for finding in found.findings:
@@ -249,11 +249,11 @@ def test_equal_integers_of_other_inputs() -> None:
         def forward(self, x: torch.Tensor, ids: torch.Tensor) -> Any:
             return x.argsort(-1), torch.eye(9)[ids]
 
-    trial.ready()
+    trial.warm_up_exporters()
     x = torch.tensor([[5, 1, 9, 3, 7, 2, 8, 30, 12, 15, 14, 11, 40, 41, 42, 55, 60, 61]])
     export = report.Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Highest(), (x, torch.tensor([8, 8, 0]))))
-    outcome = whole.outcomes(net, [export], lambda _: None)[export]
+    outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.why) == ("order", "output 0: 4 of 38 elements differ")
 
 
@@ -318,10 +318,10 @@ def test_a_condition_of_which_a_trace_keeps_one_side() -> None:
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return x.relu() if x.shape[0] > 19 else -x
 
-    trial.ready()
+    trial.warm_up_exporters()
     export = report.Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Sides(), (torch.rand(5),)))
-    outcome = whole.outcomes(net, [export], lambda _: None)[export]
+    outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.cause) == ("first", "sizes")
     assert "run with float32[20]: wrong results" in outcome.why
 

@@ -14,7 +14,7 @@ import onnxop_runtime
 from onnxop.errors import OnnxopError
 from onnxop.scan import own_functions, target
 from onnxop.starter.own_functions import of_function
-from onnxop.trial.call import words
+from onnxop.trial.call import format_value
 from onnxop_runtime.exporting.replacement import namespaces
 
 RAN: list[str] = []
@@ -218,6 +218,6 @@ def test_arguments_that_cannot_be_printed() -> None:
     class Unprintable:
         __repr__ = runs("__repr__")
 
-    assert words([Unprintable()]) == "[a value of type Unprintable]"
+    assert format_value([Unprintable()]) == "[a value of type Unprintable]"
     with pytest.raises(OnnxopError, match="x1 is a value of type Unprintable, for which schemas"):
         of_function("f", max, (torch.ones(1), Unprintable()), {}, torch.ones(1))

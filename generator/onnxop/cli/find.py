@@ -39,7 +39,7 @@ def add_arguments(commands: Any) -> None:
     )
     brief = "find the ops of a model that do not export right, and suggest remedies"
     examples = "models.py:build", "models.py:build --write specs --build"
-    scan = add_command(commands, "scan", _scan, summary, *examples, brief=brief)
+    scan = add_command(commands, "scan", _run_scan, summary, *examples, brief=brief)
     scan.add_argument(
         "model",
         metavar="MODEL",
@@ -109,7 +109,7 @@ def _inspect(options: argparse.Namespace) -> None:
         show(page.answer(inspection))
 
 
-def _scan(options: argparse.Namespace) -> int:
+def _run_scan(options: argparse.Namespace) -> int:
     """Print the report of a model. Return 1 if no requested export writes a right file."""
     from onnxop_runtime.specs.reading import specs_in
 
@@ -134,7 +134,7 @@ def _scan(options: argparse.Namespace) -> int:
         check_can_build()
     told = None if options.json else page.Shown(show)
     with progress() as tell, stops.raising(options.time_limit):
-        report = scanning.scan(target, wanted, tell, is_static=options.static, told=told)
+        report = scanning.scan_model(target, wanted, tell, is_static=options.static, told=told)
         report.notes[:0] = notes
         specs = remedies.find(report, own, tell, target.requires)
     written: dict[str, str] = {}

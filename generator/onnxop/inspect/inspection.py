@@ -120,11 +120,11 @@ def _tried(
 
 
 def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
-    trial.ready()
+    trial.warm_up_exporters()
     pairs = [(exporter, opset) for exporter, span in trial.EXPORTERS.items() for opset in span]
     works = [partial(trial.try_export, call, exporter, opset) for exporter, opset in pairs]
     outcomes: dict[tuple[str, int], Outcome] = {}
-    for index, outcome in trial.outcomes(works):
+    for index, outcome in trial.run_works(works):
         outcomes[pairs[index]] = outcome
         progress(f"tried {len(outcomes)} of {len(pairs)} exports")
     return {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from ..find import onnxops
-from ..trial.outcome import indented, opsets, told_by_opset
+from ..trial.outcome import indented, lines_by_opset, opsets
 from .inspection import Answer, Tried
 
 
@@ -33,7 +33,7 @@ def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
         yield indented(f"not tried: {untried}", "  ", "      ")
         return
     for exporter, outcomes in tried.outcomes.items():
-        for line in told_by_opset(outcomes):
+        for line in lines_by_opset(outcomes):
             yield indented(f"{exporter}, {line}", "  ", "      ")
     head = f"  tried of overload {tried.overload}" if tried.overload else "  tried"
     lines = tried.sample.splitlines()[1:]

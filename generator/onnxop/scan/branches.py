@@ -52,7 +52,7 @@ def checked(
     if not inputs:
         return outcome
     others = replace(target, values=inputs, sizes=())
-    again = whole.outcomes(others, [export], progress, rules)[export]
+    again = whole.try_exports(others, [export], progress, rules)[export]
     if again.is_right:
         return outcome
     why = f"{again.why}; these values reach another side of {notes.conditions(report)}"

@@ -19,7 +19,15 @@ from onnxop_runtime.exporting.call.dynamic_shapes import OperatorLog
 from onnxop_runtime.torch_internals import pytree, schema_of
 
 from ..trial import places
-from ..trial.call import Arguments, Call, Large, call_of_overload, program_of, words, words_of
+from ..trial.call import (
+    Arguments,
+    Call,
+    Large,
+    call_of_overload,
+    format_arguments,
+    format_value,
+    program_of,
+)
 from ..trial.places import Place
 
 
@@ -52,14 +60,14 @@ class Recorded:
     @property
     def inputs(self) -> str:
         """The arguments as text."""
-        return words_of(self.args, self.kwargs)
+        return format_arguments(self.args, self.kwargs)
 
     @property
     def key(self) -> tuple[str, ...]:
         """The overload and the arguments that are not defaults: equal for both exporters."""
         schema = schema_of(self.overload).arguments
-        defaults = {a.name: words(a.default_value) for a in schema if a.has_default_value()}
-        texts = {name: words(value) for name, value in sorted(self.arguments().items())}
+        defaults = {a.name: format_value(a.default_value) for a in schema if a.has_default_value()}
+        texts = {name: format_value(value) for name, value in sorted(self.arguments().items())}
         plain = (f"{name}={text}" for name, text in texts.items() if defaults.get(name) != text)
         return str(self.overload), *plain
 

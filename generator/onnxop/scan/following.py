@@ -7,7 +7,7 @@ from pathlib import Path
 
 from onnxop_runtime.messages import join_words
 
-from ..trial.call import words_of
+from ..trial.call import format_arguments
 from ..trial.outcome import Outcome, indented
 from . import notes
 from .packaged import Built
@@ -110,7 +110,7 @@ def _dynamic(scanned: Report, export: Export) -> Iterator[str]:
         return
     dims = [f"dimension {d} of input {n}" for n, axes in call.axes.items() for d in sorted(axes)]
     option = "dynamic_shapes" if export.exporter == "dynamo" else "dynamic_axes"
-    text = f"For other sizes, export from {words_of(call.tensors, {})}, with {join_words(dims)} in {option}."
+    text = f"For other sizes, export from {format_arguments(call.tensors, {})}, with {join_words(dims)} in {option}."
     yield indented(text, "")
 
 

@@ -18,7 +18,7 @@ from onnxop_runtime.torch_internals import pytree
 from ..trial import places
 from ..trial.call import Call
 from ..trial.compare import difference
-from ..trial.outcome import Outcome, said
+from ..trial.outcome import Outcome, format_error
 from ..trial.places import Place
 from . import traces
 from .calls import Recorded
@@ -99,7 +99,7 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
     where = f" It stops at {place.with_code}." if place else ""
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
-    fact = f"{TRACERS[exporter]} cannot trace the model: {said(error).rstrip('.')}.{where}"
+    fact = f"{TRACERS[exporter]} cannot trace the model: {format_error(error).rstrip('.')}.{where}"
     more = _only_traced(report, place) + _switches(place)
     return f"{fact}{more} {change}{rest}{or_other(report, exporter)}{instead}"
 

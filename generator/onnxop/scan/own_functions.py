@@ -20,7 +20,7 @@ from ..errors import OnnxopError
 from ..starter.own_functions import of_function
 from ..starter.starter import Starter
 from ..trial import places
-from ..trial.call import words, words_of
+from ..trial.call import format_arguments, format_value
 from ..trial.places import Place
 from . import target
 
@@ -29,7 +29,7 @@ _LIBRARIES |= {"pydantic_core", "ml_dtypes"}
 
 
 @dataclass(eq=False)
-class Called:
+class OwnFunctionCall:
     """A function of the model's own, and its first call.
 
     ``name`` is the dotted name for `onnxop_runtime.replaced`, ``kind`` what the function is, ``remedy``
@@ -49,14 +49,14 @@ class Called:
 
     def __str__(self) -> str:
         """The call and its results as text."""
-        arguments = words_of(self.args, self.kwargs)
-        return f"{self.name}({arguments}) -> {words(self.results)}"
+        arguments = format_arguments(self.args, self.kwargs)
+        return f"{self.name}({arguments}) -> {format_value(self.results)}"
 
 
 @contextmanager
-def watched() -> Iterator[dict[str, Called]]:
+def watched() -> Iterator[dict[str, OwnFunctionCall]]:
     """Yield a dict that collects, by name, the model's own functions called with tensors meanwhile."""
-    functions: dict[str, Called] = {}
+    functions: dict[str, OwnFunctionCall] = {}
     depth = 0
 
     def recording(name: str, kind: str, function: Any) -> Callable[..., Any]:
@@ -70,7 +70,7 @@ def watched() -> Iterator[dict[str, Called]]:
             leaves = pytree.tree_leaves((args, kwargs))
             # Record the outermost function only.
             if not depth and any(issubclass(type(leaf), torch.Tensor) for leaf in leaves):
-                new = Called(name, kind, function, args, kwargs, results)
+                new = OwnFunctionCall(name, kind, function, args, kwargs, results)
                 called = functions.setdefault(name, new)
                 place = _place_here()
                 called.places += [place] if place and place not in called.places else []

@@ -76,7 +76,7 @@ def build(
     names = {load(file).schema.public_name for file in ready}
     replaced = {f.name: f.op for f in report.functions if f.op in names}
     rules = Rules(package=name, replaced=replaced)
-    outcomes = whole.outcomes(report.target, wanted, progress, rules)
+    outcomes = whole.try_exports(report.target, wanted, progress, rules)
     for export in branches.traced(outcomes):
         outcomes[export] = branches.checked(report, export, outcomes[export], progress, rules)
     return Built(

@@ -9,12 +9,12 @@ from typing import Any
 
 from onnxop_runtime.messages import join_words
 
-from ..trial.call import words_of
-from ..trial.outcome import WORDS, Outcome, indented, told_by_opset
+from ..trial.call import format_arguments
+from ..trial.outcome import WORDS, Outcome, indented, lines_by_opset
 from ..trial.places import Place
 from . import following, notes
 from .calls import Recorded
-from .own_functions import Called
+from .own_functions import OwnFunctionCall
 from .packaged import Built
 from .report import Export, Finding, Report, Told
 
@@ -90,11 +90,13 @@ def _inputs(target: Any) -> str:
     """Return a sentence on the inputs that were tried."""
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
     others = " and with other values" * bool(first.others)
-    more = f" Tried with dynamic dimensions: {words_of(varied.tensors, {})}." if varied else ""
+    more = (
+        f" Tried with dynamic dimensions: {format_arguments(varied.tensors, {})}." if varied else ""
+    )
     sizes = enumerate(first.tensors if varied else ())
     every = [(n, d) for n, tensor in sizes for d in range(tensor.dim())]
     same = [f"dimension {d} of input {n}" for n, d in every if d not in target.axes.get(n, ())]
-    tried = f"Tried with {words_of(first.tensors, {}) or 'no inputs'}{others}.{more}"
+    tried = f"Tried with {format_arguments(first.tensors, {}) or 'no inputs'}{others}.{more}"
     return indented(tried + f" Static: {join_words(same)}." * bool(same), "")
 
 
@@ -185,7 +187,7 @@ def data(
     }
 
 
-def _function(called: Called, told: set[Place]) -> Iterator[str]:
+def _function(called: OwnFunctionCall, told: set[Place]) -> Iterator[str]:
     yield indented(str(called), "", "    ")
     yield from _places(called.places, told)
     yield indented(f"{called.kind}; exporters may fail to trace it", "  ", "      ")
@@ -207,7 +209,7 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
     alike: dict[str, list[str]] = {}  # exporters by text
     for exporter, outcomes in by_exporter.items():
-        for text in told_by_opset(outcomes):
+        for text in lines_by_opset(outcomes):
             alike.setdefault(text, []).append(exporter)
     for text, exporters in alike.items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")

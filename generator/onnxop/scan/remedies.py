@@ -62,7 +62,7 @@ def find(
     if report.stopped:
         return specs
     try:
-        _find(report, own, progress, requires, specs)
+        _add_remedies(report, own, progress, requires, specs)
     except Stopped as stopped:
         stops.end()
         report.stopped = str(stopped)
@@ -81,7 +81,7 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
     return [*merged.values()]
 
 
-def _find(
+def _add_remedies(
     report: Report,
     own: Mapping[str, Path],
     progress: Progress,
@@ -276,7 +276,7 @@ def _try(
                 texts = tuple(proposed[op].text for op in needed)
                 jobs |= {Try(finding.call, export, texts): finding for export in finding.outcomes}
     fixed: dict[Finding, list[str]] = {}
-    for one, outcome in tries.outcomes([*jobs], progress, "specs"):
+    for one, outcome in tries.try_each([*jobs], progress, "specs"):
         finding = jobs[one]
         if outcome.is_right:
             fixed.setdefault(finding, []).append(str(one.export))
@@ -302,7 +302,7 @@ def _with(
     texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
     assert report.target is not None
     rules = trial.Rules(specs=tuple(texts))
-    outcome = whole.outcomes(report.target, [export], progress, rules)[export]
+    outcome = whole.try_exports(report.target, [export], progress, rules)[export]
     if export.exporter == "TorchScript":
         return branches.checked(report, export, outcome, progress, rules)
     return outcome
@@ -346,7 +346,7 @@ def _try_on_whole(
 
 def _right(jobs: Collection[Try], progress: Progress, label: str) -> Iterator[Try]:
     """Yield the tries that pass."""
-    return (one for one, out in tries.outcomes([*jobs], progress, label) if out.is_right)
+    return (one for one, out in tries.try_each([*jobs], progress, label) if out.is_right)
 
 
 def _check_helps(finding: Finding, report: Report) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..trial.outcome import Outcome
 from ..trial.places import Place
 from .calls import Recorded
-from .own_functions import Called
+from .own_functions import OwnFunctionCall
 from .target import Target
 
 Progress = Callable[[str], None]
@@ -99,7 +99,7 @@ class Report:
         alone: the outcome of each call alone.
         findings: the calls that fail in exports in which the model fails, too.
         functions: the model's own functions that exporters cannot trace, if the model fails in some export.
-        twice: the calls by exporter, each for several sets of inputs, where the model fails.
+        calls_at_several_inputs: the calls by exporter, each for several sets of inputs, where the model fails.
         untaken: the errors of the exporters that refuse the model.
         stops: the lines at which the exporters' traces stop, of those that refuse the model.
         dynamic_stops: the lines at which traces with dynamic dimensions stop.
@@ -118,8 +118,8 @@ class Report:
     calls: dict[str, list[Recorded]] = field(default_factory=dict)
     alone: dict[tuple[Recorded, Export], Outcome] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-    functions: list[Called] = field(default_factory=list)
-    twice: dict[str, list[Recorded]] = field(default_factory=dict)
+    functions: list[OwnFunctionCall] = field(default_factory=list)
+    calls_at_several_inputs: dict[str, list[Recorded]] = field(default_factory=dict)
     untaken: dict[str, str] = field(default_factory=dict)
     stops: dict[str, Place] = field(default_factory=dict)
     dynamic_stops: dict[str, Place] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class Report:
     def tried(self, export: Export) -> list[Recorded]:
         """Return the calls to try alone in an export in which the model fails."""
         kind = self.whole[export].kind
-        return (self.twice if kind == "first" else self.calls)[export.exporter]
+        return (self.calls_at_several_inputs if kind == "first" else self.calls)[export.exporter]
 
     @property
     def right_exports(self) -> list[Export]:

@@ -19,7 +19,7 @@ from ..trial.outcome import Outcome
 from ..trial.places import Place
 from . import branches, calls, notes, own_functions, sizes, stops, traces, tries, whole
 from .calls import Recorded
-from .own_functions import Called as OwnFunctionCall
+from .own_functions import OwnFunctionCall
 from .report import TRACERS, Export, Finding, Progress, Report, Told
 from .stops import Stopped
 from .target import Target, TargetError, check_runs
@@ -43,7 +43,7 @@ def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Expor
     return supported, left_out
 
 
-def scan(
+def scan_model(
     target: Target,
     wanted: Sequence[Export],
     progress: Progress,
@@ -57,7 +57,7 @@ def scan(
     """
     report = Report(target.name)
     try:
-        _scan(report, target, wanted, progress, is_static=is_static, told=told or Told())
+        _fill_report(report, target, wanted, progress, is_static=is_static, told=told or Told())
     except Stopped as stopped:
         stops.end()
         report.stopped = str(stopped)
@@ -65,7 +65,7 @@ def scan(
     return report
 
 
-def _scan(
+def _fill_report(
     report: Report,
     target: Target,
     wanted: Sequence[Export],
@@ -75,7 +75,7 @@ def _scan(
     told: Told,
 ) -> None:
     progress("importing the exporters")
-    trial.ready()
+    trial.warm_up_exporters()
     target = replace(target, process=FreshProcess(target.objects))
     progress("running the model")
     _in_fork(partial(_check_runs, target), target)
@@ -83,7 +83,7 @@ def _scan(
         progress("looking for inputs of other sizes and values")
         target = replace(target, **_in_fork(partial(_others, target), target))
     report.target = target
-    whole.outcomes(target, wanted, progress, into=report.whole)
+    whole.try_exports(target, wanted, progress, into=report.whole)
     told.whole(report)
     failed = _look(target, report, progress)
     report.kept_sides = notes.kept_sides(report, failed.get("dynamo"))
@@ -95,7 +95,7 @@ def _scan(
     _record_twice(report, target)
     jobs = _jobs(report)
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
-    for one, outcome in tries.outcomes(jobs, progress, "calls", named):
+    for one, outcome in tries.try_each(jobs, progress, "calls", named):
         report.alone[one.call, one.export] = outcome
         if not outcome.is_right:
             told.call(one.call, one.export, outcome)
@@ -142,9 +142,11 @@ def _record_twice(report: Report, target: Target) -> None:
     for export, outcome in report.whole.items():
         has_others = target.sizes or target.values
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
-        if is_again and export.exporter not in report.twice:
+        if is_again and export.exporter not in report.calls_at_several_inputs:
             recorded = _twice(target, export.exporter, report.dynamic_stops)
-            report.twice[export.exporter] = _joined(recorded, report.calls.values())
+            report.calls_at_several_inputs[export.exporter] = _joined(
+                recorded, report.calls.values()
+            )
 
 
 def _jobs(report: Report) -> list[tries.Try]:
@@ -152,7 +154,7 @@ def _jobs(report: Report) -> list[tries.Try]:
     jobs: list[tries.Try] = []
     for export, outcome in report.whole.items():
         if outcome.is_right:
-            every = chain(*report.calls.values(), *report.twice.values())
+            every = chain(*report.calls.values(), *report.calls_at_several_inputs.values())
             report.alone |= {(call, export): outcome for call in every}
             continue
         tried = (call for call in report.tried(export) if call.can_be_fed)
@@ -164,7 +166,7 @@ def _jobs(report: Report) -> list[tries.Try]:
 def _add_findings(report: Report) -> None:
     """Add a finding for each call that fails alone in an export in which the model fails."""
     tried = {call for call, _ in report.alone}
-    every = chain(*report.twice.values(), *report.calls.values())
+    every = chain(*report.calls_at_several_inputs.values(), *report.calls.values())
     for call in dict.fromkeys(call for call in every if call in tried):
         within = [export for export in report.whole if (call, export) in report.alone]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
@@ -205,7 +207,7 @@ def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Pro
         if one.call.others and not (outcome := report.alone[one.call, one.export]).is_right
         if is_first[one.export] or not outcome.has_no_rule or _is_of_sizes(report, one)
     }
-    for one, outcome in tries.outcomes([*firsts], progress, "calls for the example inputs"):
+    for one, outcome in tries.try_each([*firsts], progress, "calls for the example inputs"):
         key = firsts[one].call, one.export
         if outcome.is_right and _is_of_sizes(report, firsts[one]):
             report.alone[key] = outcome

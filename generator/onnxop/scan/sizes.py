@@ -13,9 +13,9 @@ import torch
 
 from onnxop_runtime import processes
 
-from ..trial.call import Call, Large, dynamic_sizes, is_sorted, resized, unlike
+from ..trial.call import Call, Large, differing_dims, dynamic_sizes, is_sorted, resized
 from ..trial.compare import is_stable
-from ..trial.outcome import said
+from ..trial.outcome import format_error
 from .target import Target, TargetError
 
 _SECONDS = 20.0  # to look for them
@@ -55,8 +55,8 @@ def varied(target: Target) -> Target:
             f"{target.name}: a set of inputs differs from the first in the number, dtypes or ranks of its "
             "tensors; make them equal"
         )
-    values = [inputs for inputs in sets if not unlike(own, inputs)]
-    sizes = [inputs for inputs in sets if unlike(own, inputs)]
+    values = [inputs for inputs in sets if not differing_dims(own, inputs)]
+    sizes = [inputs for inputs in sets if differing_dims(own, inputs)]
     with processes.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
             groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
@@ -69,7 +69,7 @@ def varied(target: Target) -> Target:
             values += map(Large, _in_fork(partial(_changed, call, own, overflowing, _has_finite)))
     axes: dict[int, set[int]] = {}
     for inputs in sizes:
-        for at, dims in unlike(own, inputs).items():
+        for at, dims in differing_dims(own, inputs).items():
             axes[at] = axes.get(at, set()).union(dims)
     # torch.export specialises to sizes of 1 in the example, so those sets come last.
     sizes.sort(key=lambda s: min(s[at].shape[d] for at, dims in axes.items() for d in dims) < 2)
@@ -100,7 +100,7 @@ def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
         program: Any = torch.export.export(target.module, target.args, kwargs, **options)
     except Exception as error:
         raise TargetError(
-            f"{target.name}: torch.export rejects its dynamic_shapes: {said(error)}"
+            f"{target.name}: torch.export rejects its dynamic_shapes: {format_error(error)}"
         ) from error
     by_symbol: dict[Any, dict[Axis, Callable[[int], int]]] = {}
     for axis, size in dynamic_sizes(program):

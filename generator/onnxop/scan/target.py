@@ -142,7 +142,9 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
         try:
             build = getattr(imported, function, None)
         except (Exception, SystemExit) as error:  # of the module's own __getattr__
-            raise TargetError(f"{name}: {module}.{function} raises {_said(error)}") from error
+            raise TargetError(
+                f"{name}: {module}.{function} raises {_format_error_with_line(error)}"
+            ) from error
         if not callable(build):
             attributes = namespaces.attributes(imported)
             known = [attribute for attribute, value in attributes.items() if callable(value)]
@@ -151,7 +153,9 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
         try:
             returned = build()
         except (Exception, SystemExit) as error:
-            raise TargetError(f"{name}: {function}() raises {_said(error)}") from error
+            raise TargetError(
+                f"{name}: {function}() raises {_format_error_with_line(error)}"
+            ) from error
     return replace(_checked(name, returned), modules=tuple(requires))
 
 
@@ -161,7 +165,9 @@ def check_runs(target: Target) -> None:
         with processes.quiet():
             results = Call(target.model, target.args, target.kwargs).returned()
     except (Exception, SystemExit) as error:
-        raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
+        raise TargetError(
+            f"{target.name}: the model itself raises {_format_error_with_line(error)}"
+        ) from error
     if all(result is None for result in results):
         raise TargetError(
             f"{target.name}: the model returns nothing; return tensors from forward()"
@@ -183,7 +189,9 @@ def _imported(name: str, module: str) -> Any:
                 f"{name}: no module {lacking} can be imported from {Path.cwd()}; write the name of one that "
                 f"can, or a file: path/to/{module.rpartition('.')[2]}.py"
             ) from error
-        raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
+        raise TargetError(
+            f"{name}: importing {module} raises {_format_error_with_line(error)}"
+        ) from error
 
 
 def _look_in(folder: Path) -> None:
@@ -205,7 +213,7 @@ def _file(path: Path) -> Any:
     return module
 
 
-def _said(error: BaseException) -> str:
+def _format_error_with_line(error: BaseException) -> str:
     """Return the exception as text, with the innermost line of the user's code."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if places.is_users(frame.filename)]
@@ -253,7 +261,7 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
             program = torch.export.load(name)
     except Exception as error:
         raise TargetError(
-            f"{name}: torch.export.load raises {_said(error)}; save it again with torch.export.save, or name "
+            f"{name}: torch.export.load raises {_format_error_with_line(error)}; save it again with torch.export.save, or name "
             "the module that registers its operators with --requires MODULE"
         ) from error
     match program.example_inputs:

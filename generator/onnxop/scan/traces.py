@@ -13,7 +13,7 @@ from onnxop_runtime.torch_internals import parse_schema, pytree, schema_of
 
 from ..trial import places
 from ..trial.call import Call, Without, of_tensors
-from ..trial.outcome import said
+from ..trial.outcome import format_error
 from .calls import Record, Recorded, gives_tensors
 
 CONSTANT_RESULT = "did not have observable data dependence"
@@ -37,7 +37,9 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
     except NotImplementedError:
         raise
     except Exception as error:
-        raise NotImplementedError(f"running it node by node raises {said(error)}") from error
+        raise NotImplementedError(
+            f"running it node by node raises {format_error(error)}"
+        ) from error
 
 
 def module(call: Call) -> Any:

@@ -25,7 +25,7 @@ class Try:
     specs: tuple[str, ...] = ()
 
 
-def outcomes(
+def try_each(
     tries: Sequence[Try], progress: Progress, label: str, named: Collection[str] = ()
 ) -> Iterator[tuple[Try, Outcome]]:
     """Yield each try with its outcome, in order of suspicion, those first of the operators that an error has ``named``.
@@ -41,7 +41,7 @@ def outcomes(
         groups = _grouped(ranked[rank], 1 if rank == 0 else _TOGETHER)
         while groups:
             parts: list[Sequence[Try]] = []
-            for place, outcome in trial.outcomes([partial(_together, group) for group in groups]):
+            for place, outcome in trial.run_works([partial(_together, group) for group in groups]):
                 group = groups[place]
                 if len(group) > 1 and outcome.kind != "right":
                     parts += _divided(group)

@@ -11,7 +11,7 @@ import torch
 from onnxop_runtime import processes
 
 from ..trial import trial
-from ..trial.call import Call, Without, words_of
+from ..trial.call import Call, Without, format_arguments
 from ..trial.outcome import WAYS, WORDS, Outcome
 from . import traces
 from .report import Export, Progress
@@ -23,7 +23,7 @@ _OF_GRADIENTS = "grad", "differentiat"  # in errors that torch.no_grad may take 
 Trial = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
 
 
-def outcomes(
+def try_exports(
     target: Target,
     wanted: Sequence[Export],
     progress: Progress,
@@ -38,7 +38,7 @@ def outcomes(
     def run(exports: Sequence[Export], step: str, work: Trial) -> None:
         if exports:
             progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
-        start = trial.outcomes if target.process is None else target.process.outcomes
+        start = trial.run_works if target.process is None else target.process.run_works
         works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in exports]
         for place, outcome in start(works, _LIMITS):
             known[exports[place]] = outcome
@@ -125,7 +125,7 @@ def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome
     outcome = replace(outcome, how=former.how, refused=former.refused, dropped=former.dropped)
     if outcome.is_right:
         return outcome
-    return first_alone(outcome, f" from {words_of(call.tensors, {})}")
+    return first_alone(outcome, f" from {format_arguments(call.tensors, {})}")
 
 
 def first_alone(outcome: Outcome, how: str = "") -> Outcome:

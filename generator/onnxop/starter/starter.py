@@ -201,10 +201,10 @@ def _stock(
     """Return the outcomes of the samples without a spec, by exporter."""
     arguments = [guesses.arguments(schema, sample) for sample in samples]
     calls = [call_of_overload(overload, *guesses.split(overload, values)) for values in arguments]
-    trial.ready()
+    trial.warm_up_exporters()
     jobs = [(exporter, call) for exporter in trial.EXPORTERS for call in calls]
     works = [partial(trial.try_export, call, exporter, _OPSET) for exporter, call in jobs]
-    outcomes = dict(trial.outcomes(works))
+    outcomes = dict(trial.run_works(works))
     by_exporter: dict[str, tuple[Outcome, ...]] = {}
     for index, (exporter, _) in enumerate(jobs):
         by_exporter[exporter] = (*by_exporter.get(exporter, ()), outcomes[index])

@@ -314,7 +314,7 @@ def _differing_axes(
     """Return the dimensions in which other tensors differ, by tensor index. Raise ValueError if ranks differ."""
     axes: dict[int, Collection[int]] = {}
     for other in others:
-        for index, dims in unlike(tensors, other).items():
+        for index, dims in differing_dims(tensors, other).items():
             axes[index] = {*axes.get(index, ()), *dims}
     return axes
 
@@ -324,7 +324,7 @@ def _sliced(tensor: Any, dim: int = 0, start: Any = None, end: Any = None, step:
     return tensor[(slice(None),) * (dim % tensor.dim()) + (slice(start, end, step),)]
 
 
-def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
+def differing_dims(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
     """Return the dimensions whose sizes differ, by tensor index. Raises ValueError if ranks differ."""
     dims: dict[int, list[int]] = {}
     for index, (a, b) in enumerate(zip(own, other, strict=True)):
@@ -336,7 +336,7 @@ def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
 
 def values_of(own: Sequence[Any], other: Sequence[Any]) -> str:
     """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes differ."""
-    pairs = [] if unlike(own, other) else [*enumerate(zip(own, other, strict=True))]
+    pairs = [] if differing_dims(own, other) else [*enumerate(zip(own, other, strict=True))]
     changed = [
         (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)
     ]
@@ -404,19 +404,19 @@ def together(calls: Sequence[Call]) -> Call:
     return Call(Together().eval(), tuple(inputs), {}, axes, tuple(sets))
 
 
-def words_of(args: Sequence[object], kwargs: Mapping[str, object]) -> str:
+def format_arguments(args: Sequence[object], kwargs: Mapping[str, object]) -> str:
     """Return the arguments of a call as text, such as ``float32[2, 3], dim=1``."""
-    arguments = [words(value) for value in args]
-    arguments += [f"{name}={words(value)}" for name, value in kwargs.items()]
+    arguments = [format_value(value) for value in args]
+    arguments += [f"{name}={format_value(value)}" for name, value in kwargs.items()]
     return ", ".join(arguments)
 
 
-def words(value: object) -> str:
+def format_value(value: object) -> str:
     """Return an argument as text: a tensor as its dtype and sizes, such as ``float32[2, 3]``."""
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(words(item) for item in value)}]"
+        return f"[{', '.join(format_value(item) for item in value)}]"
     if isinstance(value, torch.nn.Module):
         return type(value).__name__
     try:

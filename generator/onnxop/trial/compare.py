@@ -36,7 +36,7 @@ def _as_pairs(tensor: torch.Tensor) -> torch.Tensor:
     return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
 
 
-def unlike(results: Tensors, expected: Tensors) -> set[int]:
+def differing_results(results: Tensors, expected: Tensors) -> set[int]:
     """Return the indices of the results that differ from those expected."""
     if len(results) != len(expected):
         return set()
@@ -46,7 +46,7 @@ def unlike(results: Tensors, expected: Tensors) -> set[int]:
 
 def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
     """Return the indices of results that differ because PyTorch, too, draws other values in each call."""
-    wrong = unlike(results, expected)
+    wrong = differing_results(results, expected)
     random: set[int] = set()
     for _ in range(_DRAWS):
         again = call.results()
@@ -65,7 +65,7 @@ def is_rounding(call: Call, results: Tensors, expected: Tensors) -> bool:
     """Return whether float32 results differ by rounding alone: they are within the tolerance of the results' size, or
     as near to PyTorch in float64 as its own are: within twice their error. In a deep model rounding adds up.
     """
-    wrong = sorted(unlike(results, expected))
+    wrong = sorted(differing_results(results, expected))
     results, expected = [*map(_as_pairs, results)], [*map(_as_pairs, expected)]
     if not wrong or any(expected[at].dtype != torch.float32 for at in wrong):
         return False

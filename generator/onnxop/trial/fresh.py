@@ -44,7 +44,7 @@ class FreshProcess:
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
         return _nothing, ()  # in the fork, which needs no such process
 
-    def outcomes(self, works: Works, limits: processes.Limits) -> Iterator[tuple[int, Outcome]]:
+    def run_works(self, works: Works, limits: processes.Limits) -> Iterator[tuple[int, Outcome]]:
         """Yield the index and the outcome of each piece of work, in order of completion."""
         left = set(range(len(works)))
         try:
@@ -64,7 +64,7 @@ class FreshProcess:
         with suppress(EOFError):  # the parent has closed its end
             while True:
                 works, limits = self._unpickled(connection.recv_bytes())
-                for answer in trial.outcomes(works, limits, is_reused=False):
+                for answer in trial.run_works(works, limits, is_reused=False):
                     connection.send(answer)
 
     def _pickled(self, data: object) -> bytes:

@@ -111,10 +111,12 @@ def outcome(answer: Any) -> Outcome:
     """Return the answer of a forked process as an outcome."""
     if isinstance(answer, Outcome):
         return answer
-    return Outcome("crash", str(answer) if isinstance(answer, ProcessDied) else said(answer))
+    return Outcome(
+        "crash", str(answer) if isinstance(answer, ProcessDied) else format_error(answer)
+    )
 
 
-def said(error: BaseException) -> str:
+def format_error(error: BaseException) -> str:
     """Return the exception as one line."""
     return f"{type(error).__name__}: {short(str(error))}"
 
@@ -134,7 +136,7 @@ def short(text: str) -> str:
     return f"{cut} ..."
 
 
-def told_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
+def lines_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
     """Yield one line per run of opsets whose outcomes differ in nothing but the opset."""
 
     def plain(item: tuple[int, Outcome]) -> tuple[str, str]:

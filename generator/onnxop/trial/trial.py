@@ -29,17 +29,17 @@ from . import as_written, places
 from .call import (
     Call,
     Large,
+    differing_dims,
     dynamic_sizes,
+    format_arguments,
     has_complex,
     of_tensors,
     program_of,
     resized,
     values_of,
-    words_of,
 )
-from .call import unlike as unlike_sizes
-from .compare import difference, drawn, finite, is_rounding, unlike, without_equals
-from .outcome import WORDS, Outcome, outcome, said, short
+from .compare import difference, differing_results, drawn, finite, is_rounding, without_equals
+from .outcome import WORDS, Outcome, format_error, outcome, short
 from .places import Place
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
@@ -94,7 +94,7 @@ STOCK = Rules()
 
 
 @cache
-def ready() -> None:
+def warm_up_exporters() -> None:
     """Import all modules that forked processes need, and run each exporter once."""
     torch.set_num_threads(1)  # a fork has no other threads
     with processes.quiet():
@@ -106,7 +106,7 @@ def ready() -> None:
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
 
 
-def outcomes(
+def run_works(
     works: Sequence[Callable[[], Any]],
     limits: processes.Limits = processes.DEFAULT_LIMITS,
     *,
@@ -244,7 +244,7 @@ def _failure_for_others(
 ) -> Outcome:
     """Return the outcome of an export that is right for its inputs, and fails for others."""
     values = values_of(call.others[0] if call.axes else call.tensors, tensors)
-    label = f"other values{values}" if values else words_of(tensors, {})
+    label = f"other values{values}" if values else format_arguments(tensors, {})
     kept, cause = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept}"
     lines = tuple(place.with_code for place in exported.lines) if cause == "specialised" else ()
@@ -256,7 +256,7 @@ def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outc
     results = _run(session, call)
     if not (why := difference(results, expected)):
         return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
-    wrong = unlike(results, expected)
+    wrong = differing_results(results, expected)
     random = drawn(call, results, expected)
     if wrong and random == wrong:
         is_all = len(random) == len(expected)
@@ -304,7 +304,9 @@ def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> t
     bounds = program.range_constraints
     constant = {size for size in bounds if bounds[size].lower == bounds[size].upper}
     dynamic = {axis for axis, size in dynamic_sizes(program) if size not in constant}
-    differing = [(at, d) for at, dims in unlike_sizes(call.tensors, tensors).items() for d in dims]
+    differing = [
+        (at, d) for at, dims in differing_dims(call.tensors, tensors).items() for d in dims
+    ]
     if kept := [axis for axis in differing if axis not in dynamic]:
         told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
         lines = [place.with_code for place in exported.lines]
@@ -341,7 +343,7 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     """Return the exporter's refusal, or the fault of the model if it raises or returns other values."""
     while error.__cause__ is not None:
         error = error.__cause__
-    why = said(error)
+    why = format_error(error)
     if _NO_VALUES.search(str(error)):
         why = f"torch.export traces without values, but the model needs some: {why}"
     refusal = Outcome("export", why)
@@ -350,7 +352,7 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     try:
         results = call.returned()
     except Exception as own:  # noqa: BLE001 - and so do models
-        return Outcome("export", f"PyTorch itself raises {said(own)}", "model")
+        return Outcome("export", f"PyTorch itself raises {format_error(own)}", "model")
     others = [x for x in results if x is not None and not isinstance(x, torch.Tensor)]
     if not others:
         return refusal
