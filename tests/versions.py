@@ -41,7 +41,7 @@ SPECS = [
     [ROOT / "tests" / "specs" / "axps.toml"],
     [ROOT / "tests" / "specs" / "aminmax.toml"],  # PyTorch 2.11 has no gradient of it
 ]
-NEEDED = ["numpy", "onnx", "onnxruntime", "onnxscript", "pytest", "torchvision"]
+NEEDED = ["numpy", "onnx", "onnxruntime", "onnxscript", "hypothesis", "pytest", "torchvision"]
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 WHEEL = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir")
 GENERATOR = ["copier>=9.19", "pydantic", "pyyaml", "packaging"]
