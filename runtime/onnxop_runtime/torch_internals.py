@@ -164,7 +164,7 @@ def unwrapped(tensor: object) -> Any:
     return tensor
 
 
-def call_batched(rule: Any, overload: OpOverload, *args: Any, **kwargs: Any) -> Any:
+def call_batched(rule: Any, overload: OpOverload, *args: Any, **kwargs: Any) -> object:
     """Call a batching rule as `torch.library.register_vmap` would, but with tensors by keyword."""
     from torch._functorch.autograd_function import custom_function_call_vmap_helper
     from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
@@ -191,7 +191,7 @@ VMAP = "torch._functorch.predispatch"
 """The module of the functions that an exported program calls for torch.vmap."""
 
 
-def function_of(name: str) -> Any:
+def function_of(name: str) -> object:
     """Return PyTorch's function in Python for an operator's name, or None."""
     modules = _C._VariableFunctions, _C._nn, _C._fft, _C._linalg, _C._special, torch.Tensor
     return next((f for module in modules if (f := getattr(module, name, None))), None)
@@ -205,7 +205,7 @@ def at_guards(callback: Callable[[Any], None]) -> Iterator[None]:
     hooks: Any = SymNode
     original = hooks.guard_int
 
-    def guard_int(node: object, *location: object) -> Any:
+    def guard_int(node: object, *location: object) -> object:
         callback(node)
         return original(node, *location)
 
@@ -266,7 +266,7 @@ def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
     call.__prepare_scriptable__ = prepare
 
 
-def scripted(call: object, source: str, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
+def scripted(call: object, source: str, names: dict[str, Any], defaults: dict[str, Any]) -> object:
     """Have TorchScript compile this source for ``call``, once; return ``call``."""
     state: Any = torch.jit._state
     if state._try_get_jit_cached_function(call) is None:
@@ -371,7 +371,7 @@ INTERNAL_OPTIONS = ("legacy_export_kwargs",)
 
 def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(stock)
-    def export(*args: object, **kwargs: object) -> Any:
+    def export(*args: object, **kwargs: object) -> object:
         return around(stock, *args, **kwargs)
 
     return export
@@ -382,7 +382,7 @@ def _for_dynamo(around: Callable[..., Any]) -> Callable[..., Any]:
 
     def export(
         stock: Callable[..., Any], *args: object, dynamo: bool = True, **options: object
-    ) -> Any:
+    ) -> object:
         stock = functools.partial(stock, dynamo=dynamo)
         return around(stock, *args, **options) if dynamo else stock(*args, **options)
 

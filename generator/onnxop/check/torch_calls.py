@@ -100,13 +100,13 @@ def forbidden(path: str) -> str:
     return ""
 
 
-def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
+def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, object]:
     if seed is not None:
         torch.manual_seed(seed)
     return {name: _argument(value) for name, value in call.items()}
 
 
-def _argument(spec: Any) -> Any:
+def _argument(spec: Any) -> object:
     """Return a Python literal's value, or a tensor with ``values`` or random values."""
     if isinstance(spec, list):
         return [_argument(item) for item in spec]
@@ -123,7 +123,7 @@ def _argument(spec: Any) -> Any:
     return (torch.rand(spec["shape"], dtype=torch.float64) * (high - low) + low).to(dtype)
 
 
-def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
+def _without_values(function: Any, call: dict[str, Any]) -> dict[str, object]:
     """Return a call's results on fake tensors, or its error; {} if the results depend on values."""
     try:
         with torch_internals.fake_mode():
@@ -143,7 +143,7 @@ def _versions(arguments: dict[str, Any]) -> list[int]:
     return [*map(torch_internals.modifications_of, _tensors(arguments).values())]
 
 
-def _of_fake_kernel(code: str, call: dict[str, Any]) -> dict[str, Any]:
+def _of_fake_kernel(code: str, call: dict[str, Any]) -> dict[str, object]:
     """Return the results of the fake kernel for a call, or its error."""
     mode, new_dynamic_size = torch_internals.fake_mode_with_sizes()
     names: dict[str, Any] = {"torch": torch, "new_dynamic_size": new_dynamic_size}
@@ -163,7 +163,7 @@ def _refusal(error: Exception) -> dict[str, Any]:
     return {"raises": f"{type(error).__name__}: {str(error).strip().split(chr(10))[0]}"}
 
 
-def _type(result: object) -> Any:
+def _type(result: object) -> object:
     """Return the dtype, sizes and device of a tensor, or the type's name of another value."""
     if not isinstance(result, torch.Tensor):
         return type(result).__name__
@@ -177,7 +177,7 @@ def _with_values(
     names: dict[str, Any],
     call: dict[str, Any],
     models: list[tuple[int, str, list[str]]],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances
     of `onnxop_runtime.verification`. Return what differs.
     """
@@ -225,7 +225,7 @@ def _side_effect(
 
 def _wrong_model(
     model: bytes, outputs: list[str], arguments: dict[str, Any], expected: list[Any]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Run a model; return why ONNX Runtime refuses it, or how its results differ; nothing if they
     do not.
     """

@@ -20,7 +20,7 @@ def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any] | None]:
     return (*call.args, {}) if is_last_dict else call.args, {**call.kwargs} or None
 
 
-def options(call: Call, exporter: str, *, is_stock: bool) -> dict[str, Any]:
+def options(call: Call, exporter: str, *, is_stock: bool) -> dict[str, object]:
     """Return the options that name the inputs and the dynamic dimensions. ``is_stock``: of PyTorch's own exporter."""
     if exporter == "dynamo":
         return {"dynamic_shapes": _shapes(call)} if call.axes else {}
@@ -36,7 +36,7 @@ def numbers(call: Call) -> dict[str, torch.Tensor]:
     return {name: torch.tensor(value, dtype=dtypes[type(value)]) for name, value in named.items()}
 
 
-def _inputs(call: Call) -> dict[str, Any]:
+def _inputs(call: Call) -> dict[str, object]:
     """Return the inputs of the TorchScript exporter's graph by name: the tensors, which are ``x0``, ``x1`` and so on, and
     the numbers, those of defaults too.
     """
@@ -50,7 +50,7 @@ def _inputs(call: Call) -> dict[str, Any]:
     return named
 
 
-def _positional(call: Call) -> Iterator[Any]:
+def _positional(call: Call) -> Iterator[object]:
     """Yield the arguments in the order in which the TorchScript exporter passes them, all by position."""
     yield from call.args
     parameters = [*inspect.signature(call.model.forward).parameters.values()]
@@ -61,7 +61,7 @@ def _positional(call: Call) -> Iterator[Any]:
             yield parameter.default
 
 
-def _shapes(call: Call) -> Mapping[str, Any]:
+def _shapes(call: Call) -> Mapping[str, object]:
     """Return the dynamic dimensions by parameter, nested like the arguments."""
     bound = model_arguments.bind(call.model, call.args, dict(call.kwargs))
     auto = torch.export.Dim.AUTO
@@ -72,7 +72,7 @@ def _shapes(call: Call) -> Mapping[str, Any]:
     return model_arguments.dynamic_shapes(bound, iter(axes), axes)
 
 
-def in_order(model: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def in_order(model: Any, kwargs: Mapping[str, Any]) -> dict[str, object]:
     """Return the keyword arguments in the order of ``forward``'s parameters, which is that of a graph's inputs."""
     order = [*inspect.signature(model.forward).parameters]
     known = {name: kwargs[name] for name in order if name in kwargs}

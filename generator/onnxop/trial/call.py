@@ -79,7 +79,7 @@ class Call:
         return replace(self.with_tensors(copies), axes=self.axes)
 
     @property
-    def dynamic_shapes(self) -> Any:
+    def dynamic_shapes(self) -> object:
         """The ``dynamic_shapes`` for exporting the module that `of_tensors` returns."""
         indices, auto = range(len(self.tensors)), torch.export.Dim.AUTO
         shapes = tuple(dict.fromkeys(self.axes.get(index, ()), auto) for index in indices)
@@ -110,7 +110,7 @@ class Call:
                 raise
             return self._returned(has_grad=True)
 
-    def _returned(self, *, has_grad: bool) -> list[Any]:
+    def _returned(self, *, has_grad: bool) -> list[object]:
         args, kwargs = pytree.tree_map_only(
             torch.Tensor, lambda t: t.detach().clone(), (self.args, dict(self.kwargs))
         )
@@ -145,7 +145,7 @@ def of_tensors(call: Call) -> Any:
             super().__init__()
             self.model = call.model
 
-        def forward(self, *tensors: object) -> Any:
+        def forward(self, *tensors: object) -> object:
             values = list(leaves)
             for index, tensor in zip(indices, tensors, strict=True):
                 values[index] = tensor
@@ -163,7 +163,7 @@ class Without(torch.nn.Module):
         self.model, self.dropped = model, dropped
         self.train(getattr(model, "training", False))
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, *args: Any, **kwargs: Any) -> object:
         """Return the other results."""
         results = pytree.tree_leaves(self.model(*args, **kwargs))
         return tuple(result for n, result in enumerate(results) if n not in self.dropped)
@@ -262,7 +262,7 @@ class OneCall(torch.nn.Module):
         for n in self.indices_of_buffers:
             self.register_buffer(f"buffer{n}", leaves[n].detach())
 
-    def forward(self, *tensors: Any) -> Any:
+    def forward(self, *tensors: Any) -> object:
         """Call the overload with these inputs."""
         values = list(self.constants)
         for n in self.indices_of_buffers:
@@ -381,7 +381,7 @@ def together(calls: Sequence[Call]) -> Call:
             super().__init__()
             self.models = torch.nn.ModuleList([call.model for call in calls])
 
-        def forward(self, *tensors: object) -> Any:
+        def forward(self, *tensors: object) -> object:
             results: list[Any] = []
             rest = [*tensors]
             for call, model in zip(calls, self.models, strict=True):

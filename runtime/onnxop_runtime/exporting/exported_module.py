@@ -30,7 +30,7 @@ class TensorsOnly(torch.nn.Module):
         self.model, self.arguments = model, (args, kwargs)
         self.training = getattr(model, "training", False)
 
-    def forward(self, *tensors: Tensor) -> Any:
+    def forward(self, *tensors: Tensor) -> object:
         feed = iter(tensors)
         next_tensor = lambda v: next(feed) if isinstance(v, Tensor) else v
         args, kwargs = map_items(self.arguments, next_tensor)

@@ -66,7 +66,7 @@ def placed(
     keywords: dict[str, Any],
     *,
     has_star: bool,
-) -> list[Any]:
+) -> list[object]:
     """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``has_star``:
     the call may have more inputs, as with ``*tensors``. Raise MappingError if there are too many or
     too few.
@@ -91,7 +91,9 @@ def placed(
     return values
 
 
-def attributes(schema: Definition, opset: int, arguments: Mapping[str, object]) -> dict[str, Any]:
+def attributes(
+    schema: Definition, opset: int, arguments: Mapping[str, object]
+) -> dict[str, object]:
     """Return the attributes in their types. Raise MappingError if one is wrong or missing."""
     values = {name: attribute(schema, opset, name, value) for name, value in arguments.items()}
     values = {name: value for name, value in values.items() if value is not None}
@@ -129,7 +131,7 @@ def attribute(schema: Definition, opset: int, name: str, value: object) -> Any:
     return values if is_list(value) else values[0]
 
 
-def _single(attribute_type: str, value: object) -> Any:
+def _single(attribute_type: str, value: object) -> object:
     """Return a value in the type of an attribute, or None if it has another type."""
     if isinstance(value, DynamicSize):
         value.refuse()

@@ -37,7 +37,7 @@ def _operator(name: str, *, is_reflected: bool) -> Callable[..., Any]:
     """Return an operator of `Number`: of Scalars and integers, its result is a Scalar."""
     compute = getattr(operator, name)
 
-    def call(self: object, *others: object) -> Any:
+    def call(self: object, *others: object) -> object:
         if not all(isinstance(other, int | float) for other in others):
             return NotImplemented
         result = compute(*map(plain, (*others, self) if is_reflected else (self, *others)))
@@ -57,7 +57,7 @@ def is_list(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def items_of(value: Any) -> list[Any]:
+def items_of(value: Any) -> list[object]:
     """Return the items of a list, or the value itself as the only item."""
     return [*value] if is_list(value) else [value]
 

@@ -110,7 +110,7 @@ class _WrittenCall:
         return len(literals) == 1 and literals[0] in safe
 
 
-def _literals(node: ast.expr) -> list[Any]:
+def _literals(node: ast.expr) -> list[object]:
     """Return the literals that an expression may evaluate to; UNKNOWN if it is not a literal."""
     if isinstance(node, ast.IfExp):
         return [*_literals(node.body), *_literals(node.orelse)]

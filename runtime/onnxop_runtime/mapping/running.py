@@ -66,7 +66,7 @@ class Budget:
         functions = {name: self._function(name) for name in (*FUNCTIONS, *LOOPED)}
         return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._sized, **names}
 
-    def _items(self, items: Any) -> Iterator[Any]:
+    def _items(self, items: Any) -> Iterator[object]:
         """Return the items that a ``for`` or a ``*`` iterates over."""
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for and * need a list of numbers or tensors"
@@ -74,7 +74,7 @@ class Budget:
             raise error(fact, to_unpack(items) or remedy)
         return map(self._iteration, items)
 
-    def _iteration(self, item: object) -> Any:
+    def _iteration(self, item: object) -> object:
         self._iterations += 1
         _limit(self._iterations, MAX_ITERATIONS, "more than {} iterations")
         return self._sized(item)
@@ -82,7 +82,7 @@ class Budget:
     def _function(self, name: str) -> Callable[..., Any]:
         compute = getattr(builtins, name)
 
-        def call(*arguments: object) -> Any:
+        def call(*arguments: object) -> object:
             tensor = next((value for value in arguments if isinstance(value, Value)), None)
             if tensor is not None:
                 fact = f"{name} takes numbers and lists, not tensors"
@@ -94,7 +94,7 @@ class Budget:
         return call
 
     def _of_two(self, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        def call(left: Any, right: Any) -> Any:
+        def call(left: Any, right: Any) -> object:
             if isinstance(left, Value) or isinstance(right, Value):
                 return compute(left, right)
             if isinstance(left, str) or isinstance(right, str):
@@ -108,7 +108,7 @@ class Budget:
 
         return call
 
-    def _sized(self, result: object) -> Any:
+    def _sized(self, result: object) -> object:
         """Return a number or a list unchanged; raise if it is too large."""
         if time.thread_time() > self._end:
             raise ArithmeticError(f"more than {_SECONDS:.0f} s")

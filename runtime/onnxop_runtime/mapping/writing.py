@@ -40,7 +40,7 @@ def rule_for_writer(
     ``results``: the number of the operator's results; None: any number.
     """
 
-    def write(writer: Writer, **arguments: object) -> Any:
+    def write(writer: Writer, **arguments: object) -> object:
         trace = Trace(writer, opset)
         try:
             sequence_type = traced(to_onnx, trace, arguments, scalars, results)
@@ -82,7 +82,7 @@ def traced(
     return sequence_type
 
 
-def _argument(trace: Trace, name: str, value: object, scalar_type: str | None) -> Any:
+def _argument(trace: Trace, name: str, value: object, scalar_type: str | None) -> object:
     """Return an argument in the form that a mapping takes."""
     if value is None:
         return None
@@ -102,7 +102,7 @@ def _argument(trace: Trace, name: str, value: object, scalar_type: str | None) -
 def write_graph(graph: Graph, writer: Writer) -> list[Any]:
     """Write the nodes of a graph; return the writer's results, None for results left out."""
 
-    def raw(value: Value | None) -> Any:
+    def raw(value: Value | None) -> object:
         if value is None or value.number is None:
             return None if value is None else value.raw
         like = (
@@ -112,7 +112,7 @@ def write_graph(graph: Graph, writer: Writer) -> list[Any]:
         return writer.constant(plain(value.number), like=like, is_number=is_number)
 
     def body(graph: Graph, inputs: Sequence[object]) -> Body:
-        def write(*tensors: object) -> list[Any]:
+        def write(*tensors: object) -> list[object]:
             for parameter, tensor in zip(graph.parameters, tensors, strict=True):
                 parameter.raw = tensor
             return write_graph(graph, writer)

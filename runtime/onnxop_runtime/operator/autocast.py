@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -27,7 +26,7 @@ def _register(operator: Operator, device: str) -> None:
     key = f"Autocast{device}"
     keys = DispatchKeySet(getattr(DispatchKey, key))
 
-    def kernel(*args: object, **kwargs: object) -> Any:
+    def kernel(*args: object, **kwargs: object) -> object:
         with ExcludeKeys(keys):
             tensors = tensors_in((*args, *kwargs.values()))
             dtypes = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]

@@ -89,7 +89,7 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
     forward_level, below_autograd = internals.forward_level, internals.below_autograd
     plain_types, other_types = reference.PLAIN, _NO_TENSORS
 
-    def call(*args: object, **kwargs: object) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         # torch.jit.trace compares graphs, source locations included.
         is_traced = is_compiling() or tracing_state() is not None
         if is_traced or forward_level() >= 0 or are_transforms_active():
@@ -169,7 +169,7 @@ class _Reference:
     def _is_opaque(self) -> bool:
         return self._operator.fake is not None and internals.dispatch_modes() > 0
 
-    def __call__(self, values: Sequence[object]) -> Any:
+    def __call__(self, values: Sequence[object]) -> object:
         assert self._compute is not None  # is_needed was True
         return self._compute(*values)
 
@@ -204,7 +204,7 @@ def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]
 
 
 def _fake_backward(operator: Operator) -> Callable[..., Any]:
-    def fake(*args: Any) -> Any:
+    def fake(*args: Any) -> object:
         """Return fake gradients; those not requested are empty."""
         *values, wants = args[len(operator.results) :]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
@@ -242,7 +242,7 @@ class _AutogradKernel:
         self.signature = Signature.of(overload)
         self._recorded = _recorded_function(self)
 
-    def call(self, keyset: object, *args: object, **kwargs: object) -> Any:
+    def call(self, keyset: object, *args: object, **kwargs: object) -> object:
         """Compute the results, which autograd or forward-mode AD may differentiate."""
         try:
             return self._results(keyset, args, kwargs)
@@ -250,7 +250,7 @@ class _AutogradKernel:
             self.signature.check_tensors(args, kwargs)
             raise
 
-    def _results(self, keyset: object, args: Sequence[object], kwargs: dict[str, Any]) -> Any:
+    def _results(self, keyset: object, args: Sequence[object], kwargs: dict[str, Any]) -> object:
         inputs = (*args, *kwargs.values())
         is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):
@@ -266,7 +266,7 @@ class _AutogradKernel:
                 return self._recorded.apply(*flat(values, lengths), (keyset, lengths))
         return self.below(keyset, args, kwargs)
 
-    def below(self, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def below(self, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> object:
         """Compute the results by the kernel below autograd, or by its substitute."""
         substitute = self._substitute
         with internals.below_autograd():
@@ -282,7 +282,7 @@ class _AutogradKernel:
                     raise
             return substitute(values)
 
-    def _with_tangents(self, keyset: object, values: Sequence[object]) -> Any:
+    def _with_tangents(self, keyset: object, values: Sequence[object]) -> object:
         """Return the results with their tangents."""
         signature = self.signature
         lengths = signature.lengths(values)
@@ -295,7 +295,7 @@ class _AutogradKernel:
         result = forward_mode.jvp(signature, self.function, primals, tangents, output, lengths)
         return forward_mode.with_tangents(output, result)
 
-    def context_with_duals(self, ctx: Any) -> Any:
+    def context_with_duals(self, ctx: Any) -> object:
         """Return a context that saves the tensors with their tangents, if the call had some."""
         if internals.forward_level() < 0 or not hasattr(ctx, "duals") or not ctx.saved_tensors:
             return ctx
@@ -323,7 +323,7 @@ def _recorded_function(kernel: _AutogradKernel) -> Any:
 
     class RecordedCall(internals.SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
-        def forward(*inputs: Any) -> Any:
+        def forward(*inputs: Any) -> object:
             *leaves, (keyset, lengths) = inputs
             args, kwargs = kernel.signature.split(nested(leaves, lengths))
             if not internals.are_transforms_active():
@@ -373,7 +373,7 @@ def _differentiate_through_reference(operator: Operator) -> None:
     signature = Signature.of(operator.backward)
     compute = composed.gradients(operator, create_graph=True)
 
-    def kernel(keyset: object, *args: object, **kwargs: object) -> Any:
+    def kernel(keyset: object, *args: object, **kwargs: object) -> object:
         values = signature.values(args, kwargs)
         if _is_recorded(values) or forward_mode.has_tangents(values):
             return compute(*values)

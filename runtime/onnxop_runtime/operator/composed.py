@@ -46,7 +46,7 @@ def _define(name: str, schema: str, implementation: Kernel) -> None:
 
 
 def _fake(kernel: Kernel) -> Kernel:
-    def fake(*args: object, **kwargs: object) -> Any:
+    def fake(*args: object, **kwargs: object) -> object:
         returned = kernel(*args, **kwargs)
         layout = torch.contiguous_format
         results = [torch.empty_like(t, memory_format=layout) for t in as_list(returned)]
@@ -72,7 +72,7 @@ def _trace_instead(operator: Operator) -> None:
 
     under_way: list[bool] = []  # the kernel may call the existing operator itself
 
-    def trace(*args: object, **kwargs: object) -> Any:
+    def trace(*args: object, **kwargs: object) -> object:
         if under_way or internals.is_tracing_compile():
             return own(*args, **kwargs)
         under_way.append(True)
@@ -107,7 +107,7 @@ def _give_fake(operator: Operator) -> None:
 def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
     """Return the kernel of an operator that computes gradients; those not requested are empty."""
 
-    def compute(*args: Any) -> Any:
+    def compute(*args: Any) -> object:
         count = len(operator.results)
         grads, values, wants = args[:count], args[count:-1], args[-1]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
@@ -128,7 +128,7 @@ def lengths(operator: Operator, arguments: Mapping[str, object]) -> Lengths:
     return lengths_of(tensors, [arguments[tensor.name] for tensor in tensors])
 
 
-def as_returned(gradients: list[Tensor], list_lengths: Lengths) -> Any:
+def as_returned(gradients: list[Tensor], list_lengths: Lengths) -> object:
     """Return gradients in the form of their operator's schema: with lists among them, one flat
     list.
     """
@@ -152,7 +152,7 @@ def vjp(
     """
     inputs: list[Tensor] = []
 
-    def leaf(value: Any, is_requested: bool | list[bool]) -> Any:
+    def leaf(value: Any, is_requested: bool | list[bool]) -> object:
         if isinstance(is_requested, list):
             return [leaf(*pair) for pair in zip(value, is_requested, strict=True)]
         if not is_requested:
@@ -167,7 +167,7 @@ def vjp(
         results = as_list(compute(*leaves))
         remaining = iter(_gradients(results, inputs, grads, create_graph))
 
-    def gradient(is_requested: bool | list[bool]) -> Any:
+    def gradient(is_requested: bool | list[bool]) -> object:
         if isinstance(is_requested, list):
             return [gradient(item) for item in is_requested]
         return next(remaining) if is_requested else None

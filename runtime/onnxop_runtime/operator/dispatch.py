@@ -38,7 +38,7 @@ def of_tensors(signature: Signature, kernel: Callable[..., Any]) -> Callable[...
     argument.
     """
 
-    def call(*args: object, **kwargs: object) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         try:
             return kernel(*args, **kwargs)
         except (AttributeError, RuntimeError, TypeError):
@@ -53,7 +53,7 @@ def redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str
     return operator.redispatch(keyset & keys_after_autograd, *args, **kwargs)
 
 
-def call(operator: Operator, args: Sequence[object], kwargs: Mapping[str, object]) -> Any:
+def call(operator: Operator, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
     """Call the operator through the dispatcher. Raise TypeError if a required tensor is None."""
     try:
         return operator.overload(*args, **kwargs)

@@ -53,7 +53,7 @@ class _Writing:
             torch.library.impl(self._name, key, kernel)
         torch.library.register_fake(self._name, self._fake)
 
-    def _write(self, *args: object, **kwargs: object) -> Any:
+    def _write(self, *args: object, **kwargs: object) -> object:
         """Copy what the functional form returns to the arguments."""
         named = self._named(args, kwargs)
         self._note_lost(named)
@@ -67,12 +67,12 @@ class _Writing:
             named[argument].copy_(value)
         return returned
 
-    def _compute(self, *args: object, **kwargs: object) -> Any:
+    def _compute(self, *args: object, **kwargs: object) -> object:
         # As PyTorch's kernels do, it may write to tensors that require gradients.
         with torch.no_grad():
             return self._write(*args, **kwargs)
 
-    def _differentiate(self, *args: object, **kwargs: object) -> Any:
+    def _differentiate(self, *args: object, **kwargs: object) -> object:
         """Compute with the gradients of the functional form. A leaf that requires gradients, to
         which PyTorch lets only kernels write, has none afterwards.
         """
@@ -88,7 +88,7 @@ class _Writing:
             named[argument].register_hook(self._refusal(argument))
         return returned
 
-    def _fake(self, *args: object, **kwargs: object) -> Any:
+    def _fake(self, *args: object, **kwargs: object) -> object:
         return self._results(self._named(args, kwargs))[0]
 
     def _named(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Library:
         self._package = package
 
     @cached_property
-    def module(self) -> Any:
+    def module(self) -> object:
         """The extension module; its operators are registered with PyTorch's dispatcher at first
         use.
 

@@ -34,7 +34,7 @@ def register_elementwise(operator: Operator) -> None:
     compute = reference.of(operator)
     assert compute is not None  # the spec's expression
 
-    def fake(*args: object, **kwargs: object) -> Any:
+    def fake(*args: object, **kwargs: object) -> object:
         values = operator.signature.values(args, kwargs)
         tensors = reference.check(operator, values)
         first = tensors[0]
@@ -75,7 +75,7 @@ def register_source(operator: Operator) -> None:
     compute, infer = reference.of(operator), operator.infer
     assert infer is not None  # each kernel written by hand has one
 
-    def fake(*args: object, **kwargs: object) -> Any:
+    def fake(*args: object, **kwargs: object) -> object:
         values = operator.signature.values(args, kwargs)
         if compute is not None and reference.kernel_unsupported(operator, values):
             return compute(*values)

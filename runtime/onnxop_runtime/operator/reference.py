@@ -42,7 +42,7 @@ def as_written(operator: Operator) -> Compute:
     if written is None:
         names = [argument.name for argument in operator.arguments]
 
-        def call(*values: object) -> Any:
+        def call(*values: object) -> object:
             (existing,) = operator.overloads[1:]
             return existing(**dict(zip(names, values, strict=True)))
 
@@ -50,7 +50,7 @@ def as_written(operator: Operator) -> Compute:
         call = written
     else:
 
-        def call(*values: object) -> Any:
+        def call(*values: object) -> object:
             args, kwargs = operator.signature.split(values)
             return written(*args, **kwargs)
 
@@ -58,7 +58,7 @@ def as_written(operator: Operator) -> Compute:
 
 
 def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:
-    def compute(*values: object) -> Any:
+    def compute(*values: object) -> object:
         """Compute by the reference. For dtypes of the kernel, first let `infer` refuse what the
         kernel would refuse, such as sizes that PyTorch would broadcast.
         """
@@ -70,7 +70,7 @@ def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:
 
 
 def _elementwise(operator: Operator, call: Compute) -> Compute:
-    def compute(*values: object) -> Any:
+    def compute(*values: object) -> object:
         """Compute as the kernel does: it refuses the same arguments, computes 16-bit floats in
         float32, and returns a new tensor of the broadcast shape.
         """
@@ -166,7 +166,7 @@ def register(operator: Operator) -> None:
     """Register the reference, or else a clear error, for devices and layouts without a kernel."""
     compute = of(operator) or _missing(operator)
 
-    def kernel(*args: object, **kwargs: object) -> Any:
+    def kernel(*args: object, **kwargs: object) -> object:
         return compute(*operator.signature.values(args, kwargs))
 
     kernel = kernel if operator.elementwise else owned(kernel)
@@ -175,7 +175,7 @@ def register(operator: Operator) -> None:
 
 
 def _missing(operator: Operator) -> Compute:
-    def refuse(*values: object) -> Any:
+    def refuse(*values: object) -> object:
         tensors = tensors_in(values)
         if not tensors:  # only empty lists, which have no device
             args, kwargs = operator.signature.split(values)
@@ -199,7 +199,7 @@ def owned(compute: Compute) -> Compute:
     other.
     """
 
-    def kernel(*args: object, **kwargs: object) -> Any:
+    def kernel(*args: object, **kwargs: object) -> object:
         taken = {_address(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
         returned = compute(*args, **kwargs)
         results: list[Tensor] = []

@@ -25,7 +25,7 @@ def register(operator: Operator) -> None:
         return
     looped = _looped(operator.overload)
 
-    def kernel(*args: object, **kwargs: object) -> Any:
+    def kernel(*args: object, **kwargs: object) -> object:
         values = operator.signature.values(args, kwargs)
         devices = {tensor.device.type for tensor in tensors_in(values)}
         is_cast = operator.autocast not in ("promote", "none")
@@ -47,7 +47,7 @@ def _looped(overload: OpOverload) -> Callable[..., Any]:
     call_per_item = partial(_call_per_item, overload)
     is_told = False
 
-    def kernel(*args: object, **kwargs: object) -> Any:
+    def kernel(*args: object, **kwargs: object) -> object:
         nonlocal is_told
         if not is_told:
             is_told = True

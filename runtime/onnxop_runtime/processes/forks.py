@@ -173,7 +173,7 @@ class _Worker:
         self.index, self.deadline = index, time.monotonic() + (self._limits.seconds or 1e9)
         self.connection.send(index)
 
-    def answer(self) -> Any:
+    def answer(self) -> object:
         """Return the answer, or `ProcessDied` if the process has ended."""
         try:
             return self.connection.recv()

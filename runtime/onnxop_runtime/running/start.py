@@ -25,7 +25,7 @@ def start_at_first_export() -> None:
         stock = onnx.export
 
         @functools.wraps(stock)
-        def export(*args: object, **kwargs: object) -> Any:
+        def export(*args: object, **kwargs: object) -> object:
             start(settings)
             return stock(*args, **kwargs)
 

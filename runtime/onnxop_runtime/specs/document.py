@@ -347,7 +347,7 @@ def keys_of(path: tuple[str, ...]) -> list[str]:
     return [*_keys(_TABLES[path[0]])] if path[0] in _TABLES else []
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> dict[str, object]:
     """Return the JSON Schema of a spec, for editors (taplo's ``#:schema``)."""
     value = {"description": 'A tensor, as `"float32[n=2, 3]"`, or a plain value.'}
     calls: dict[str, Any] = {
@@ -375,7 +375,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _json_table(table: type[Any]) -> dict[str, Any]:
+def _json_table(table: type[Any]) -> dict[str, object]:
     """Return the JSON Schema of a table."""
     required = [name for name, key in _keys(table).items() if key.missing]
     return {
@@ -386,7 +386,7 @@ def _json_table(table: type[Any]) -> dict[str, Any]:
     }
 
 
-def _json_key(field_of_key: Field[Any]) -> dict[str, Any]:
+def _json_key(field_of_key: Field[Any]) -> dict[str, object]:
     """Return the JSON Schema of a key's value."""
     key: Key = field_of_key.metadata["key"]
     schema: dict[str, Any] = {"description": key.doc}

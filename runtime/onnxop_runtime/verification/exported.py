@@ -302,6 +302,6 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }
 
 
-def bytes_of(f: object) -> Any:
+def bytes_of(f: object) -> object:
     """Return what ONNX Runtime loads: a path as it is, and the content of a stream."""
     return f.getvalue() if isinstance(f, io.BytesIO) else f

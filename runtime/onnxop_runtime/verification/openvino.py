@@ -42,7 +42,7 @@ def load(
     settings = {"INFERENCE_PRECISION_HINT": "f32"}  # newer CPUs would compute in bfloat16
     compiled = core.compile_model(core.read_model(source), "CPU", settings)
 
-    def run(feeds: dict[str, Any]) -> list[Any]:
+    def run(feeds: dict[str, Any]) -> list[object]:
         tensors = {}
         for port in compiled.inputs:  # OpenVINO drops unused inputs
             array = next(feeds[name] for name in port.names if name in feeds)

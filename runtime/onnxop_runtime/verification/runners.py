@@ -160,7 +160,7 @@ class Runners:
                 self.missing[runtime] = f"{LIMIT}: {reason}" if is_limit else reason
 
 
-def _options_with(libraries: Mapping[Library, Mapping[Operator, str]], *, has_cuda: bool) -> Any:
+def _options_with(libraries: Mapping[Library, Mapping[Operator, str]], *, has_cuda: bool) -> object:
     """Return session options with libraries in these domains, with or without those for CUDA."""
     import onnxruntime
 
@@ -249,7 +249,7 @@ def runner(session: Any) -> Run:
     if not any(port.type == "tensor(bfloat16)" for port in ports):
         return lambda feeds: session.run(names, feeds)
 
-    def to_value(array: Array) -> Any:
+    def to_value(array: Array) -> object:
         if array.dtype != _bfloat16():
             return OrtValue.ortvalue_from_numpy(array)
         return OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), _BFLOAT16)
@@ -331,7 +331,7 @@ def nodes_by_operator(
     return nodes
 
 
-def _bfloat16() -> Any:
+def _bfloat16() -> object:
     """Return onnx's dtype for bfloat16 arrays, which numpy lacks."""
     from onnx import helper
 

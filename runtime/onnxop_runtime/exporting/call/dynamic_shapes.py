@@ -195,7 +195,9 @@ class OperatorLog(DispatchMode):  # type: ignore[misc]
         super().__init__()
         self.operators: list[tuple[Any, int]] = []
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> object:
         results = func(*args, **(kwargs or {}))
         self.operators.append((func, len(pytree.tree_leaves(results))))
         return results

@@ -85,7 +85,7 @@ def takes_tensors_only(bound: inspect.BoundArguments) -> bool:
 
 def dynamic_shapes(
     bound: inspect.BoundArguments, names: Iterator[str], axes: Axes
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the dynamic axes for ``torch.export``: nested like the arguments."""
 
     def shape_of(leaf: object) -> Mapping[int, str] | None:

@@ -38,7 +38,7 @@ def use_rules() -> None:
 
 def _watched_by_dynamo(
     stock: Callable[..., Any], model: object, args: object = (), f: object = None, **options: object
-) -> Any:
+) -> object:
     """Export by the dynamo exporter, as `onnxop run` may watch it."""
     with watched.watching(model, args, f, options, dynamo=True) as call:
         call.program = _export_by_dynamo(stock, model, args, f, **options)
@@ -55,7 +55,7 @@ def _watched_by_torchscript(
 
 def _export_by_dynamo(
     stock: Callable[..., Any], model: object, args: object, f: Any, **options: Any
-) -> Any:
+) -> object:
     """Export as the stock dynamo exporter does, by the rules of all packages."""
     if _is_stock():
         return stock(model, args, f, **options)

@@ -42,7 +42,7 @@ class _WrittenNode:
     """The known element types of the body's inputs."""
 
     @property
-    def form(self) -> tuple[Any, ...]:
+    def form(self) -> tuple[object, ...]:
         """A key that nodes share if they can share a function: everything except the values of
         attributes.
         """
@@ -248,7 +248,7 @@ def _nodes(model: onnx.ModelProto, domain: str, op_type: str) -> list[onnx.NodeP
     return nodes
 
 
-def _arguments(operator: Operator, node: onnx.NodeProto, names: Sequence[str]) -> dict[str, Any]:
+def _arguments(operator: Operator, node: onnx.NodeProto, names: Sequence[str]) -> dict[str, object]:
     """Return the arguments of the mapping for a node, whose inputs have these names in the body."""
     pairs = zip_longest(names, node.input)
     tensors = [NamedTensor(name) if value else None for name, value in pairs]
@@ -269,7 +269,7 @@ def _arguments(operator: Operator, node: onnx.NodeProto, names: Sequence[str]) -
     return arguments
 
 
-def _argument_of(value: object, *, is_boolean: bool) -> Any:
+def _argument_of(value: object, *, is_boolean: bool) -> object:
     """Return an argument for the mapping from the value of an attribute."""
     if isinstance(value, bytes):
         return value.decode()

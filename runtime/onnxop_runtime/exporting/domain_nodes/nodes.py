@@ -25,7 +25,7 @@ Arguments = Mapping[str, Any]
 
 def write_by_torchscript(
     operator: Operator, g: GraphContext, domain: str, arguments: Arguments
-) -> Any:
+) -> object:
     """Write the node with the TorchScript exporter; return its results."""
     values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     while values and values[-1] is None:
@@ -60,7 +60,7 @@ def _set_types(outputs: Sequence[torch.Value], original_node: torch.Node) -> Non
             output.setType(traced_type.with_sizes(unknown_sizes))
 
 
-def _attribute_value(value: object) -> Any:
+def _attribute_value(value: object) -> object:
     """Return a value as an attribute: ONNX has integers for booleans."""
     check_known([value])
     if isinstance(value, list | tuple):

@@ -58,7 +58,7 @@ def _calling(
 ) -> Callable[..., Any]:
     """Return a function that evaluates a call of the replacement, with the arguments that it gets."""
 
-    def call(*args: object, **kwargs: object) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return eval(code, {_CALLED: replacement}, dict(bound.arguments))
@@ -141,7 +141,7 @@ def without_module(forward: Any) -> Any:
     """
 
     @functools.wraps(forward)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> object:
         return forward(*args, **kwargs)
 
     signature = inspect.signature(forward)

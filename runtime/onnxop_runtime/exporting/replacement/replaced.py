@@ -135,8 +135,8 @@ def _replacement(original: _Original, replacement: Any) -> Callable[..., Any]:
 
 def _counting(
     name: str, original: Any, replacement: Callable[..., Any], calls: dict[str, int]
-) -> Any:
-    def call(*args: Any, **kwargs: Any) -> Any:
+) -> object:
+    def call(*args: Any, **kwargs: Any) -> object:
         if originals.are_called():
             return original(*args, **kwargs)
         calls[name] += 1
@@ -154,7 +154,7 @@ def _instead(owner: Any, key: str, before: Any, function: _Replaced) -> Any:
         return counting
     if getattr(function.original, "__self__", None) is owner:
 
-        def call(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        def call(cls: Any, *args: Any, **kwargs: Any) -> object:
             if cls is owner:
                 return counting(*args, **kwargs)
             is_inherited = before is _MISSING

@@ -30,7 +30,7 @@ _DEFAULT_SIZE = 4
 
 def write(
     operator: Operator, context: ExportContext, g: GraphContext, values: Sequence[object]
-) -> Any:
+) -> object:
     """Write a call of any overload of the operator into a TorchScript graph; return its results."""
     call = _ScriptCall.of(g, operator, values)
     program = call.export(g.opset, context)
@@ -208,7 +208,7 @@ def _count_tensors(overload: OpOverload) -> int:
 
 def _argument(
     argument: OperatorArgument, value: torch.Value, original: torch.Value, inputs: list[_Input]
-) -> Any:
+) -> object:
     """Return the value of an argument; add each tensor to ``inputs`` and return an empty one
     instead.
     """

@@ -35,7 +35,7 @@ def promoted_rule(operator: Operator, opset: int) -> Rule:
         return rule
     promotion = _Promotion(operator, opset)
 
-    def write(writer: Writer, **arguments: object) -> Any:
+    def write(writer: Writer, **arguments: object) -> object:
         return promotion.apply(rule, writer, arguments)
 
     return write
@@ -86,7 +86,7 @@ class _Promotion:
         integers = _IntegerWriter(writer, self._opset)
         return _with_dtypes(integers, rule(integers, **arguments), result_dtypes)
 
-    def _promoted_tensors(self, arguments: Arguments) -> list[Any]:
+    def _promoted_tensors(self, arguments: Arguments) -> list[object]:
         """Return the tensors that PyTorch promotes to one dtype."""
         values = items_of(arguments[name] for name in self._names)
         return [value for value in values if value is not None]

@@ -69,7 +69,7 @@ class Replay:
 
     def _attribute(
         self, op_type: str, attribute: ir.Attr, inputs: Sequence[torch.Value | None]
-    ) -> Any:
+    ) -> object:
         """Return the value of an attribute as the writer takes it."""
         from onnxscript import ir
 

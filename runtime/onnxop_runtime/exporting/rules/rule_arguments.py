@@ -17,7 +17,7 @@ from ...torch_internals import Value, symbolic_helper
 from ..numbers import Computed, as_written
 
 
-def by_name(operator: Operator, values: Sequence[object]) -> dict[str, Any]:
+def by_name(operator: Operator, values: Sequence[object]) -> dict[str, object]:
     """Return the rule's arguments by name from the schema's values, without the `always_none`
     ones.
     """
@@ -58,7 +58,7 @@ def of_dynamo(argument: OperatorArgument, value: object) -> Any:
     return _dynamo_integers(argument.name, value) if argument.base_type == "int" else value
 
 
-def _dynamo_integers(name: str, value: object) -> Any:
+def _dynamo_integers(name: str, value: object) -> object:
     """Return integers; those that the model computes become `Computed`."""
     if isinstance(value, list | tuple):
         return [_dynamo_integers(name, item) for item in value]
@@ -79,7 +79,7 @@ list.
 """
 
 
-def of_torchscript(argument: OperatorArgument, value: object, operator: str = "") -> Any:
+def of_torchscript(argument: OperatorArgument, value: object, operator: str = "") -> object:
     """Return a value of the TorchScript exporter as an argument of a rule."""
     if symbolic_helper.is_none(value):
         return None
@@ -96,7 +96,7 @@ def of_torchscript(argument: OperatorArgument, value: object, operator: str = ""
     return value.item() if isinstance(value, torch.Tensor) else value  # a Scalar is a tensor
 
 
-def _list_of_tensors(value: object) -> list[Any]:
+def _list_of_tensors(value: object) -> list[object]:
     """Return the tensors of a list, None for those that are missing."""
     if not symbolic_helper.is_packed_list(value):
         raise ValueError(
@@ -107,7 +107,7 @@ def _list_of_tensors(value: object) -> list[Any]:
     return [None if symbolic_helper.is_none(item) else item for item in items]
 
 
-def _torchscript_integers(argument: OperatorArgument, value: object) -> Any:
+def _torchscript_integers(argument: OperatorArgument, value: object) -> object:
     """Return integers; those that the model computes become `Computed`."""
     if not isinstance(value, Value):
         return value

@@ -54,7 +54,7 @@ def _symbolic_for(target: str) -> Callable[..., Any]:
     rule for the name.
     """
 
-    def write_selected(g: GraphContext, *values: Any, **keywords: Any) -> Any:
+    def write_selected(g: GraphContext, *values: Any, **keywords: Any) -> object:
         opset = g.opset
         context = current_or_plain(dynamo=False, opset=opset)
         operators = registry.operators(context.operators)

@@ -29,7 +29,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     the rule of the new name.
     """
 
-    def write(g: GraphContext, *values: object, _outputs: int | None = None) -> Any:
+    def write(g: GraphContext, *values: object, _outputs: int | None = None) -> object:
         context = current_or_plain(dynamo=False, opset=g.opset)
         return write_call(operator, context, g, values, _outputs=_outputs)
 
@@ -43,7 +43,7 @@ def write_call(
     values: Sequence[object],
     *,
     _outputs: int | None = None,
-) -> Any:
+) -> object:
     """Write the nodes of a call by the operator's rule; return its results. ``_outputs``: the
     length of a list of results, if TorchScript unpacks it itself, as it does for some operators.
     """
@@ -108,7 +108,7 @@ def _check_count(operator: Operator, g: GraphContext, values: Sequence[object]) 
 
 def _inputs(
     operator: Operator, context: ExportContext, node: Any, values: Sequence[Any]
-) -> list[Any]:
+) -> list[object]:
     """Return the arguments of the rule for the values of a call."""
     if context.call_sizes is not None:
         context.call_sizes.set_types(operator, values)
@@ -137,7 +137,7 @@ def _name(operator: Operator, results: object) -> None:
 
 def _as_traced(
     operator: Operator, writer: TorchScriptWriter, results: Any, outputs: Sequence[Any]
-) -> Any:
+) -> object:
     """Cast results to the dtypes that PyTorch's have in the trace, where both are known. Raise
     ValueError for integers in place of floats, and if the model uses a result that the mapping
     leaves out.

@@ -263,7 +263,7 @@ def _sizes_of_type(value: torch.Value) -> list[int | None] | None:
     return sizes
 
 
-def _type_of_parameter(parameter: str | torch.Value) -> Any:
+def _type_of_parameter(parameter: str | torch.Value) -> object:
     """Return the type of a body's input: of a scalar by its element type, or the type of a
     tensor.
     """

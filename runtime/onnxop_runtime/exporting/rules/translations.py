@@ -51,7 +51,7 @@ def _checking_unique(
     """Wrap the first operator's rule: it refuses calls that another package has a rule for, too."""
 
     @wraps(write)
-    def call(*values: object, **keywords: object) -> Any:
+    def call(*values: object, **keywords: object) -> object:
         line = partial(model_lines.of_translated_node, candidates[0])
         with refusals.recorded(candidates[0], context, line):
             registry.check_unique(candidates[0], candidates, context.operators)
@@ -98,7 +98,7 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
     tensor's, which selects another overload (``aten::lerp.Scalar``).
     """
 
-    def write(*args: object, **kwargs: object) -> Any:
+    def write(*args: object, **kwargs: object) -> object:
         export = context or current_or_plain(dynamo=True, opset=_lowest_opset(operator))
         line = partial(model_lines.of_translated_node, operator)
         with refusals.recorded(operator, export, line):
@@ -133,7 +133,7 @@ def _write_nodes(
 
 def _values(
     parameters: Sequence[OperatorArgument], args: Sequence[object], kwargs: dict[str, Any]
-) -> list[Any]:
+) -> list[object]:
     """Return the values of all arguments of a call, with defaults for those that it leaves out."""
     by_name = dict(zip((parameter.name for parameter in parameters), args, strict=False)) | kwargs
     return [
@@ -184,7 +184,7 @@ def _signature(operator: Operator) -> inspect.Signature:
     )
 
 
-def _annotation(argument: OperatorArgument) -> Any:
+def _annotation(argument: OperatorArgument) -> object:
     """Return the Python type of an attribute; Any for a tensor."""
     if argument.base_type not in _PYTHON_TYPES:
         return Any
