@@ -321,6 +321,18 @@ def test_what_remains_after_the_specs_is_named() -> None:
     )
 
 
+def test_a_switch_for_exports_near_the_line_of_a_call(tmp_path: Path) -> None:
+    """Longformer takes its own as an argument, beside overlapping windows."""
+    file = tmp_path / "chunks.py"
+    file.write_text(
+        "def chunks(x, onnx_export=False):\n    if not onnx_export:\n        return x.as_strided((3, 2), (1, 1))\n"
+        "    return x.unfold(0, 2, 1)  # config.other_export\n",
+        encoding="utf-8",
+    )
+    told = notes.switches(Place(str(file), 3, ""))
+    assert told == " onnx_export near this line may be a switch for exports: try it."
+
+
 def test_a_line_at_which_a_trace_with_dynamic_dimensions_stops(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/remaining") + "\n\nbuild = counted\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")

@@ -7,6 +7,7 @@ import tomllib
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -31,7 +32,10 @@ _MOST_LINES = 4  # in a sentence
 _HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
 _BRANCH = "Python boolean"  # in a warning of torch.jit.trace about a condition
 _UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
-_SWITCH = re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*")  # an attribute
+_SWITCHES = (  # an attribute, and a variable of a condition
+    re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*"),
+    re.compile(r"\bif (?:not )?(\w*(?:onnx|export|traceable)\w*)\b(?![(.])"),
+)
 _NEAR = 25  # lines above and below the line at which an exporter stops
 _REFUSED = (
     "export",
@@ -100,7 +104,7 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
     fact = f"{TRACERS[exporter]} cannot trace the model: {format_error(error).rstrip('.')}.{where}"
-    more = _only_traced(report, place) + _switches(place)
+    more = _only_traced(report, place) + switches(place)
     return f"{fact}{more} {change}{rest}{or_other(report, exporter)}{instead}"
 
 
@@ -114,19 +118,19 @@ def _only_traced(report: Report, place: Place | None) -> str:
     return " PyTorch does not run this line without torch.export: a condition before it differs under a trace."
 
 
-def _switches(place: Place | None) -> str:
+def switches(place: Place | None) -> str:
     """Return a sentence on names of switches for exports near the line, such as ``config.onnx_export``."""
     if place is None:
         return ""
     file, line = places.innermost(place)
     near = places.source_lines(file)[max(line - 1 - _NEAR, 0) : line + _NEAR]
-    named = dict.fromkeys(
-        switch for text in near for switch in _SWITCH.findall(text.partition("#")[0])
-    )
-    switches = [name for name in named if not name.startswith(("torch.", "onnx"))]
-    if not switches:
+    lines = [text.partition("#")[0] for text in near]
+    matches = (pattern.findall(line) for line in lines for pattern in _SWITCHES)
+    named = dict.fromkeys(chain.from_iterable(matches))
+    names = [name for name in named if not name.startswith(("torch.", "onnx.", "onnxop"))]
+    if not names:
         return ""
-    return f" {join_words(switches)} near this line may be a switch for exports: try it."
+    return f" {join_words(names)} near this line may be a switch for exports: try it."
 
 
 def or_other(report: Report, exporter: str) -> str:

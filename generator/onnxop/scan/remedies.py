@@ -479,4 +479,6 @@ def _note_rest(
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
     elif finding.op in notes.FACTS["instead"]:
         kind, text = "rewrite", f"in the model, {notes.FACTS['instead'][finding.op]}"
+    if kind in ("none", "unfinished"):
+        text += "".join(dict.fromkeys(notes.switches(place) for place in finding.places))
     finding.remedies += (Remedy(kind, text, left),)
