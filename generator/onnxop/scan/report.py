@@ -134,7 +134,8 @@ class Report:
     def tried(self, export: Export) -> list[Recorded]:
         """Return the calls to try alone in an export in which the model fails."""
         kind = self.whole[export].kind
-        return (self.calls_at_several_inputs if kind == "first" else self.calls)[export.exporter]
+        calls = self.calls_at_several_inputs if kind == "first" else self.calls
+        return calls.get(export.exporter, [])
 
     @property
     def right_exports(self) -> list[Export]:

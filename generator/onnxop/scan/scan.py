@@ -140,6 +140,8 @@ def _own_functions(target: Target) -> list[OwnFunctionCall]:
 def _record_twice(report: Report, target: Target) -> None:
     """Record the calls at other sizes and values for the exporters in which the model fails for these."""
     for export, outcome in report.whole.items():
+        if outcome.cause == "specialised":
+            continue  # its lines are the cause, no call
         has_others = target.sizes or target.values
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
         if is_again and export.exporter not in report.calls_at_several_inputs:
@@ -156,6 +158,8 @@ def _jobs(report: Report) -> list[tries.Try]:
         if outcome.is_right:
             every = chain(*report.calls.values(), *report.calls_at_several_inputs.values())
             report.alone |= {(call, export): outcome for call in every}
+            continue
+        if outcome.cause == "specialised":
             continue
         tried = (call for call in report.tried(export) if call.can_be_fed)
         jobs += [tries.Try(call, export) for call in tried]
