@@ -269,6 +269,10 @@ def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None
         )
         assert "Likely causes" not in note
     assert "net.py:9: for step in" in "".join(output["next"]).replace("\n      ", " ")
+    assert output["next"][-2:] == [
+        "Or, if the model gets no other sizes than float32[5, 4], export with",
+        '  torch.onnx.export(model, args, "model.onnx", opset_version=20, dynamo=True)',
+    ]
 
 
 def test_lines_that_a_trace_alone_runs_and_that_change_nothing(warm: Warm, tmp_path: Path) -> None:

@@ -26,4 +26,4 @@ def seg_res_net():
 
 def swin_unetr():
     net = nets.SwinUNETR(in_channels=1, out_channels=2, feature_size=12, depths=(1, 1, 1, 1))
-    return net.eval(), _volumes(32, 64)
+    return net.eval(), _volumes(64, 96)

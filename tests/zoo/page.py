@@ -24,6 +24,7 @@ VERDICTS = {
 }
 _RIGHT = "right", "order", "random"
 """The kinds of scan's outcomes that are right."""
+_ONE_SIZE = "Or, if the model gets no other sizes"  # of scan's last paragraph
 _LONGEST = 160  # characters of a reason
 _HEAD = """\
 # Models of others
@@ -124,7 +125,8 @@ def _after(result: Mapping[str, Any]) -> str:
     """Return whether scan has a right file, and where PyTorch alone has none, by what."""
     scan = result["scan"]
     if not is_right_with(result):
-        return "no right file"
+        is_for_one = any(line.startswith(_ONE_SIZE) for line in scan.get("next", []))
+        return "right for one size alone" if is_for_one else "no right file"
     if is_right(result):
         return "right"
     if any(outcome["kind"] in _RIGHT for outcome in scan["whole"].values()):

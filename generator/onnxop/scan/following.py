@@ -42,6 +42,20 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
     else:
         yield "Next: change what blocks a right file:"
         yield from _blocked(scanned)
+        yield from _for_one_size(scanned)
+
+
+def _for_one_size(scanned: Report) -> Iterator[str]:
+    """Yield the call of an export that is right for the sizes of the example inputs, where other sizes alone fail."""
+    of_sizes = [e for e, out in scanned.whole.items() if out.is_of_sizes]
+    if not of_sizes or scanned.target is None:
+        return
+    export = of_sizes[0]
+    sizes = format_arguments(scanned.target.call(export.exporter).tensors, {})
+    yield indented(f"Or, if the model gets no other sizes than {sizes}, export with", "")
+    options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
+    for line in _called(scanned, scanned.whole[export], "torch.onnx.export", options):
+        yield f"  {line}"
 
 
 def _rest(scanned: Report) -> Iterator[str]:

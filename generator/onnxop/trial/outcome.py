@@ -79,6 +79,11 @@ class Outcome:
         return self.kind in ("right", "order", "random")
 
     @property
+    def is_of_sizes(self) -> bool:
+        """Whether the file is right for the sizes of the example inputs, and fails for others."""
+        return self.kind == "first" and self.cause in ("sizes", "specialised")
+
+    @property
     def has_no_rule(self) -> bool:
         """Whether the exporter has no rule for an operator, at any opset."""
         return bool(_NO_RULE.search(self.why)) and "was added in version" not in self.why
