@@ -11,7 +11,7 @@ import functools
 import sys
 import typing
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, SimpleNamespace
 from typing import Any
 
@@ -149,14 +149,14 @@ def forward_level() -> int:
     return _forward_ad._current_level
 
 
-def single_level_functions() -> Any:
+def single_level_functions() -> AbstractContextManager[None]:
     """Return a context in which ``SingleLevelFunction.apply`` works."""
     from torch._functorch.utils import enable_single_level_autograd_function
 
     return enable_single_level_autograd_function()
 
 
-def unwrapped(tensor: object) -> Any:
+def unwrapped(tensor: torch.Tensor) -> torch.Tensor:
     """Return the tensor inside the wrappers of torch.func's transforms."""
     functorch = _C._functorch
     while functorch.is_functorch_wrapped_tensor(tensor):
@@ -222,7 +222,7 @@ def has_modes(module: object) -> bool:
     return isinstance(module, (modules.batchnorm._NormBase, modules.dropout._DropoutNd))
 
 
-def decompose_by(overload: OpOverload, function: Callable[..., Any]) -> None:
+def decompose_by(overload: OpOverload, function: Callable[..., object]) -> None:
     """Have the dynamo exporter decompose an operator into the PyTorch operators that a function
     calls.
     """
@@ -245,7 +245,7 @@ def is_tracing_compile() -> bool:
     return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
 
 
-def leave_uncompiled(function: Any) -> None:
+def leave_uncompiled(function: Callable[..., object]) -> None:
     """Exclude from torch.compile a function that PyTorch calls from C++, and all functions that it
     calls. After a graph break, dynamo would compile them without the transforms and backward passes
     around them. Graphs being traced are not affected; the mark is on the code object and does not
@@ -456,11 +456,13 @@ def renew_rnns() -> None:
 # ---- Tests ----
 
 
-def capturing_dynamic_outputs() -> Any:
+def capturing_dynamic_outputs() -> AbstractContextManager[None]:
     """Return a context in which torch.compile traces sizes that depend on values."""
     from torch._dynamo import config
 
-    return config.patch(capture_dynamic_output_shape_ops=True)  # type: ignore[attr-defined,unused-ignore]
+    patch: Any = config.patch  # type: ignore[attr-defined,unused-ignore]
+    context: AbstractContextManager[None] = patch(capture_dynamic_output_shape_ops=True)
+    return context
 
 
 @functools.cache

@@ -49,7 +49,7 @@ class Call:
         return isinstance(self.model, torch.export.ExportedProgram)
 
     @property
-    def tensors(self) -> list[Any]:
+    def tensors(self) -> list[torch.Tensor]:
         """The tensors in the arguments, in order."""
         leaves = pytree.tree_leaves((self.args, dict(self.kwargs)))
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
@@ -127,7 +127,7 @@ class Call:
         return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in leaves]
 
 
-def has_complex(tensors: Sequence[Any]) -> bool:
+def has_complex(tensors: Sequence[torch.Tensor]) -> bool:
     """Return whether a tensor is complex."""
     return any(tensor.is_complex() for tensor in tensors)
 
@@ -158,7 +158,7 @@ def of_tensors(call: Call) -> Any:
 class Without(torch.nn.Module):
     """A model without some of its results, whose indices are ``dropped``."""
 
-    def __init__(self, model: Any, dropped: Collection[int]) -> None:
+    def __init__(self, model: torch.nn.Module, dropped: Collection[int]) -> None:
         super().__init__()
         self.model, self.dropped = model, dropped
         self.train(getattr(model, "training", False))
@@ -169,7 +169,7 @@ class Without(torch.nn.Module):
         return tuple(result for n, result in enumerate(results) if n not in self.dropped)
 
 
-def program_of(call: Call) -> Any:
+def program_of(call: Call) -> torch.export.ExportedProgram:
     """Return torch.export's program of the module that `of_tensors` returns. Raise the errors of torch.export."""
     tensors, shapes = tuple(call.tensors), call.dynamic_shapes or None
     return torch.export.export(of_tensors(call), tensors, dynamic_shapes=shapes, strict=False)
@@ -309,7 +309,7 @@ def _differing_integers(leaves_of_calls: Sequence[Sequence[object]]) -> dict[int
 
 
 def _differing_axes(
-    tensors: Sequence[object], others: Sequence[Sequence[object]]
+    tensors: Sequence[torch.Tensor], others: Sequence[Sequence[torch.Tensor]]
 ) -> dict[int, Collection[int]]:
     """Return the dimensions in which other tensors differ, by tensor index. Raise ValueError if ranks differ."""
     axes: dict[int, Collection[int]] = {}
@@ -319,12 +319,20 @@ def _differing_axes(
     return axes
 
 
-def _sliced(tensor: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+def _sliced(
+    tensor: torch.Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> torch.Tensor:
     """Return a slice of the tensor, as ``aten::slice`` does, for which PyTorch has no function in Python."""
     return tensor[(slice(None),) * (dim % tensor.dim()) + (slice(start, end, step),)]
 
 
-def differing_dims(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
+def differing_dims(
+    own: Sequence[torch.Tensor], other: Sequence[torch.Tensor]
+) -> dict[int, list[int]]:
     """Return the dimensions whose sizes differ, by tensor index. Raises ValueError if ranks differ."""
     dims: dict[int, list[int]] = {}
     for index, (a, b) in enumerate(zip(own, other, strict=True)):
@@ -334,7 +342,7 @@ def differing_dims(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[i
     return dims
 
 
-def values_of(own: Sequence[Any], other: Sequence[Any]) -> str:
+def values_of(own: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> str:
     """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes differ."""
     pairs = [] if differing_dims(own, other) else [*enumerate(zip(own, other, strict=True))]
     changed = [
@@ -353,7 +361,7 @@ def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
                 yield (index, dim), size.node.expr
 
 
-def resized(tensor: Any, d: int, n: int) -> Any:
+def resized(tensor: torch.Tensor, d: int, n: int) -> torch.Tensor:
     """Return the tensor with another size of a dimension: its first values, or its own again, of floats a
     little smaller ones, so that they are in range, and in no order with the others. Sorted values, such as offsets,
     stay sorted.
@@ -365,7 +373,7 @@ def resized(tensor: Any, d: int, n: int) -> Any:
     return values.sort(d).values if is_sorted(tensor, d) else values
 
 
-def is_sorted(tensor: Any, d: int) -> bool:
+def is_sorted(tensor: torch.Tensor, d: int) -> bool:
     """Return whether two or more values increase along a dimension, or stay the same."""
     more = tensor.shape[d] - 1
     if more < 1 or tensor.is_complex():

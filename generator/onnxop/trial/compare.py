@@ -147,13 +147,18 @@ def without_equals(call: Call) -> Call:
         with suppress(Exception):  # of bool, and of indices that are too large then
             distinct = _distinct(tensor)
             other = call.with_tensors([*call.tensors[:at], distinct, *call.tensors[at + 1 :]])
-            if tensor.unique().numel() < tensor.numel() == distinct.unique().numel():
+            if _count_values(tensor) < tensor.numel() == _count_values(distinct):
                 other.returned()
                 call = other
     return call
 
 
-def _distinct(tensor: Any) -> Any:
+def _count_values(tensor: Any) -> int:
+    """Return the number of distinct values of a tensor."""
+    return int(tensor.unique().numel())
+
+
+def _distinct(tensor: torch.Tensor) -> torch.Tensor:
     """Return values with the order and signs of the tensor's, and equal ones a step larger than each other, in random
     order: of 1, of floats so small that no value is more than twice as large as the largest was.
     """

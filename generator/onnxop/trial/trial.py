@@ -166,7 +166,7 @@ class _Exported:
         is_traced: whether a trace has warned that it takes one side of a condition.
     """
 
-    program: Any
+    program: torch.export.ExportedProgram | None
     lines: Mapping[Place, None]
     is_traced: bool
 
@@ -215,7 +215,7 @@ def _compared_for_others(
     return result
 
 
-def _guarded(call: Call, exported: _Exported) -> Any:
+def _guarded(call: Call, exported: _Exported) -> torch.export.ExportedProgram | None:
     """Return torch.export's program, which has conditions on sizes; None if there is none."""
     if exported.is_traced:
         with suppress(Exception):
@@ -271,7 +271,9 @@ def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outc
     return Outcome("values", why)
 
 
-def _beyond(call: Call, program: Any) -> Iterator[tuple[Any, ...]]:
+def _beyond(
+    call: Call, program: torch.export.ExportedProgram | None
+) -> Iterator[tuple[torch.Tensor, ...]]:
     """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it."""
     if program is None:
         return
@@ -425,7 +427,7 @@ def _session(path: Path, rules: Rules) -> Any:
     return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
 
 
-def _run(session: Any, call: Call) -> list[Any]:
+def _run(session: Any, call: Call) -> list[torch.Tensor]:
     """Run the session on the call's tensors."""
     ports = session.get_inputs()
     by_name = {f"x{n}": tensor for n, tensor in enumerate(call.tensors)}
@@ -443,7 +445,7 @@ def _run(session: Any, call: Call) -> list[Any]:
     return [_tensor(array) for array in arrays]
 
 
-def _tensor(array: Any) -> torch.Tensor:
+def _tensor(array: runners.Array) -> torch.Tensor:
     if array.dtype.name == "bfloat16":  # torch.from_numpy does not support it
         return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
     return torch.from_numpy(array)

@@ -15,7 +15,9 @@ _LIBRARIES: list[Any] = []  # kept alive: a collected library unregisters its ke
 _Library: Any = torch.library.Library  # untyped in torch
 
 
-def implement(overload: OpOverload, kernel: object, key: str, *, with_keyset: bool = False) -> None:
+def implement(
+    overload: OpOverload, kernel: Callable[..., object], key: str, *, with_keyset: bool = False
+) -> None:
     """Register an operator's kernel for a dispatch key, in place of one from an earlier import.
 
     ``with_keyset``: the kernel takes the call's dispatch keys before its arguments.
