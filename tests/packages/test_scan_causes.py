@@ -38,6 +38,16 @@ def test_random_numbers_are_the_cause(warm: Warm, tmp_path: Path) -> None:
         assert "Likely causes" not in note
 
 
+def test_a_random_operator_that_fails_alone(warm: Warm, tmp_path: Path) -> None:
+    """No spec is sought for it."""
+    model = program("scan/random_operator") + "\n\nbuild = normal\n"
+    _, output = scanned(model, warm, tmp_path, "--static", "--exporter", "TorchScript")
+    (finding,) = output["findings"]
+    (remedy,) = finding["remedies"]
+    assert (finding["op"], remedy["kind"]) == ("aten::normal", "rewrite")
+    assert remedy["text"].startswith("in the model, draw the numbers once")
+
+
 def test_the_operator_that_the_error_names_comes_first(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(program("scan/or_of_a_bool"), warm, tmp_path, "--exporter", "TorchScript")
     first = output["findings"][0]
@@ -192,6 +202,17 @@ def test_a_condition_of_which_a_trace_keeps_one_side(warm: Warm, tmp_path: Path)
         "  torch.jit.trace keeps one side of the conditions at net.py:8 and net.py:10"
         in output["next"]
     )
+
+
+def test_a_condition_that_other_sizes_reach(warm: Warm, tmp_path: Path) -> None:
+    """The cause is the condition, and the file is not right for one size alone, either."""
+    model = program("scan/sides") + "\n\nbuild = largest\n"
+    _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
+    (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
+    assert "the file has one side of the condition at net.py:" in note
+    assert any("keeps one side" in line for line in output["next"])
+    assert not any("no other sizes" in line for line in output["next"])
 
 
 def test_a_condition_whose_other_side_is_not_reached(warm: Warm, tmp_path: Path) -> None:

@@ -47,7 +47,11 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
 
 def _for_one_size(scanned: Report) -> Iterator[str]:
     """Yield the call of an export that is right for the sizes of the example inputs, where other sizes alone fail."""
-    of_sizes = [e for e, out in scanned.whole.items() if out.is_of_sizes]
+    of_sizes = [
+        export
+        for export, outcome in scanned.whole.items()
+        if outcome.is_of_sizes and not notes.has_one_side(scanned, export, outcome)
+    ]
     if not of_sizes or scanned.target is None:
         return
     export = of_sizes[0]
@@ -175,8 +179,8 @@ def _blocked(scanned: Report) -> Iterator[str]:
     for exporter, place in scanned.stops.items():
         if exporter in scanned.untaken and exporter not in scanned.unread:
             yield indented(f"{TRACERS[exporter]} stops at {place.with_code}", "  ", "      ")
-    outcomes = (*scanned.whole.values(), *scanned.with_specs.values())
-    if any(outcome.cause == "branch" for outcome in outcomes):
+    outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
+    if any(notes.has_one_side(scanned, *one) for one in outcomes):
         text = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
         yield indented(text, "  ", "      ")
     for finding in scanned.findings:

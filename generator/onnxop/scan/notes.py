@@ -206,7 +206,7 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
     """
     if outcome.cause == "model":
         return
-    if outcome.cause == "branch":
+    if has_one_side(report, export, outcome):
         report.notes.append(
             f"{export}: the file has one side of {conditions(report)}. Compute both sides, and choose with torch.where. Or, "
             "if the model never gets such inputs, let the function return several sets of inputs."
@@ -223,6 +223,12 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
         report.notes.append(f"{export}: {cause}")
     elif not is_named:
         report.notes.append(f"{export}: {_where_to_look(report, export, outcome)}")
+
+
+def has_one_side(report: Report, export: Export, outcome: Outcome) -> bool:
+    """Return whether a file fails for further inputs alone, and has one side of conditions on data."""
+    is_traced = export.exporter == "TorchScript" and bool(report.kept_sides)
+    return outcome.cause == "branch" or (outcome.kind == "first" and is_traced)
 
 
 def registered_rules(report: Report) -> list[str]:
@@ -293,7 +299,7 @@ def _random(report: Report, export: Export, outcome: Outcome) -> str:
     """Return the operators that draw random numbers, if results differ."""
     if outcome.kind not in ("values", "first"):
         return ""
-    drawing = [call for call in report.calls[export.exporter] if _draws(call)]
+    drawing = [call for call in report.calls[export.exporter] if draws(call)]
     if not drawing:
         return ""
     lines = dict.fromkeys(f"{call.op} ({_places(call)})" for call in drawing)
@@ -330,7 +336,7 @@ def _is_traced_right(call: Call) -> bool:
         return False
 
 
-def _draws(call: Recorded) -> bool:
+def draws(call: Recorded) -> bool:
     """Return whether the call's results differ from run to run."""
     if torch.Tag.nondeterministic_seeded not in getattr(call.overload, "tags", ()):
         return False

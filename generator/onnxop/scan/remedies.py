@@ -105,6 +105,7 @@ def _add_remedies(
             finding.has_remedy(*_TEXTS)
             or finding.spec in own
             or finding.op in notes.FACTS["instead"]
+            or notes.draws(finding.call)
         ):
             continue
         finding.spec = finding.op
@@ -477,6 +478,11 @@ def _note_rest(
     elif finding.spec in own and load(own[finding.spec]).is_native:
         kind = "own"
         text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
+    elif notes.draws(finding.call):
+        kind = "rewrite"
+        text = (
+            "in the model, draw the numbers once and keep them in a buffer, or make them an input"
+        )
     elif finding.op in notes.FACTS["instead"]:
         kind, text = "rewrite", f"in the model, {notes.FACTS['instead'][finding.op]}"
     if kind in ("none", "unfinished"):

@@ -10,3 +10,14 @@ class Net(torch.nn.Module):
 
 def build():
     return Net().eval(), (torch.rand(3, 4),)
+
+
+class Normal(torch.nn.Module):
+    """Draws numbers by an operator that the TorchScript exporter writes with another dtype."""
+
+    def forward(self, x):
+        return x + torch.normal(0.0, 1.0, size=(3, 4))
+
+
+def normal():
+    return Normal().eval(), (torch.rand(3, 4),)

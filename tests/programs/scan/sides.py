@@ -40,3 +40,17 @@ class Mended(torch.nn.Module):
 
 def mended():
     return Mended().eval(), (torch.rand(3, 4) + 0.5,)
+
+
+class Largest(torch.nn.Module):
+    """Fails with few numbers above a half, which other sizes have."""
+
+    def forward(self, x):
+        large = x[x > 0.5]
+        if large.shape[0] > 3:
+            return large.topk(3).values
+        return torch.zeros(3)
+
+
+def largest():
+    return Largest().eval(), (torch.linspace(0, 1, 20),)
