@@ -102,7 +102,7 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
     for call in functions.values():
         if f".{call.name}".removesuffix(".apply").endswith(f".{function}"):
             return of_function(call.name, call.function, call.args, call.kwargs, call.results)
-    known = f"; its own functions are {join_words(functions)}" * bool(functions)
+    known = f"; its own functions are {join_words(functions)}" if functions else ""
     raise OnnxopError(f"{name}: {owner.name} does not call this function with tensors{known}")
 
 

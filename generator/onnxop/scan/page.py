@@ -35,7 +35,8 @@ def report(scanned: Report) -> str:
         )
         for export in scanned.whole
     }
-    parts += [_inputs(scanned.target)] * (scanned.target is not None)
+    if scanned.target is not None:
+        parts.append(_inputs(scanned.target))
     whole = {export: _whole(scanned, export) for export in scanned.whole}
     parts.append(_table(whole, counts))
     return "\n\n".join(parts)
@@ -89,15 +90,21 @@ def _failing(scanned: Report, export: Export) -> int:
 def _inputs(target: Any) -> str:
     """Return a sentence on the inputs that were tried."""
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
-    others = " and with other values" * bool(first.others)
-    more = (
-        f" Tried with dynamic dimensions: {format_arguments(varied.tensors, {})}." if varied else ""
-    )
-    sizes = enumerate(first.tensors if varied else ())
-    every = [(n, d) for n, tensor in sizes for d in range(tensor.dim())]
-    same = [f"dimension {d} of input {n}" for n, d in every if d not in target.axes.get(n, ())]
-    tried = f"Tried with {format_arguments(first.tensors, {}) or 'no inputs'}{others}.{more}"
-    return indented(tried + f" Static: {join_words(same)}." * bool(same), "")
+    tried = f"Tried with {format_arguments(first.tensors, {}) or 'no inputs'}"
+    if first.others:
+        tried += " and with other values"
+    sentences = [f"{tried}."]
+    if varied:
+        sentences.append(f"Tried with dynamic dimensions: {format_arguments(varied.tensors, {})}.")
+        static: list[str] = []
+        for n, tensor in enumerate(first.tensors):
+            dynamic = target.axes.get(n, ())
+            static += [
+                f"dimension {d} of input {n}" for d in range(tensor.dim()) if d not in dynamic
+            ]
+        if static:
+            sentences.append(f"Static: {join_words(static)}.")
+    return indented(" ".join(sentences), "")
 
 
 def closing(
@@ -216,7 +223,7 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     for number, remedy in enumerate(finding.remedies):
         label = "note: " if remedy.kind == "none" else "remedy: " if number == 0 else "or: "
         is_part = 0 < len(remedy.fixes) < len(finding.outcomes)
-        fixes = f" (for {' and '.join(remedy.fixes)} only)" * is_part
+        fixes = f" (for {' and '.join(remedy.fixes)} only)" if is_part else ""
         yield indented(f"{label}{remedy.text}{fixes}", "  ", "      ")
 
 

@@ -221,11 +221,15 @@ def _proposed(op: str, own: Mapping[str, Path]) -> Starter:
 
 def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
     """Find the lowest higher opset of the same exporter at which each call passes."""
-    jobs = {
-        Try(finding.call, replace(export, opset=opset)): (finding, export)
+    refused = [
+        (finding, export)
         for finding in findings
         for export, outcome in finding.outcomes.items()
         if not outcome.has_no_rule
+    ]
+    jobs = {
+        Try(finding.call, replace(export, opset=opset)): (finding, export)
+        for finding, export in refused
         for opset in range(export.opset + 1, trial.EXPORTERS[export.exporter].stop)
     }
     lowest: dict[tuple[Finding, Export], int] = {}
@@ -472,7 +476,7 @@ def _note_rest(
         text = (
             f"complete a starter: onnxop new --from {_asked(finding.spec, finding.call, requires)}"
         )
-        text += f"; {failed}" * bool(failed)
+        text += f"; {failed}" if failed else ""
     elif finding.spec in specs.refused:
         text = specs.refused[finding.spec].removeprefix(f"{finding.op}: ")
     elif finding.spec in own and load(own[finding.spec]).is_native:

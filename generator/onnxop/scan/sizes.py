@@ -158,7 +158,8 @@ def _other_sizes(
             n = max(2, round(0.4 * group.n))
             if group.n > 2 and n in group.allowed and any(a == at for a, _ in group.axes):
                 smaller = _resized(smaller, group, n)
-        sets += [smaller] * _runs(call.with_tensors(smaller))
+        if _runs(call.with_tensors(smaller)):
+            sets.append(smaller)
     known = {tuple(tensor.shape for tensor in tensors): tensors for tensors in [own, *sets]}
     return [*known.values()][1:]
 

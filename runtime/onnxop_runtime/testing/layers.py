@@ -132,7 +132,8 @@ def _axes(use: Use, inputs: Sequence[str]) -> dict[str, dict[int, str]]:
         for name, draw in use.sample.draws.items()
         for place, by_dimension in enumerate(dimensions.symbols(name))
     }
-    bound = {symbol for name in use.held for size in symbols.get(name, []) for symbol in size}
+    by_dimensions = [sizes for name in use.held for sizes in symbols.get(name, [])]
+    bound = {symbol for sizes in by_dimensions for symbol in sizes}
     axes = {
         name: {d: text for d, text in by_dimension.items() if not symbols[name][d] & bound}
         for name, by_dimension in use.sample.axes().items()
