@@ -56,7 +56,9 @@ def test_calls_are_counted() -> None:
     assert known.is_complete(SIZED, 1)
 
 
-def test_static_axes_need_none() -> None:
+def test_static_and_dynamic_axes() -> None:
     call: Call = Calling(torch.asinh).eval(), (X,), {}
-    assert sizes_of_calls(call, ["x"], {}) is None
-    assert sizes_of_calls(call, ["tensors_0"], {"tensors_0": {0: "n"}}) is not None
+    assert sizes_of_calls(call, ["x"], {}).at(SIZED, 0) == [(4, 3)]
+    [dynamic] = sizes_of_calls(call, ["tensors_0"], {"tensors_0": {0: "n"}}).at(SIZED, 0)
+    assert dynamic[1] == 3
+    assert not isinstance(dynamic[0], int)

@@ -87,6 +87,23 @@ def test_zeros_that_a_reshape_would_copy() -> None:
         written(reshaped(0, -1), empty)
 
 
+@pytest.mark.parametrize("axes", [[], [0], [0, 1]], ids=["static", "batch", "all"])
+@pytest.mark.parametrize("shape", [(0, 3, 1), (0, 0, 1)])
+def test_a_reshape_that_copies_sizes_and_infers_none(
+    axes: list[int], shape: tuple[int, ...]
+) -> None:
+    """The exporter's shape inference takes zeros only beside a -1."""
+
+    def reshaped(writer: TorchScriptWriter, x: torch.Value) -> torch.Value:
+        copied: torch.Value = writer.node("Reshape", x, writer.tensor([*shape], "INT64"))
+        return copied
+
+    model = written(reshaped, input_names=["x"], dynamic_axes={"x": axes} if axes else None)
+    for rows in [2, 5] if axes else [2]:
+        x = torch.arange(3.0 * rows).reshape(rows, 3)
+        assert result(model, x).tolist() == x[..., None].tolist()
+
+
 def test_a_float64_number_stays() -> None:
     number = torch.tensor(1 / 3, dtype=torch.float64)
 

@@ -124,12 +124,12 @@ def _is_unsized(value: Any) -> bool:
     return sizes is None or None in sizes
 
 
-def sizes_of_calls(call: Call, names: Sequence[str], axes: Axes) -> CallSizes | None:
-    """Return the sizes of tensors at the calls of operators; None if no axis of the model's
-    inputs, which have these names, is dynamic.
+def sizes_of_calls(call: Call, names: Sequence[str], axes: Axes) -> CallSizes:
+    """Return the sizes of tensors at the calls of operators, in a model whose inputs have these
+    names. Without dynamic axes, the exporter still knows no sizes behind a node of a domain.
     """
     if not any(axes.get(name) for name in names):
-        return None
+        return CallSizes(call, None)
     bound = bind(*call)
     shapes = pytree.tree_map(
         lambda _: torch.export.Dim.DYNAMIC, dynamic_shapes(bound, iter(names), axes)

@@ -110,10 +110,12 @@ def _inputs(
     operator: Operator, context: ExportContext, node: Any, values: Sequence[Any]
 ) -> list[object]:
     """Return the arguments of the rule for the values of a call."""
-    if context.call_sizes is not None:
-        context.call_sizes.set_types(operator, values)
     parameters = operator.schema_arguments
-    pairs = zip(parameters, values, strict=False)
+    pairs = [*zip(parameters, values, strict=False)]
+    if context.call_sizes is not None:
+        # Numbers of a node are constants here, tensors without sizes.
+        tensors = [value for parameter, value in pairs if parameter.is_tensor]
+        context.call_sizes.set_types(operator, tensors)
     inputs = [rule_arguments.of_torchscript(p, value, str(operator)) for p, value in pairs]
     if node is None:
         return inputs

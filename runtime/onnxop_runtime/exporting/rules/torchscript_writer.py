@@ -191,7 +191,11 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= 12:
             hidden = self.node("Max", shape, shape)  # shape inference stops here
             return (tensor, hidden), attributes
-        if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
+        if not isinstance(known, list) or attributes.get("allowzero"):
+            return unchanged
+        if 0 in known and -1 not in known and 0 not in (sizes or []):
+            return (tensor, self._without_only_zeros(tensor, shape, known)), attributes
+        if sizes is None:
             return unchanged
         pairs = itertools.zip_longest(known, sizes[: len(known)])
         copied = [copied_size if size == 0 else size for size, copied_size in pairs]
@@ -203,6 +207,24 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
                 "which ONNX cannot express; export it with a tensor that has elements"
             )
         return (tensor, self.tensor(copied, "INT64")), {"allowzero": 1}
+
+    def _without_only_zeros(
+        self, tensor: torch.Value, shape: torch.Value | None, known: Sequence[int]
+    ) -> torch.Value | None:
+        """Return a shape that copies sizes and infers none, for the exporter's shape inference, which asserts that
+        there is a -1: write known sizes, and infer the one that is left or, of several, hide the shape.
+        """
+        sizes = self.known_sizes(tensor) or ()
+        filled = [*known]
+        for index, size in enumerate(sizes[: len(known)]):
+            if known[index] == 0 and isinstance(size, int):
+                filled[index] = size
+        if filled.count(0) < 2:
+            return self.tensor([size or -1 for size in filled], "INT64")
+        hidden: torch.Value | None = shape
+        if self._opset >= 12:  # Max takes integers
+            hidden = self.node("Max", shape, shape)
+        return hidden
 
     def _with_float64_hidden(self, inputs: _Inputs) -> _Inputs:
         """Hide a float64 number behind an Identity: the exporter would make it float32."""
