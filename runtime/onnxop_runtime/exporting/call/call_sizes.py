@@ -92,7 +92,9 @@ class CallSizes:
         return [_tensor_sizes(node) for node in nodes if node.target in overloads]
 
     def _export(self) -> None:
-        model, args, kwargs = self._call
+        model, *arguments = self._call
+        # An earlier export may have marked dimensions of these tensors as dynamic.
+        args, kwargs = pytree.tree_map_only(Tensor, Tensor.detach, arguments)
         try:
             with warnings.catch_warnings(action="ignore"):
                 self._program = torch.export.export(
