@@ -33,7 +33,7 @@ _HARMLESS = "torch.tensor results are registered as constants", "Iterating over 
 _BRANCH = "Python boolean"  # in a warning of torch.jit.trace about a condition
 _UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
 _SWITCHES = (  # an attribute, and a variable of a condition
-    re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*"),
+    re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*\b(?![(.])"),
     re.compile(r"\bif (?:not )?(\w*(?:onnx|export|traceable)\w*)\b(?![(.])"),
 )
 _NEAR = 25  # lines above and below the line at which an exporter stops
@@ -227,8 +227,12 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
 
 def has_one_side(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a file fails for further inputs alone, and has one side of conditions on data."""
-    is_traced = export.exporter == "TorchScript" and bool(report.kept_sides)
-    return outcome.cause == "branch" or (outcome.kind == "first" and is_traced)
+    if outcome.cause == "branch":
+        return True
+    if outcome.kind != "first" or export.exporter != "TorchScript":
+        return False
+    has_condition = any(_BRANCH in report.constants.get(place, "") for place in report.kept_sides)
+    return has_condition and "data-dependent" in report.untaken.get("dynamo", "")
 
 
 def registered_rules(report: Report) -> list[str]:

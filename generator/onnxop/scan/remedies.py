@@ -490,5 +490,6 @@ def _note_rest(
     elif finding.op in notes.FACTS["instead"]:
         kind, text = "rewrite", f"in the model, {notes.FACTS['instead'][finding.op]}"
     if kind in ("none", "unfinished"):
-        text += "".join(dict.fromkeys(notes.switches(place) for place in finding.places))
+        hints = "".join(dict.fromkeys(notes.switches(place) for place in finding.places))
+        text = f"{text.rstrip('.')}.{hints}" if hints else text
     finding.remedies += (Remedy(kind, text, left),)
