@@ -128,7 +128,7 @@ def check_workflow(workflow: Any) -> None:
             assert step.keys() <= {"name", "uses", "with", "run", "env", "working-directory"}
             assert isinstance(step.get("run", ""), str)
         (python,) = [s["with"] for s in job["steps"] if "setup-python" in s.get("uses", "")]
-        assert set(of_matrix(python["python-version"], matrix)) <= {"3.11", "3.12", "3.14"}
+        assert set(of_matrix(python["python-version"], matrix)) <= {"3.11", "3.12", "3.13", "3.14"}
 
 
 def of_matrix(value: str, matrix: dict[str, list[str]]) -> list[str]:

@@ -93,7 +93,7 @@ def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFi
     (package / "ops/f.toml").unlink()
     output = update(package, capsys)
     assert "tests/test_f.py is no longer part of the template; yours stays" in output
-    assert "run git rm if you do not need it" in output
+    assert "pytest and mypy fail until you run git rm" in output
     assert tests.exists()
 
 

@@ -305,7 +305,7 @@ def _merge(planned: Update, before: Tree, after: Tree) -> None:
         elif conflict.kind == "modify/delete":
             planned.notes.append(
                 f"{name} is no longer part of the template; yours stays, because you changed it; "
-                "run git rm if you do not need it"
+                f"{_remedy_for_left(name)}"
             )
         else:
             planned.conflicts |= {
@@ -334,3 +334,10 @@ def _with_lines_of(before: Tree, yours: Tree) -> tuple[dict[str, File], set[str]
             tree[name] = replace(file, data=file.data.replace(b"\r\n", b"\n"))
             dos.add(name)
     return tree, dos
+
+
+def _remedy_for_left(name: str) -> str:
+    """Return what to do with a file that stays though nothing makes it any more."""
+    if name.startswith(("src/", "tests/")):
+        return "its op is gone, so pytest and mypy fail until you run git rm"
+    return "run git rm if you do not need it"

@@ -39,7 +39,7 @@ def recover(folder: Path) -> None:
         unmark(folder, undone.restored)
     if undone.restored:
         names = some(undone.restored, 3)
-        _LOG.info(f"{folder}: {undone.run} was interrupted; {names} are as they were before it")
+        _LOG.info(f"{folder}: {undone.run} was interrupted; restored {names}")
     else:
         _LOG.info(f"{folder}: {undone.run} was interrupted, and had changed nothing")
     for name in undone.changed:
