@@ -110,8 +110,8 @@ def _make(options: argparse.Namespace) -> None:
     if options.build:
         _build(destination, unwritten=spec.unwritten)
     else:
-        for file in spec.unwritten:
-            print(f"{file} is a skeleton: write the kernel there first")
+        for skeleton in spec.unwritten:
+            print(f"{skeleton} is a skeleton: write the kernel there first")
         print("Next: install it, and compare the kernels with the mapping:")
         # An installer would download a package if given a bare name.
         folder = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
