@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from onnxop.check import answers, torch_process
-from onnxop.check.load import parse
+from onnxop.check.load import load, parse
 from onnxop.check.torch_process import TorchProcess
 from onnxop.errors import InvalidSpecError
 from onnxop_runtime.processes import Limits, ProcessDied
@@ -18,8 +18,20 @@ from onnxop_runtime.processes import Limits, ProcessDied
 
 def output(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
     """Return the messages about the spec, without positions."""
+    try:
+        parse(spec_of(schema, mapping, kernel, *samples, opset=opset))
+    except InvalidSpecError as error:
+        return messages(error)
+    return []
+
+
+def messages(error: InvalidSpecError) -> list[str]:
+    return [line.split("\n")[0].split(": ", 2)[2] for line in error.lines]
+
+
+def spec_of(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> str:
     tables = "\n".join(f"[[samples]]\n{sample}" for sample in samples)
-    text = f"""
+    return f"""
 [op]
 schema = "{schema}"
 [onnx]
@@ -29,11 +41,6 @@ mapping = '''{dedent(mapping)}'''
 {kernel}
 {tables}
 """
-    try:
-        parse(text)
-    except InvalidSpecError as error:
-        return [line.split("\n")[0].split(": ", 2)[2] for line in error.lines]
-    return []
 
 
 OWN = "m::f(Tensor x, Tensor y, Scalar s=2, float[] w=[1.0], int n=1, Tensor? z=None) -> Tensor"
@@ -117,10 +124,17 @@ def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_what_was_not_compared_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_compared_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(torch_process, "_LIMITS", Limits(seconds=1e-3))
     monkeypatch.setattr(answers, "_process", lru_cache(maxsize=1)(TorchProcess))
-    (message,) = output(OWN, "op.Neg(x)", "python = '-x'", FLOATS)
+    spec = tmp_path / "op.toml"
+    spec.write_text(spec_of(OWN, "op.Neg(x)", "python = '-x'", FLOATS), encoding="utf-8")
+    load(spec)  # compares nothing, as an update
+    with pytest.raises(InvalidSpecError) as raised:
+        load(spec, is_run=True)
+    (message,) = messages(raised.value)
     assert message.startswith(
         "nothing was compared, as PyTorch's process did not answer: no result within 0 s"
     )

@@ -61,13 +61,14 @@ class Asked:
     about them.
 
     ``question`` is empty if PyTorch has nothing to compute; ``model_count`` is the number of calls
-    whose values it compares.
+    whose values it compares. Unless ``is_run``, specs pass without an answer.
     """
 
     draft: Draft
     schema: OpSchema
     traces: Sequence[CallTrace]
     cases: Sequence[Path]
+    is_run: bool
     question: str = ""
     model_count: int = 0
 
@@ -81,12 +82,12 @@ def question_about(draft: Draft, traces: Sequence[CallTrace], *, is_run: bool) -
     schema = draft.schema
     if schema is None or not draft.is_valid("kernel", "samples"):
         return None
-    is_run = is_run and all(trace.models for trace in traces)
+    asks_for_values = is_run and all(trace.models for trace in traces)
     cases = _valid_error_cases(draft, schema)
-    code = _reference_code(draft.kernel, schema, is_run=is_run)
+    code = _reference_code(draft.kernel, schema, is_run=asks_for_values)
     if code is None:
-        return Asked(draft, schema, traces, [*cases])
-    models = _compared_models(draft.kernel, traces) if is_run else []
+        return Asked(draft, schema, traces, [*cases], is_run)
+    models = _compared_models(draft.kernel, traces) if asks_for_values else []
     formulas = draft.formulas.items() if draft.kernel is not None else ()
     question: Question = {
         "modules": [*draft.document.op.requires],
@@ -100,7 +101,7 @@ def question_about(draft: Draft, traces: Sequence[CallTrace], *, is_run: bool) -
         "gradients": {name: formula.code for name, formula in formulas if formula},
         "errors": [_encoded_call(case, schema) for case in cases.values()],
     }
-    return Asked(draft, schema, traces, [*cases], json.dumps(question), len(models))
+    return Asked(draft, schema, traces, [*cases], is_run, json.dumps(question), len(models))
 
 
 def _valid_error_cases(draft: Draft, schema: OpSchema) -> dict[Path, Sample]:

@@ -65,8 +65,8 @@ class ExportContext:
     is_plain: bool = False
     """Whether `torch.onnx.export` was called, not `export`."""
     call_sizes: KnownSizes | None = None
-    """The sizes of tensors at each call, for the TorchScript exporter and models with dynamic
-    axes.
+    """The sizes of tensors at each call, for the TorchScript exporter, which knows none behind a
+    node of a domain.
     """
 
     refusals: list[ValueError] = field(default_factory=list)
@@ -83,6 +83,11 @@ class ExportContext:
     """The model's metadata on the exported operators."""
     fell_back_to_reference: dict[Operator, torch.dtype] = field(default_factory=dict)
     """The operators of which torch.export traced the reference implementation, as their kernels have no such dtype."""
+
+    def forget_calls(self) -> None:
+        """Forget what was recorded of a trace, before another one."""
+        self.model_lines.clear()
+        self.calls.clear()
 
     def domain_of(self, operator: Operator) -> str:
         """Return an operator's domain in this export; "" for standard nodes."""

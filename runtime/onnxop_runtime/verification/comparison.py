@@ -18,6 +18,7 @@ from ..exporting.call.checked_export import Domain, Exporter, export
 from ..exporting.call.model_arguments import Model, input_tensors, split_arguments
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..messages import join_words
+from ..operator import registry
 from ..optional_imports import need
 from .runners import (
     BARE,
@@ -217,7 +218,8 @@ def _by_position(runners: Runners, call: Tensor | tuple[Any, ...]) -> dict[str, 
 def _expected(model: Model, args: tuple[object, ...], kwargs: Mapping[str, object]) -> list[Array]:
     """Return PyTorch's results."""
     module = model.module() if isinstance(model, torch.export.ExportedProgram) else model
-    with torch.no_grad():
+    # An export in another thread would trace this call: PyTorch watches the calls of all modules.
+    with registry.lock, torch.no_grad():
         outputs = module(*args, **kwargs)
     results = outputs if isinstance(outputs, list | tuple) else [outputs]
     return [as_array(result) for result in results]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import onnx
 import pytest
@@ -10,6 +11,8 @@ import torch
 from torch import Tensor
 
 from onnxop_runtime import export
+from onnxop_runtime.exporting.call import torchscript_export
+from onnxop_runtime.operator.export_context import ExportContext
 
 from .graphs import Calling, registered
 from .samples import asinh, existing
@@ -60,3 +63,22 @@ def test_sizes_that_the_exporter_loses(tmp_path: Path) -> None:
             dynamic_axes={"x": {0: "n"}},
         )
     assert "Asinh" in [node.op_type for node in model.graph.node]
+
+
+class _OfOtherCalls:
+    """Sizes of other calls than those that the exporter converts."""
+
+    def is_matched(self) -> bool:
+        return False
+
+
+def test_a_second_trace_records_its_calls_alone() -> None:
+    context = ExportContext((), dynamo=False, opset=18)
+
+    def trace() -> None:
+        context.calls[asinh()] += 1
+
+    sizes: Any = _OfOtherCalls()
+    torchscript_export.trace_with_sizes(trace, sizes, context)
+    assert context.calls.total() == 1
+    assert context.call_sizes is None

@@ -70,6 +70,7 @@ def trace_with_sizes(
     trace()
     if sizes is not None and not sizes.is_matched():
         context.call_sizes = None
+        context.forget_calls()
         trace()
 
 
