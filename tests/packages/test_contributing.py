@@ -39,7 +39,7 @@ def copy_repository(destination: Path) -> None:
         subprocess.run(["git", *command], cwd=destination, check=True)
 
 
-@pytest.mark.everything  # half a minute, for one page
+@pytest.mark.slow
 def test_the_change_of_the_page_works(tmp_path: Path) -> None:
     repository = tmp_path / "onnxop"
     copy_repository(repository)

@@ -15,6 +15,7 @@ import pytest
 
 from onnxop import cli
 from onnxop_runtime.installer import pip_install
+from onnxop_runtime.specs.reading import read_text
 from tests.bad_specs import MARK, SPECS, parts
 
 HEAD = re.compile(
@@ -119,6 +120,24 @@ def test_unreadable(
 ) -> None:
     (folder / "spec.toml").write_bytes(data)
     assert refused(["new", "spec.toml"], folder, capsys).startswith(expected)
+
+
+DOTS = "a." * 30
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'doc = "{DOTS}"',
+        f'doc = "\\"{DOTS}"',
+        f"doc = '{DOTS}'",
+        f'doc = """\n{DOTS}\n"""',
+        f"doc = '''\n{DOTS}\n'''",
+        f"doc = 'text'  # {DOTS}",
+    ],
+)
+def test_dots_in_texts_are_no_key(text: str) -> None:
+    assert read_text(text, "op.toml").document is not None
 
 
 @pytest.mark.parametrize(

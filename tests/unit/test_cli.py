@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import re
@@ -220,3 +221,20 @@ def test_completion(tmp_path: Path) -> None:
     }
     subprocess.run([sys.executable, "-m", "onnxop"], env=env, check=True)
     assert completions.read_text().strip() == "inspect"
+
+
+def test_streams_in_memory_and_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check an error of a file with streams that have no descriptor, and several calls without streams."""
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", stream)
+
+    def fails() -> int:
+        raise OSError(28, "No space left on device", "model.onnx")
+
+    assert output.with_output(fails)() == 1
+    assert stream.getvalue() == "model.onnx: No space left on device\n"
+    monkeypatch.setattr(sys, "stdout", None)
+    for _ in range(2):
+        assert output.with_output(lambda: 0)() == 0
+        assert sys.stdout is None

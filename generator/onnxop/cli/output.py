@@ -11,7 +11,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TextIO
@@ -50,7 +50,7 @@ class _Messages(logging.Handler):
 
 @contextmanager
 def _messages() -> Iterator[None]:
-    """Print the messages of the other rooms."""
+    """Print what the other modules of onnxop log."""
     logger, handler = logging.getLogger("onnxop"), _Messages()
     logger.setLevel(logging.INFO)
     logger.addHandler(handler)
@@ -67,26 +67,50 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
 
     @wraps(command)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> int:
-        with open(os.devnull, "w", encoding="utf-8") as nowhere:
-            sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-            for stream in (sys.stdout, sys.stderr):
-                if isinstance(stream, io.TextIOWrapper):  # escape what its encoding lacks
-                    stream.reconfigure(errors="backslashreplace")
+        with _streams() as nowhere:
             try:
-                try:
-                    with _messages():
-                        return command(*args, **kwargs)
-                finally:
-                    sys.stdout.flush()
-            except OSError as error:
+                return _flushed(command, *args, **kwargs)
+            except OSError as error:  # of a file that the command reads or writes, or of its output
                 is_unread = isinstance(error, BrokenPipeError)
                 if not is_unread:
                     print(f"{error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-                for stream in (sys.stdout, sys.stderr):  # Python flushes them at exit
-                    os.dup2(nowhere.fileno(), stream.fileno())
+                _discard_rest(nowhere)
                 return _UNREAD if is_unread else 1
 
     return run
+
+
+def _flushed(command: Callable[_P, int], *args: _P.args, **kwargs: _P.kwargs) -> int:
+    """Run a command with its messages; what it printed has been written when this returns."""
+    try:
+        with _messages():
+            return command(*args, **kwargs)
+    finally:
+        sys.stdout.flush()
+
+
+@contextmanager
+def _streams() -> Iterator[TextIO]:
+    """Provide streams where a process has none, as under pythonw, which write to the null device that
+    this yields. Streams escape what their encoding lacks.
+    """
+    before = sys.stdout, sys.stderr
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            yield nowhere
+        finally:
+            sys.stdout, sys.stderr = before
+
+
+def _discard_rest(nowhere: TextIO) -> None:
+    """Have the streams write to the null device what Python flushes at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(io.UnsupportedOperation):  # a stream in memory has no descriptor
+            os.dup2(nowhere.fileno(), stream.fileno())
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
         planned = _plan(package)
         try:
             with journal.replaced(package.folder, "an update", planned.files):
-                worktree.mark(package.folder, planned.conflicts)
+                worktree.record_conflicts(package.folder, planned.conflicts)
         except BaseException:
             with suppress(OnnxopError):
                 worktree.unmark(package.folder, planned.conflicts)

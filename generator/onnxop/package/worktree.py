@@ -29,6 +29,9 @@ _UNFINISHED = {
 }
 """git's commands by the files that they have until they end."""
 
+_NO_OBJECT = "0" * 40
+"""What git writes for the hash of no object."""
+
 
 def recover(folder: Path) -> None:
     """Undo what an interrupted run did to the package and to git's index, and say so."""
@@ -211,14 +214,15 @@ def check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
         )
 
 
-def mark(folder: Path, conflicts: Mapping[str, tuple[File | None, ...]]) -> None:
+def record_conflicts(folder: Path, conflicts: Mapping[str, tuple[File | None, ...]]) -> None:
     """Record conflicts in git: of each file, the generated version, the user's, and the updated
     one.
     """
     prefix = os.fsdecode(_git(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
     lines: list[str] = []
     for name, sides in conflicts.items():
-        lines.append(f"0 {'0' * 40}\t{prefix}{name}\0")
+        # As git update-index has it: mode 0 drops the entry; stages 1 to 3 are the base, ours and theirs.
+        lines.append(f"0 {_NO_OBJECT}\t{prefix}{name}\0")
         for stage, file in enumerate(sides, 1):
             if file is not None:
                 blob = _git(folder, "hash-object", "-w", "--stdin", input=file.data)

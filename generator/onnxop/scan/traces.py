@@ -12,7 +12,7 @@ import torch
 from onnxop_runtime.torch_internals import parse_schema, pytree, schema_of
 
 from ..trial import places
-from ..trial.call import Call, Without, of_tensors
+from ..trial.call import Call, Without, module_of_tensors
 from ..trial.outcome import format_error
 from .calls import Record, Recorded, gives_tensors
 
@@ -44,7 +44,7 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
 
 def module(call: Call) -> Any:
     """Return the call's model, traced as the exporter traces it. Raise the errors of `torch.jit.trace`."""
-    inner, inputs = of_tensors(call), call.tensors
+    inner, inputs = module_of_tensors(call), call.tensors
 
     class Flat(torch.nn.Module):
         """The model with a flat tuple of its tensors as results."""
@@ -83,7 +83,7 @@ def _is_constant(call: Call) -> bool:
     copies = tuple(tensor.detach().clone() for tensor in call.tensors)
     file: Any = io.BytesIO()
     try:
-        torch.onnx.export(of_tensors(call), copies, file, dynamo=False, verbose=False)
+        torch.onnx.export(module_of_tensors(call), copies, file, dynamo=False, verbose=False)
     except Exception as error:  # noqa: BLE001 - of the user's model
         return CONSTANT_RESULT in str(error)
     return False

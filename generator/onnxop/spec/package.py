@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from onnxop_runtime.messages import shown
 from onnxop_runtime.specs import names
+from onnxop_runtime.specs.document import keys_of
 from onnxop_runtime.specs.positions import Path
 
 from ..errors import InvalidSpecError
@@ -17,7 +18,7 @@ from .draft import Draft
 from .load import check_kernel_name
 from .model import Metadata, PackageSpec, Spec
 
-_KEYS = ("name", "version", "description", "license", "authors", "runtimes")
+_KEYS = tuple(keys_of(("package",)))
 
 DraftSpecs = Sequence[tuple[Draft, Spec]]
 """The drafts whose operators are known, with their specs, which may lack other parts."""

@@ -80,7 +80,7 @@ class Call:
 
     @property
     def dynamic_shapes(self) -> object:
-        """The ``dynamic_shapes`` for exporting the module that `of_tensors` returns."""
+        """The ``dynamic_shapes`` for exporting the module that `module_of_tensors` returns."""
         indices, auto = range(len(self.tensors)), torch.export.Dim.AUTO
         shapes = tuple(dict.fromkeys(self.axes.get(index, ()), auto) for index in indices)
         return (shapes,) if self.axes else ()
@@ -132,8 +132,10 @@ def has_complex(tensors: Sequence[torch.Tensor]) -> bool:
     return any(tensor.is_complex() for tensor in tensors)
 
 
-def of_tensors(call: Call) -> Any:
-    """Return a module that takes the call's tensors only: ``*tensors``, if a dimension is dynamic."""
+def module_of_tensors(call: Call) -> Any:
+    """Return the call's model, if it takes tensors only and no dimension is dynamic; else a module of
+    ``*tensors``, whose dynamic shapes are those of one argument.
+    """
     is_plain = all(isinstance(value, torch.Tensor) for value in call.args)
     if is_plain and not call.axes and not call.kwargs:
         return call.model
@@ -170,9 +172,11 @@ class Without(torch.nn.Module):
 
 
 def program_of(call: Call) -> torch.export.ExportedProgram:
-    """Return torch.export's program of the module that `of_tensors` returns. Raise the errors of torch.export."""
+    """Return torch.export's program of the module that `module_of_tensors` returns. Raise the errors of torch.export."""
     tensors, shapes = tuple(call.tensors), call.dynamic_shapes or None
-    return torch.export.export(of_tensors(call), tensors, dynamic_shapes=shapes, strict=False)
+    return torch.export.export(
+        module_of_tensors(call), tensors, dynamic_shapes=shapes, strict=False
+    )
 
 
 _LONGEST = 100  # characters of an argument in a message

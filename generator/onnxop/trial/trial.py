@@ -33,7 +33,7 @@ from .call import (
     dynamic_sizes,
     format_arguments,
     has_complex,
-    of_tensors,
+    module_of_tensors,
     program_of,
     resized,
     values_of,
@@ -141,7 +141,7 @@ def try_export(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> O
             if _IN_FORK in str(error):
                 raise
             return _refusal(call, error)
-        call, expected = _with_results(call, spare)
+        call, expected = _call_after_export(call, spare)
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
@@ -180,18 +180,17 @@ def _exported(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -
     return _Exported(getattr(returned, "exported_program", None), lines, is_traced)
 
 
-def _with_results(call: Call, spare: Call | None) -> tuple[Call, list[torch.Tensor]]:
+def _call_after_export(call: Call, spare: Call | None) -> tuple[Call, list[torch.Tensor]]:
     """Run the model after its export, as a trace writes its buffers. Return the call, or the spare one if the model has
     kept a tensor of the trace, which has no values, with its results. Raise the errors of the model.
     """
-    try:
+    if spare is None:
+        return call, call.results()
+    with suppress(Exception):
         results = call.results()
-        if spare is None or not any(map(internals.is_of_fakes, results)):
+        if not any(map(internals.is_of_fakes, results)):
             return call, results
-    except Exception:
-        if spare is None:
-            raise
-    return spare, spare.results()
+    return spare, spare.results()  # the trace has left tensors without values in the model
 
 
 def _compared_for_others(
@@ -381,7 +380,7 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
             options["dynamic_shapes"] = call.dynamic_shapes
         elif call.axes:
             options["dynamic_axes"] = {f"x{n}": [*dims] for n, dims in call.axes.items()}
-        return export(of_tensors(call), inputs, str(path), input_names=names, **options)
+        return export(module_of_tensors(call), inputs, str(path), input_names=names, **options)
 
 
 def _refused(path: Path, opset: int) -> str:

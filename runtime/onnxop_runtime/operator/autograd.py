@@ -80,6 +80,9 @@ _NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 
 
 def _fast_call(operator: Operator) -> Callable[..., Any]:
+    """Return a call of the operator that skips the dispatcher's autograd if nothing is traced, transformed
+    or differentiated. Else, and after an error, the dispatcher makes the call, or names the cause.
+    """
     overload, compute = operator.overload, reference.of(operator)
     directly = internals.direct_call(overload)  # what OpOverload.__call__ calls
     takes_lists = any(tensor.is_list for tensor in operator.tensors)
@@ -99,9 +102,9 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
             value_type = type(value)
             if value_type in plain_types:
                 if value.requires_grad and is_grad_enabled():
-                    break
+                    break  # it needs autograd
             elif value_type not in other_types:
-                break
+                break  # a subclass of Tensor, or what holds tensors
         else:
             try:
                 with below_autograd():

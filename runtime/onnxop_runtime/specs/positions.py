@@ -183,14 +183,21 @@ class _Reader:
 
     def dotted_key(self) -> list[tuple[str, tuple[int, int]]]:
         """Return a dotted key, each part with its position."""
-        parts: list[tuple[str, tuple[int, int]]] = []
-        while not parts or self.accept("."):
-            self.take(_SPACE)
-            quoted = self.text.startswith(("'", '"'), self.at)
-            start, token = self.at, self.take(_STRING if quoted else _BARE_KEY)
-            parts.append((_unquoted(token) if quoted else token, (start, self.at)))
-            self.take(_SPACE)
+        parts = [self.key_part()]
+        while self.accept("."):
+            parts.append(self.key_part())
         return parts
+
+    def key_part(self) -> tuple[str, tuple[int, int]]:
+        """Return a part of a dotted key with its position, and skip the space around it."""
+        self.take(_SPACE)
+        start = self.at
+        is_quoted = self.text.startswith(("'", '"'), start)
+        token = self.take(_STRING if is_quoted else _BARE_KEY)
+        name = _unquoted(token) if is_quoted else token
+        end = self.at
+        self.take(_SPACE)
+        return name, (start, end)
 
     def value(self, node: _Node) -> None:
         """Read the value at `at` into `node`."""

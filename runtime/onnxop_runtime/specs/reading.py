@@ -18,8 +18,14 @@ MAX_BYTES = 1_000_000
 NO_SPEC = "has no op spec; give a folder of .toml files, or files"
 """The message for a folder without specs."""
 _REMEDY = "give the path of an op spec in TOML"
-_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){20}""")
-"""Twenty parts of a dotted key. tomllib takes memory by the square of their number."""
+_QUOTED = r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'"""
+_LONG_KEY_OR_TEXT = re.compile(
+    r"""\"{3}(?:[^"\\]|\\[\s\S]|"(?!""))*+\"{3}|'{3}(?:[^']|'(?!''))*+'{3}|\#[^\n]*+"""
+    rf"|(?P<key>(?<![\w-])(?:(?:[\w-]++|{_QUOTED})[ \t]*+\.[ \t]*+){{20}})|{_QUOTED}"
+)
+"""Twenty parts of a dotted key, of which tomllib takes memory by the square of their number; or a string or
+a comment, in which dots are text.
+"""
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,8 @@ def read_text(text: str, filename: str) -> Reading:
     if len(text) > MAX_BYTES:  # each character has a byte at least
         return _failed(filename, "", f"has more than {MAX_BYTES} bytes; give an op spec in TOML")
     text = text.replace("\r\n", "\n")
-    if long_key := _LONG_KEY.search(text):
+    long_keys = (match for match in _LONG_KEY_OR_TEXT.finditer(text) if match["key"])
+    if long_key := next(long_keys, None):
         line = text.count("\n", 0, long_key.start()) + 1
         message = "not readable: a key of more than 20 parts; write a smaller spec"
         return _failed(filename, "", message, Span(line, 1, 1))

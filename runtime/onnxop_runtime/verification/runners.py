@@ -228,7 +228,8 @@ def _reference(path: Path, budget: float) -> Run:
             late = ctypes.py_object(TimeoutError)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), late)
             thread.join(0.1)
-        (answer,) = answers
+        # None, if the error arrived between two steps of the thread.
+        answer = answers[0] if answers else TimeoutError()
         if isinstance(answer, TimeoutError):
             raise TimeoutError(f"it takes more than {budget:g} s")
         if isinstance(answer, BaseException):

@@ -81,8 +81,8 @@ class DynamicSizes {
   /// Returns the label of a size, or null.
   static const Label* label_of(Size size) {
     const auto* const dynamic = static_cast<const DynamicSize*>(size.symbol());
-    return dynamic == nullptr || dynamic->is_unknown() ? nullptr
-                                                 : &static_cast<const Labelled*>(dynamic)->label;
+    if (dynamic == nullptr || dynamic->is_unknown()) return nullptr;
+    return &static_cast<const Labelled*>(dynamic)->label;  // all others are made by sizes_
   }
 
  private:

@@ -81,8 +81,8 @@ void convert(const void* from, void* to, size_t count, const ParallelFor& parall
 
 // ---- Tensors ----
 
-/// A tensor of the runtime, contiguous and in the CPU's memory.
-struct HostTensor {
+/// A tensor of the runtime, contiguous, in the memory in which the kernel computes.
+struct RuntimeTensor {
   void* data;
   Dtype dtype;
   std::vector<int64_t> sizes;
@@ -91,7 +91,7 @@ struct HostTensor {
 /// An input; it owns everything in its views except the data.
 class InputTensor {
  public:
-  InputTensor(std::string_view name, HostTensor tensor)
+  InputTensor(std::string_view name, RuntimeTensor tensor)
       : name_(name),
         data_(tensor.data),
         dtype_(tensor.dtype),
@@ -125,7 +125,7 @@ class InputTensor {
 class OutputTensor {
  public:
   OutputTensor(std::string_view op, std::string_view name, TensorSpec spec, bool may_narrow,
-               const std::optional<HostTensor>& tensor)
+               const std::optional<RuntimeTensor>& tensor)
       : name_(name), spec_(std::move(spec)), strides_(contiguous_strides(spec_.sizes)) {
     const bool is_narrowed =
         tensor && may_narrow && is_half(tensor->dtype) && spec_.dtype == Dtype::float32;
@@ -170,7 +170,7 @@ class OutputTensor {
 
 // ---- A node ----
 
-/// Computes a node with `count` inputs: `input(place)` returns a HostTensor, or std::nullopt for a missing
+/// Computes a node with `count` inputs: `input(place)` returns a RuntimeTensor, or std::nullopt for a missing
 /// input; `output(i, spec)` allocates an output, unless the node leaves it out.
 template <typename Input, typename Output>
 void compute(const Op& op, const std::vector<Constant>& constants, bool is_widened, size_t count,
@@ -180,7 +180,7 @@ void compute(const Op& op, const std::vector<Constant>& constants, bool is_widen
   ItemNames names;
   size_t place = 0;
   const auto next = [&](const Argument& argument, const char* name) -> std::optional<TensorView> {
-    std::optional<HostTensor> tensor;
+    std::optional<RuntimeTensor> tensor;
     if (place < count) tensor = input(place);
     ++place;
     if (!tensor) {

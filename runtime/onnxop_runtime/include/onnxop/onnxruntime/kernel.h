@@ -141,28 +141,28 @@ class Kernel {
     size_t count = 0;
     check(api_.get_input_count(context, &count));
     const SessionWorker worker(api_, context);
-    const auto input = [&](size_t place) -> std::optional<HostTensor> {
+    const auto input = [&](size_t place) -> std::optional<RuntimeTensor> {
       const ort::Value* value = nullptr;
       check(api_.get_input(context, place, &value));
       if (value == nullptr) return std::nullopt;
       return tensor_of(api_, value);
     };
-    const auto output = [&](size_t i, const TensorSpec& spec) -> std::optional<HostTensor> {
+    const auto output = [&](size_t i, const TensorSpec& spec) -> std::optional<RuntimeTensor> {
       ort::Value* value = nullptr;
       check(api_.get_output(context, i, spec.sizes.data(), spec.sizes.size(), &value));
-      if (value == nullptr) return left_out(spec, worker);
-      return HostTensor{data_of(api_, value), dtype_of(api_, info_of(api_, value).get()), {}};
+      if (value == nullptr) return discarded_output(spec, worker);
+      return RuntimeTensor{data_of(api_, value), dtype_of(api_, info_of(api_, value).get()), {}};
     };
     onnxop::compute(op_, constants_, widens_, count, input, output, worker);
   }
 
  private:
   /// Returns memory for an output that the node leaves out; std::nullopt if compute() shall take some of the CPU's.
-  static std::optional<HostTensor> left_out([[maybe_unused]] const TensorSpec& spec,
+  static std::optional<RuntimeTensor> discarded_output([[maybe_unused]] const TensorSpec& spec,
                                             [[maybe_unused]] const SessionWorker& worker) {
 #if defined(ONNXOP_CUDA)
     const int64_t bytes = element_count(spec.sizes) * static_cast<int64_t>(sizeof(int64_t));  // as wide as any element
-    return HostTensor{worker.scratch<std::byte>(std::max<int64_t>(bytes, 1)), spec.dtype, {}};
+    return RuntimeTensor{worker.scratch<std::byte>(std::max<int64_t>(bytes, 1)), spec.dtype, {}};
 #else
     return std::nullopt;
 #endif

@@ -33,7 +33,7 @@ inline std::optional<std::string> config(const Api& api, const SessionOptions* o
   check(api.get_config(options, key.c_str(), nullptr, &size));
   std::string text(size, '\0');
   check(api.get_config(options, key.c_str(), text.data(), &size));
-  text.resize(std::strlen(text.c_str()));
+  text.resize(std::strlen(text.c_str()));  // the size counts the zero at the end
   return text;
 }
 
@@ -148,18 +148,18 @@ inline std::vector<std::string> domains_of(const Op& op, const Api& api,
                                            std::set<std::string>& read) {
   std::vector<std::string> domains{op.domain};
   const std::string first = std::string("onnxop.domains.").append(op.name);
-  std::string key = first;
-  for (int number = 2; const auto text = config(api, options, key); ++number) {
+  for (int number = 1;; ++number) {
+    const std::string key = number == 1 ? first : first + "." + std::to_string(number);
+    const std::optional<std::string> text = config(api, options, key);
+    if (!text) return domains;
+    read.insert(key);
     for (size_t begin = 0; begin <= text->size();) {
       const size_t end = std::min(text->find(',', begin), text->size());
       domains.push_back(text->substr(begin, end - begin));
       check_domain(op, domains.back(), key);
       begin = end + 1;
     }
-    read.insert(key);
-    key = first + "." + std::to_string(number);
   }
-  return domains;
 }
 
 /// Whether a library reads an entry of the options. As with domains, new options may have the address of

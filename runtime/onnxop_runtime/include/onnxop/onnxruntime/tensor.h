@@ -103,7 +103,7 @@ inline void* data_of(const Api& api, const Value* value) {
 }
 
 /// CPU ops get only contiguous tensors in the CPU's memory: the runtime copies others.
-inline HostTensor tensor_of(const Api& api, const Value* value) {
+inline RuntimeTensor tensor_of(const Api& api, const Value* value) {
   const OwnedInfo info = info_of(api, value);
   return {data_of(api, value), dtype_of(api, info.get()), sizes_of(api, info.get())};
 }

@@ -163,7 +163,7 @@ struct SameDimension {
 };
 
 /// Converts elements from one type to another.
-inline void cast(const HostTensor& from, const HostTensor& to, const ParallelFor& threads) {
+inline void cast(const RuntimeTensor& from, const RuntimeTensor& to, const ParallelFor& threads) {
   using Numbers = Types<float, double, uint8_t, int8_t, int16_t, int32_t, int64_t, bool>;
   if (!Numbers::contain(from.dtype) || !Numbers::contain(to.dtype)) {
     fail("OpenVINO has ", name(from.dtype), " where the model has ", name(to.dtype));
@@ -178,7 +178,7 @@ inline void cast(const HostTensor& from, const HostTensor& to, const ParallelFor
   });
 }
 
-inline HostTensor tensor_of(const ov::Tensor& tensor) {
+inline RuntimeTensor tensor_of(const ov::Tensor& tensor) {
   const ov::Shape shape = tensor.get_shape();
   void* const data = const_cast<void*>(std::as_const(tensor).data());
   return {data, dtype_of(tensor.get_element_type()), {shape.begin(), shape.end()}};
@@ -305,22 +305,22 @@ class HostedNode final : public ov::op::Op {
   bool evaluate(ov::TensorVector& outputs, const ov::TensorVector& inputs) const override {
     const StreamThreads threads;
     std::deque<ov::Tensor> copies;
-    const auto input = [&](size_t place) -> std::optional<HostTensor> {
+    const auto input = [&](size_t place) -> std::optional<RuntimeTensor> {
       if (kinds_[place] == '-') return std::nullopt;
       const auto before = kinds_.begin() + static_cast<std::ptrdiff_t>(place);
-      const HostTensor tensor = tensor_of(inputs.at(place - std::count(kinds_.begin(), before, '-')));
+      const RuntimeTensor tensor = tensor_of(inputs.at(place - std::count(kinds_.begin(), before, '-')));
       if (tensor.dtype == seen_[place].value_or(tensor.dtype)) return tensor;
       const ov::Shape shape(tensor.sizes.begin(), tensor.sizes.end());
       cast(tensor, tensor_of(copies.emplace_back(element_type_of(*seen_[place]), shape)), threads);
       return tensor_of(copies.back());
     };
-    std::vector<std::pair<HostTensor, HostTensor>> casts;
-    const auto output = [&](size_t i, const TensorSpec& spec) -> std::optional<HostTensor> {
+    std::vector<std::pair<RuntimeTensor, RuntimeTensor>> casts;
+    const auto output = [&](size_t i, const TensorSpec& spec) -> std::optional<RuntimeTensor> {
       const ov::Shape shape(spec.sizes.begin(), spec.sizes.end());
       if (outputs.at(i).get_shape() != shape) outputs[i].set_shape(shape);
-      HostTensor tensor = tensor_of(outputs[i]);
+      RuntimeTensor tensor = tensor_of(outputs[i]);
       if (tensor.dtype == spec.dtype || (is_widened_ && is_half(tensor.dtype))) return tensor;
-      HostTensor copy = tensor_of(copies.emplace_back(element_type_of(spec.dtype), shape));
+      RuntimeTensor copy = tensor_of(copies.emplace_back(element_type_of(spec.dtype), shape));
       casts.emplace_back(copy, std::move(tensor));
       return copy;
     };
