@@ -159,3 +159,16 @@ def test_edits_next_to_the_operators_do_not_conflict(
     assert f"{row} of mine" in merged
     assert "| `h`, `H` | the function" in merged
     assert "My own words." in merged
+
+
+def test_the_name_stays_when_the_spec_that_gave_it_goes(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = SPEC.format(name="f") + '\n[package]\nname = "several"\n'
+    (package / "ops/f.toml").write_text(spec, encoding="utf-8")
+    update(package, capsys)
+    assert "up to date" in update(package, capsys)
+    (package / "ops/f.toml").unlink()
+    update(package, capsys)
+    assert operators(package, "several") == ["_g.py"]
+    assert "up to date" in update(package, capsys)

@@ -224,18 +224,32 @@ def _new_data(package: MadePackage) -> Data:
     if not paths:
         folder = package.folder / "ops"
         raise UpdateError(f"{folder}: has no spec; write one, or restore one by git")
-    old = package.data["package"]
-    name = old["explicit_name"]
-    if not name and len(paths) > 1:  # it was named after its single operator
-        name = old["name"]
     earlier = RecordedData(
         _skeletons(package.data["ops"]),
         {op["schema"]: op["registered"] for op in package.data["ops"] if op["requires"]},
     )
     readings = read_specs(paths)
     _tell_of_unknown_requires(package, readings)
+    name = _name_unless_specs_give_it(package.data, readings)
     spec = check_package(readings, name, is_new=False, is_update=True, recorded=earlier)
     return data_of(spec)
+
+
+def _name_unless_specs_give_it(data: Mapping[str, Any], readings: Readings) -> str:
+    """Return the name that a package keeps; empty if a spec names it, or if it has the name of its only
+    operator, and changes it with that one's.
+    """
+    old = data["package"]
+    explicit_name: str = old["explicit_name"]
+    if explicit_name:
+        return explicit_name
+    documents = [reading.document for _, reading in readings]
+    is_named = any(document and document.package.name for document in documents)
+    is_named_after_operator = [op["name"] for op in data["ops"]] == [old["name"]]
+    if is_named or (is_named_after_operator and len(readings) == 1):
+        return ""
+    name: str = old["name"]
+    return name
 
 
 def _tell_of_unknown_requires(package: MadePackage, readings: Readings) -> None:
