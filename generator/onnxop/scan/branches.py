@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -27,25 +27,36 @@ def add(report: Report, progress: Progress) -> bool:
     """Try the exports by `torch.jit.trace` that are right with inputs that reach another side of a condition, if there are
     some. Return whether an outcome changed.
     """
-    right = traced(report.whole)
+    right = _traced(report.whole)
     for export in right:
-        report.whole[export] = checked(report, export, report.whole[export], progress)
+        report.whole[export] = _checked(report, export, report.whole[export], progress, STOCK)
     return any(not report.whole[export].is_right for export in right)
 
 
-def traced(outcomes: Mapping[Export, Outcome]) -> list[Export]:
+def try_exports(
+    report: Report, exports: Sequence[Export], progress: Progress, rules: Rules
+) -> dict[Export, Outcome]:
+    """Export the whole model by these rules; try right exports by `torch.jit.trace` as `add` does."""
+    assert report.target is not None
+    outcomes = whole.try_exports(report.target, exports, progress, rules)
+    for export in _traced(outcomes):
+        outcomes[export] = _checked(report, export, outcomes[export], progress, rules)
+    return outcomes
+
+
+def _traced(outcomes: Mapping[Export, Outcome]) -> list[Export]:
     """Return the exports by `torch.jit.trace` that are right."""
     return [e for e, out in outcomes.items() if out.is_right and e.exporter == "TorchScript"]
 
 
-def checked(
-    report: Report, export: Export, outcome: Outcome, progress: Progress, rules: Rules = STOCK
+def _checked(
+    report: Report, export: Export, outcome: Outcome, progress: Progress, rules: Rules
 ) -> Outcome:
     """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs that reach another side of a
     condition, that.
     """
     target = report.target
-    if not outcome.is_right or not report.kept_sides or target is None:
+    if not report.kept_sides or target is None:
         return outcome
     progress("looking for inputs that reach the other side of a condition")
     inputs = _reaching(target.call("TorchScript"), report)

@@ -273,7 +273,7 @@ def _constant_result(report: Report, error: str) -> str:
     """Return a sentence on the results that depend on no input, if the error of the TorchScript exporter is about one."""
     if traces.CONSTANT_RESULT not in error or report.target is None:
         return ""
-    constants = traces.constant_results(report.target.call("TorchScript"))
+    constants = report.constant_results
     verb = "depends" if len(constants) == 1 else "depend"
     return (
         f"{numbered(constants)} of the model {verb} on no input, which the TorchScript exporter refuses. Wrap the model in a module "

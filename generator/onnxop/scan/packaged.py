@@ -16,7 +16,7 @@ from ..package import build as packages
 from ..spec.kernel_table import beside
 from ..trial.outcome import Outcome
 from ..trial.trial import Rules
-from . import branches, whole
+from . import branches
 from .report import Export, Progress, Report
 from .specs import make
 
@@ -72,17 +72,13 @@ def build(
         packages.install(destination)
     except BuildError as error:
         raise BuildError(_with_own_files(str(error), ready, destination)) from error
-    assert report.target is not None
     names = {load(file).schema.public_name for file in ready}
     replaced = {f.name: f.op for f in report.functions if f.op in names}
     rules = Rules(package=name, replaced=replaced)
-    outcomes = whole.try_exports(report.target, wanted, progress, rules)
-    for export in branches.traced(outcomes):
-        outcomes[export] = branches.checked(report, export, outcomes[export], progress, rules)
     return Built(
         name,
         str(destination),
-        outcomes,
+        branches.try_exports(report, wanted, progress, rules),
         {str(file): str(header) for file, header in unwritten.items()},
         [str(destination / file) for file in kept if file.parts[0] == "ops"],
         replaced,

@@ -22,7 +22,7 @@ from ..starter.starter import Starter
 from ..trial import places, trial
 from ..trial.call import has_complex
 from ..trial.outcome import Outcome
-from . import branches, notes, stops, tries, whole
+from . import branches, notes, stops, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Remedy, Report
 from .stops import Stopped
@@ -305,12 +305,8 @@ def _with(
     progress(f"trying the specs for {join_words(ops)} on the model")
     needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
     texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
-    assert report.target is not None
     rules = trial.Rules(specs=tuple(texts))
-    outcome = whole.try_exports(report.target, [export], progress, rules)[export]
-    if export.exporter == "TorchScript":
-        return branches.checked(report, export, outcome, progress, rules)
-    return outcome
+    return branches.try_exports(report, [export], progress, rules)[export]
 
 
 def _try_on_whole(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..trial.outcome import Outcome
 from ..trial.places import Place
+from . import traces
 from .calls import Recorded
 from .own_functions import OwnFunctionCall
 from .target import Target
@@ -130,6 +132,13 @@ class Report:
     with_specs: dict[Export, Outcome] = field(default_factory=dict)
     stopped: str = ""
     untried: int = 0
+
+    @cached_property
+    def constant_results(self) -> list[int]:
+        """The indices of the model's results that depend on no input. Each takes an export to find out."""
+        return (
+            [] if self.target is None else traces.constant_results(self.target.call("TorchScript"))
+        )
 
     def tried(self, export: Export) -> list[Recorded]:
         """Return the calls to try alone in an export in which the model fails."""
