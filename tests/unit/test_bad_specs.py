@@ -112,8 +112,9 @@ def test_as_a_user_runs_it(folder: Path) -> None:
             b"[" + b"'a' . " * 50_000 + b"a]\n",
             "spec.toml:1: not readable: a key of more than 20 parts",
         ),
+        (b'"""' * 300_000, "spec.toml:1: not valid TOML: "),
     ],
-    ids=["latin-1", "utf-16", "large", "deep", "digits", "dotted", "dotted_table"],
+    ids=["latin-1", "utf-16", "large", "deep", "digits", "dotted", "dotted_table", "quotes"],
 )
 def test_unreadable(
     data: bytes, expected: str, folder: Path, capsys: pytest.CaptureFixture[str]

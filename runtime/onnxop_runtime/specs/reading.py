@@ -18,6 +18,7 @@ MAX_BYTES = 1_000_000
 NO_SPEC = "has no op spec; give a folder of .toml files, or files"
 """The message for a folder without specs."""
 _REMEDY = "give the path of an op spec in TOML"
+# Keys have no strings of several lines: with those, which positions.py reads, it would backtrack for minutes.
 _QUOTED = r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'"""
 _LONG_KEY_OR_TEXT = re.compile(
     r"""\"{3}(?:[^"\\]|\\[\s\S]|"(?!""))*+\"{3}|'{3}(?:[^']|'(?!''))*+'{3}|\#[^\n]*+"""
