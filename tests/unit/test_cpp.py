@@ -18,7 +18,7 @@ TEMPLATES = ROOT / "templates"
 
 def test_string() -> None:
     text = 'f(x)\n\n"a\\b?" \u00e9'
-    assert string(text) == '"f(x)\\n\\n\\"a\\\\b\\?\\" \\303\\251"'
+    assert string(text) == '"f(x)\\n\\n\\"a\\\\b?\\" \\303\\251"'
 
 
 SPEC = """

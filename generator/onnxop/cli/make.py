@@ -114,7 +114,8 @@ def _make(options: argparse.Namespace) -> None:
             print(f"{skeleton} is a skeleton: write the kernel there first")
         print("Next: install it, and compare the kernels with the mapping:")
         # An installer would download a package if given a bare name.
-        folder = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
+        is_path = destination.is_absolute() or destination.parts[:1] == ("..",)
+        folder = shlex.quote(str(destination) if is_path else f"./{destination}")
         print(f"  {pip_install()} --no-build-isolation {folder}\n  cd {folder} && pytest")
 
 

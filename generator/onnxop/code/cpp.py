@@ -279,7 +279,7 @@ def _doc(spec: Spec) -> str:
 
 def string(text: str) -> str:
     """Return a C++ string literal; characters outside plain ASCII are UTF-8 bytes, in octal."""
-    escapes = {"\n": "\\n", '"': '\\"', "\\": "\\\\", "?": "\\?"}
+    escapes = {"\n": "\\n", '"': '\\"', "\\": "\\\\"}
     parts = (
         escapes.get(chr(byte)) or (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}")
         for byte in text.encode()

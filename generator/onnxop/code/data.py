@@ -284,7 +284,7 @@ class OpData(TypedDict):
     is_boolean: bool
     checked_scalars: list[str]
     gradients: GradientsData
-    gradient_names: str
+    gradients_doc: str
     kernel_gradients: list[str]
     reference_gradients: list[str]
     integer_tensors: list[str]
@@ -293,7 +293,7 @@ class OpData(TypedDict):
     composed: ComposedData | None
     cpp: CppData | None
     skeleton: SkeletonData | None
-    has_cuda: NotRequired[bool]
+    has_cuda_kernel: NotRequired[bool]
     cuda_file: NotRequired[Annotated[str, StringConstraints(pattern=CUDA_FILE)]]
     cuda_skeleton: NotRequired[bool]
     samples: list[SampleData]
@@ -389,7 +389,7 @@ def _op(op: Op) -> OpData:
         composed=op.composed and _filled(ComposedData, op.composed),
         cpp=cpp and _cpp(cpp, spec),
         skeleton=_filled(SkeletonData, cpp.skeleton) if cpp and is_unwritten else None,
-        has_cuda=spec.has_cuda,
+        has_cuda_kernel=spec.has_cuda_kernel,
         cuda_file=spec.cuda_file,
         cuda_skeleton=_is_unwritten_for_cuda(spec),
         samples=[_filled(SampleData, sample) for sample in op.samples],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +30,8 @@ from .torch_functions import (
     reference_code,
 )
 
+_README_WIDTH = 110  # columns, beside the item's beginning
+
 _TYPES_IN_WORDS = {
     "float": ("a float", "floats"),
     "int": ("an integer", "integers"),
@@ -50,6 +53,10 @@ _MODULE_ATTRIBUTES = frozenset(
 def hash_of(text: str) -> str:
     """Return the hash by which a package and its files know the text of a spec."""
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return join_words([f"`{name}`" for name in names])
 
 
 @dataclass(frozen=True)
@@ -164,11 +171,24 @@ class Op:
         return "existing" if kernel is None else type(kernel).__name__.lower()
 
     @property
-    def gradient_names(self) -> str:
-        """Return the arguments that have a gradient, as prose."""
-        names = join_words([f"`{name}`" for name in self.gradients.names], "and")
-        again = "" if self.gradients.twice else ", which are not differentiable again"
-        return f"{names}{again}"
+    def gradients_doc(self) -> str:
+        """Return which arguments have a gradient, and where it comes from: a line of the README."""
+        return textwrap.fill(self._gradients, _README_WIDTH, subsequent_indent="  ")
+
+    @property
+    def _gradients(self) -> str:
+        if not self.function_name:
+            return f"those of `{self.schema.title}`"
+        parts = []
+        if self.gradients.names:
+            again = "" if self.gradients.twice else ", which are not differentiable again"
+            parts.append(f"of {_quoted(self.gradients.names)}{again}")
+        if names := self.spec.reference_gradients:
+            parts.append(f"of {_quoted(names)}, by autograd through the reference implementation")
+        if parts:
+            return "; ".join(parts)
+        is_refused = any(gradient.is_missing for gradient in self.gradients.of)
+        return "none; asking for one raises an error" if is_refused else "none"
 
     @cached_property
     def mapping(self) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class Elementwise:
     """A C++ kernel made from an expression for one element."""
 
     expression: ex.Expression
-    has_cuda: bool = True
+    has_cuda_kernel: bool = True
     """Whether the library for CUDA has it, too."""
 
 
@@ -67,7 +67,7 @@ class Source:
     into it. ``backward`` names the tensors whose gradients the kernel computes. ``reference`` is
     the reference implementation in PyTorch's operators, if the spec has one.
 
-    ``has_cuda`` tells whether there is a kernel for CUDA, too: the same file, or ``cuda``.
+    ``has_cuda_kernel`` tells whether there is a kernel for CUDA, too: the same file, or ``cuda``.
     ``on_host`` names the tensors that infer() reads.
     """
 
@@ -76,7 +76,7 @@ class Source:
     backward: tuple[str, ...]
     is_given: bool = False
     reference: KernelFunction | None = None
-    has_cuda: bool = False
+    has_cuda_kernel: bool = False
     cuda: CudaFile | None = None
     on_host: tuple[str, ...] = ()
 
@@ -88,7 +88,7 @@ class Source:
     @property
     def is_shared(self) -> bool:
         """Whether CPUs and GPUs share the loops."""
-        return self.has_cuda and self.cuda is None
+        return self.has_cuda_kernel and self.cuda is None
 
     @property
     def is_written(self) -> bool:

@@ -71,7 +71,7 @@ def ask_yours(
     return _run(folder, arguments, variables, input, 0)
 
 
-def import_tree(repository: Path, files: Tree, *options: str) -> str:
+def import_tree(repository: Path, files: Tree) -> str:
     """Add the files, and return the hash of their tree."""
     stream = [b"commit refs/import\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
     for name, file in files.items():
@@ -80,7 +80,7 @@ def import_tree(repository: Path, files: Tree, *options: str) -> str:
         stream += [header.encode(errors="surrogateescape"), file.data, b"\n"]
     nothing = "0" * 40  # deletes the reference, which is not needed
     stream.append(f'ls ""\nreset refs/import\nfrom {nothing}\n'.encode())
-    answer = run(repository, *options, "fast-import", "--quiet", input=b"".join(stream))
+    answer = run(repository, "fast-import", "--quiet", input=b"".join(stream))
     return answer.decode().split()[2]  # 040000 tree <name>
 
 

@@ -104,9 +104,7 @@ class Versions:
     @cached_property
     def present(self) -> str:
         """Return the tree of this onnxop's version."""
-        files = {name: File(file.read_bytes()) for name, file in sorted(_files())}
-        options = ("-c", "fastimport.unpackLimit=0", "-c", "pack.compression=9")
-        return git.import_tree(self._folder, files, *options)
+        return self.tree({name: File(file.read_bytes()) for name, file in sorted(_files())})
 
     def bundle(self, tags: Sequence[str]) -> Path:
         """Return a bundle of these versions, the newest as its HEAD: the same ones give the same

@@ -37,7 +37,7 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
         _check_types(keys[0], schema, tables.document.op.schema, problems)
     if table.elementwise is not None:
         kernel = _elementwise(table.elementwise, schema, tables)
-        return kernel and replace(kernel, has_cuda=table.cuda is not False)
+        return kernel and replace(kernel, has_cuda_kernel=table.cuda is not False)
     functions = _functions(tables, table, schema)
     if table.source is not None:
         _check_writes(table, schema, problems)
@@ -45,7 +45,7 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
         return source and replace(
             source,
             reference=functions.get("python"),
-            has_cuda=bool(table.cuda),
+            has_cuda_kernel=bool(table.cuda),
             cuda=_cuda_file(table, tables),
             on_host=_on_host(table.on_host, schema, tables.problems),
         )

@@ -112,9 +112,9 @@ class Spec:
         return self.kernel.file if isinstance(self.kernel, Source) else ""
 
     @property
-    def has_cuda(self) -> bool:
+    def has_cuda_kernel(self) -> bool:
         """Return whether a library for CUDA has a kernel."""
-        return isinstance(self.kernel, Elementwise | Source) and self.kernel.has_cuda
+        return isinstance(self.kernel, Elementwise | Source) and self.kernel.has_cuda_kernel
 
     @property
     def cuda_file(self) -> str:

@@ -78,7 +78,7 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
         raise InvalidSpecError(
             [f"{option}: none of the operators has a C++ kernel to build; leave it out"]
         )
-    if runtime == "cuda" and not any(spec.has_cuda for spec in package_spec.ops):
+    if runtime == "cuda" and not any(spec.has_cuda_kernel for spec in package_spec.ops):
         fact = "none of the operators has a kernel for CUDA: an elementwise one, or cuda under [kernel]"
         raise InvalidSpecError([f"{option}: {fact}; leave it out"])
     line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
@@ -197,7 +197,7 @@ def _check_runtimes(specs: DraftSpecs, package: Metadata) -> None:
         fact = 'has "openvino", but none of the operators has a C++ kernel to build'
         reason = "OpenVINO runs ONNX functions once onnx.inliner has inlined them"
         owner.problems.add(path, f"{fact}; remove it: {reason}")
-    if "cuda" in package.runtimes and not any(spec.has_cuda for _, spec in specs):
+    if "cuda" in package.runtimes and not any(spec.has_cuda_kernel for _, spec in specs):
         fact = 'has "cuda", but none of the operators has a kernel for CUDA'
         remedy = "an elementwise one, or cuda under [kernel]; remove it"
         owner.problems.add(path, f"{fact}: {remedy}")

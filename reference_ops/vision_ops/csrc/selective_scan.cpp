@@ -40,8 +40,8 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "vision_ops::selective_scan",
     .schema =
-        "selective_scan(Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D=None, "
-        "Tensor\? z=None, Tensor\? delta_bias=None, bool delta_softplus=False) -> Tensor",
+        "selective_scan(Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor? D=None, "
+        "Tensor? z=None, Tensor? delta_bias=None, bool delta_softplus=False) -> Tensor",
     .doc =
         "selective_scan(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: torch.Tensor, "
         "C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = None, "
@@ -72,7 +72,7 @@ constexpr Op op{
     .gradients = kGradients,
     .backward_schema =
         "selective_scan_backward(Tensor grad, Tensor u, Tensor delta, Tensor A, Tensor B, Tensor "
-        "C, Tensor\? D, Tensor\? z, Tensor\? delta_bias, bool delta_softplus, bool[] wants) -> "
+        "C, Tensor? D, Tensor? z, Tensor? delta_bias, bool delta_softplus, bool[] wants) -> "
         "(Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
     .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) {
       selective_scan_kernel::backward(arguments...);

@@ -43,9 +43,9 @@ constexpr std::array kGradients{
 constexpr Op op{
     .name = "vision_ops::selective_scan_with_state",
     .schema =
-        "selective_scan_with_state(Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, "
-        "Tensor\? D=None, Tensor\? z=None, Tensor\? delta_bias=None, bool delta_softplus=False, "
-        "Tensor\? initial_state=None) -> (Tensor out, Tensor last_state)",
+        "selective_scan_with_state(Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor? "
+        "D=None, Tensor? z=None, Tensor? delta_bias=None, bool delta_softplus=False, Tensor? "
+        "initial_state=None) -> (Tensor out, Tensor last_state)",
     .doc =
         "selective_scan_with_state(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: "
         "torch.Tensor, C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = "
@@ -74,9 +74,9 @@ constexpr Op op{
     .gradients = kGradients,
     .backward_schema =
         "selective_scan_with_state_backward(Tensor grad_out, Tensor grad_last_state, Tensor u, "
-        "Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D, Tensor\? z, Tensor\? "
-        "delta_bias, bool delta_softplus, Tensor\? initial_state, bool[] wants) -> (Tensor, "
-        "Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
+        "Tensor delta, Tensor A, Tensor B, Tensor C, Tensor? D, Tensor? z, Tensor? delta_bias, "
+        "bool delta_softplus, Tensor? initial_state, bool[] wants) -> (Tensor, Tensor, Tensor, "
+        "Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
     .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) {
       selective_scan_with_state_kernel::backward(arguments...);
     }),

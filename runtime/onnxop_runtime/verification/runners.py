@@ -118,10 +118,10 @@ class Runners:
         for library, domains in libraries.items():
             homes = {str(operator): domain for operator, domain in domains.items()}
             check(self.path, model, library.operators, homes)
-        self._load(NATIVE, _options_with(libraries, has_cuda=False))
+        self._load(NATIVE, _options_with(libraries, for_cuda=False))
         self.native = sum(sum(counts.values()) for counts in _served(libraries))
         if any(library.has_cuda for library in libraries) and cuda.is_usable():
-            self._load(NATIVE_ON_CUDA, _options_with(libraries, has_cuda=True), cuda.PROVIDERS)
+            self._load(NATIVE_ON_CUDA, _options_with(libraries, for_cuda=True), cuda.PROVIDERS)
             self.cuda = sum(counts.get(CUDA, 0) for counts in _served(libraries))
 
     def _load(
@@ -160,13 +160,13 @@ class Runners:
                 self.missing[runtime] = f"{LIMIT}: {reason}" if is_limit else reason
 
 
-def _options_with(libraries: Mapping[Library, Mapping[Operator, str]], *, has_cuda: bool) -> object:
+def _options_with(libraries: Mapping[Library, Mapping[Operator, str]], *, for_cuda: bool) -> object:
     """Return session options with libraries in these domains, with or without those for CUDA."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     for library, domains in libraries.items():
-        add_library(options, library, domains, has_cuda=has_cuda and library.has_cuda)
+        add_library(options, library, domains, for_cuda=for_cuda and library.has_cuda)
     return options
 
 

@@ -159,7 +159,7 @@ class _Model:
             }
             by_name = {str(op): domain for op, domain in domains.items()}
             check(self.path, self.model, library.operators, by_name)
-            add_library(options, library, domains, has_cuda=is_on_gpu and library.has_cuda)
+            add_library(options, library, domains, for_cuda=is_on_gpu and library.has_cuda)
         result = onnxruntime.InferenceSession(self.path, options, **keywords)
         result.served = self._served(libraries)
         return result

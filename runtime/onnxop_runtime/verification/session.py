@@ -91,12 +91,12 @@ def session_options(
             if not operator.is_native:
                 raise ValueError(f"{operator} has no C++ kernel; leave it out of domain")
             further[operator] = requested
-    add_library(options, package.library, further, has_cuda=cuda)
+    add_library(options, package.library, further, for_cuda=cuda)
     return options
 
 
 def add_library(
-    options: Any, library: Library, domains: Mapping[Operator, str], *, has_cuda: bool = False
+    options: Any, library: Library, domains: Mapping[Operator, str], *, for_cuda: bool = False
 ) -> None:
     """Register a library with session options, with or without that for CUDA; add these domains in
     the first free entries.
@@ -108,7 +108,7 @@ def add_library(
             free = next(entry for entry in entries if not _has(options, entry))
             options.add_session_config_entry(free, domain)
     # The library for CUDA registers the CPU's.
-    options.register_custom_ops_library(library.cuda_path if has_cuda else library.path)
+    options.register_custom_ops_library(library.cuda_path if for_cuda else library.path)
 
 
 def _has(options: Any, entry: str) -> bool:

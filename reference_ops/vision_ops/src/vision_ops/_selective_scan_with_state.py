@@ -217,11 +217,7 @@ class SelectiveScanWithState(torch.nn.Module):
         self.delta_softplus = delta_softplus
 
     def extra_repr(self) -> str:
-        return ", ".join(
-            [
-                f"delta_softplus={self.delta_softplus}",
-            ]
-        )
+        return f"delta_softplus={self.delta_softplus}"
 
     def forward(
         self,
