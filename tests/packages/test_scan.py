@@ -733,8 +733,8 @@ def test_a_model_in_training_mode_that_is_random() -> None:
     for kind, is_told in (("random", True), ("right", False)):
         export = report.Export("dynamo", 20)
         scanned = report.Report("net", {export: Outcome(kind)})
-        notes.add_training(scanned, target.Target("net", torch.nn.Dropout(), ()).kinds_in_training)
-        assert bool(scanned.notes) is is_told
+        kinds = target.Target("net", torch.nn.Dropout(), ()).kinds_in_training
+        assert bool(notes.of_training(scanned, kinds)) is is_told
 
 
 def test_a_model_that_is_not_run() -> None:
@@ -758,13 +758,14 @@ def test_a_model_that_is_not_run() -> None:
 def test_how_scan_knows_the_spec_of_a_call() -> None:
     """An operator may be another name of one that the gallery has."""
     x = torch.rand(2) + 3
+    search = remedies.Search(report.Report("net"), {}, lambda _: None)
     special = torch.ops.aten
     for overload, args, known in (
         (special.special_zeta.other_scalar, (x, 2.0), "special_zeta"),
         (special.special_multigammaln.default, (x, 2), "mvlgamma"),
     ):
         call = calls.Recorded(overload, args, {}, frozenset())
-        assert remedies._known(report.Finding(call), {}) == f"aten::{known}"
+        assert remedies._spec_key(search, report.Finding(call)) == f"aten::{known}"
 
 
 def test_a_call_with_a_number_that_equals_nothing() -> None:

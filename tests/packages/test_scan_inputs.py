@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.scan import calls, notes, remedies, report, scan, sizes, target, whole
+from onnxop.scan import calls, model_calls, notes, remedies, report, scan, sizes, target, whole
 from onnxop.starter import starter
 from onnxop.trial import compare, trial
 from onnxop.trial.call import Call, call_of_overload, resized
@@ -138,14 +138,12 @@ def test_a_call_of_an_inexact_rule_is_noted() -> None:
     for number, call in enumerate(made):
         call.places.append(Place("net.py", number, "x // x"))
     found = report.Report("net", {export: Outcome("right")}, calls={"TorchScript": made})
-    notes.add_inexact(found)
-    (note,) = found.notes
+    (note,) = notes.of_inexact(found)
     assert note.startswith(
         "TorchScript, opset 20: aten::floor_divide (net.py:0: x // x) is another "
     )
     found.findings = [report.Finding(made[1], {export: Outcome("values")})]
-    notes.add_inexact(found)
-    assert found.notes == [note]
+    assert notes.of_inexact(found) == [note]
 
 
 class Added(torch.nn.Module):
@@ -163,7 +161,8 @@ def test_an_overflow_within_an_operator() -> None:
     assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
     with processes.quiet():
         outcomes = {
-            one.op: trial.try_export(one.call(), "dynamo", 20) for one in scan._twice(net, "dynamo")
+            one.op: trial.try_export(one.call(), "dynamo", 20)
+            for one in model_calls.calls_at_several_inputs(net, "dynamo")
         }
     assert [op for op, outcome in outcomes.items() if not outcome.is_right] == ["aten::logaddexp"]
     assert "from -1000 to 1000 in input 0" in outcomes["aten::logaddexp"].why
@@ -233,13 +232,14 @@ def test_the_other_exporter_if_the_model_passes_there() -> None:
     wanted = [report.Export("dynamo", 20), report.Export("TorchScript", 20)]
     net = target.Target("net", Angles().eval(), (torch.rand(3, 2),))
     found = scan.scan_model(net, wanted, lambda _: None, is_static=True)
-    specs = remedies.find(found, {}, lambda _: None)
+    remedies.find(found, {}, lambda _: None)
+    search = remedies.Search(found, {}, lambda _: None)
     assert {one.op for one in found.findings} == {"aten::view_as_complex", "aten::angle"}
     for finding in found.findings:
         assert [remedy.text for remedy in finding.remedies] == ["the dynamo exporter"]
-        specs.refused[finding.op] = f"{finding.op}: no spec helps"
-        remedies._note_rest(finding, {}, specs, {}, (), {wanted[0]})
-        assert [remedy.text for remedy in finding.remedies[1:]] == ["no spec helps"]
+        search.specs.refused[finding.op] = f"{finding.op}: no spec helps"
+        last = remedies._last_remedies(search, finding, {wanted[0]})
+        assert [remedy.text for remedy in last] == ["no spec helps"]
 
 
 def test_equal_integers_of_other_inputs() -> None:
@@ -373,5 +373,5 @@ def test_lines_that_a_trace_makes_constants() -> None:
     assert told.endswith(" right. It keeps one side of the condition at net.py:7.")
     for outcome, lines in (("right", "net.py:7: "), ("values", "net.py:7 and net.py:8: ")):
         found.whole[export] = Outcome(outcome)
-        notes.add_constants(found)
-        assert found.notes[-1].startswith(f"{lines}torch.jit.trace turns values into constants")
+        (note,) = notes.of_constants(found)
+        assert note.startswith(f"{lines}torch.jit.trace turns values into constants")

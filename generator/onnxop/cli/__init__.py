@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..errors import OnnxopError
-from . import find, make, packages, run
+from . import inspect_command, new_command, packages, run, scan_command
 from .output import add_command, help_texts, show, with_output
 
 _EPILOG = """\
@@ -44,12 +44,13 @@ def onnxop_parser() -> argparse.ArgumentParser:
     parser = _parser("onnxop", summary, "scan models.py:build", "new my_add.toml --build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     summary = "make a package from op specs"
-    new = commands.add_parser("new", help=summary, **help_texts(summary, *make.EXAMPLES))
-    make.add_arguments(new)
+    new = commands.add_parser("new", help=summary, **help_texts(summary, *new_command.EXAMPLES))
+    new_command.add_arguments(new)
     packages.add_arguments(commands)
     summary = "print the JSON Schema of op specs, for editors"
     add_command(commands, "schema", _schema, summary, "", "> op.schema.json")
-    find.add_arguments(commands)
+    inspect_command.add_arguments(commands)
+    scan_command.add_arguments(commands)
     run.add_arguments(commands)
     return parser
 
@@ -57,8 +58,8 @@ def onnxop_parser() -> argparse.ArgumentParser:
 def new_parser() -> argparse.ArgumentParser:
     """Return the parser of ``onnxop-new``."""
     summary = "Make a package from op specs: PyTorch op, ONNX rule, tests."
-    parser = _parser("onnxop-new", summary, *make.EXAMPLES)
-    make.add_arguments(parser)
+    parser = _parser("onnxop-new", summary, *new_command.EXAMPLES)
+    new_command.add_arguments(parser)
     return parser
 
 

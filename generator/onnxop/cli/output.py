@@ -169,6 +169,12 @@ def add_flag(parser: argparse.ArgumentParser, name: str, meaning: str) -> None:
     parser.add_argument(name, action="store_true", help=meaning)
 
 
+def add_requires(parser: argparse.ArgumentParser) -> None:
+    """Add the option for modules that register operators."""
+    meaning = "import this module first, for the operators that it registers; may be repeated"
+    parser.add_argument("--requires", action="append", default=[], metavar="MODULE", help=meaning)
+
+
 def path(text: str) -> Path:
     """Return the text as a path; refuse an empty one, which Python takes for the current folder."""
     if not text:

@@ -23,30 +23,30 @@ _MOST = 2  # inputs to try
 Change = Callable[[Any], Any]
 
 
-def add(report: Report, progress: Progress) -> bool:
-    """Try the exports by `torch.jit.trace` that are right with inputs that reach another side of a condition, if there are
-    some. Return whether an outcome changed.
+def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
+    """Return the outcomes of the exports by `torch.jit.trace` that are right, each tried with inputs that reach another
+    side of a condition, if there are some.
     """
-    right = _traced(report.whole)
-    for export in right:
-        report.whole[export] = _checked(report, export, report.whole[export], progress, STOCK)
-    return any(not report.whole[export].is_right for export in right)
+    return {
+        export: _checked(report, export, report.whole[export], progress, STOCK)
+        for export in _traced(report.whole)
+    }
 
 
 def try_exports(
     report: Report, exports: Sequence[Export], progress: Progress, rules: Rules
 ) -> dict[Export, Outcome]:
-    """Export the whole model by these rules; try right exports by `torch.jit.trace` as `add` does."""
+    """Export the whole model by these rules; try right exports by `torch.jit.trace` as `outcomes` does."""
     assert report.target is not None
-    outcomes = whole.try_exports(report.target, exports, progress, rules)
-    for export in _traced(outcomes):
-        outcomes[export] = _checked(report, export, outcomes[export], progress, rules)
-    return outcomes
+    by_export = whole.try_exports(report.target, exports, progress, rules)
+    for export in _traced(by_export):
+        by_export[export] = _checked(report, export, by_export[export], progress, rules)
+    return by_export
 
 
-def _traced(outcomes: Mapping[Export, Outcome]) -> list[Export]:
+def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
     """Return the exports by `torch.jit.trace` that are right."""
-    return [e for e, out in outcomes.items() if out.is_right and e.exporter == "TorchScript"]
+    return [e for e, out in by_export.items() if out.is_right and e.exporter == "TorchScript"]
 
 
 def _checked(

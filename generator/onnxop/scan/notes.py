@@ -54,8 +54,8 @@ _CAUSES = {  # by the cause of an outcome
 }
 
 
-def add_constants(report: Report) -> None:
-    """Note the lines at which a trace makes constants; those that are mostly harmless only if results are wrong, those of
+def of_constants(report: Report) -> list[str]:
+    """Return a note on the lines at which a trace makes constants; those that are mostly harmless only if results are wrong, those of
     libraries only if results are wrong or torch.export stops.
     """
     traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
@@ -66,11 +66,13 @@ def add_constants(report: Report) -> None:
         is_told = places.is_users(place.file) or is_wrong or "dynamo" in report.stops
         if is_told and (is_wrong or not is_harmless):
             lines.append(place)
-    if traced and lines:
-        report.notes.append(
-            f"{_some(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
-            "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
-        )
+    if not traced or not lines:
+        return []
+    note = (
+        f"{_some(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
+        "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
+    )
+    return [note]
 
 
 def _some(lines: Sequence[Place]) -> str:
@@ -172,47 +174,43 @@ def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
     return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
 
 
-def add_training(report: Report, kinds: Sequence[str]) -> None:
-    """Note the modules in training mode, where the exported model differs or is random."""
-    if kinds and any(o.kind not in ("right", "order") for o in report.whole.values()):
-        report.notes.append(
-            f"The model is in training mode, which changes the results of {join_words(kinds)}. Return "
-            "model.eval()."
-        )
+def of_training(report: Report, kinds: Sequence[str]) -> list[str]:
+    """Return a note on the modules in training mode, where the exported model differs or is random."""
+    if not kinds or all(out.kind in ("right", "order") for out in report.whole.values()):
+        return []
+    return [
+        f"The model is in training mode, which changes the results of {join_words(kinds)}. Return model.eval()."
+    ]
 
 
-def add_inexact(report: Report) -> None:
-    """Note the calls without a finding that an exporter's own rule computes wrongly for few values."""
+def of_inexact(report: Report) -> list[str]:
+    """Return notes on the calls without a finding that an exporter's own rule computes wrongly for few values."""
     wrong = {(finding.op, export) for finding in report.findings for export in finding.outcomes}
+    sentences: list[str] = []
     for op, fact in FACTS["inexact"].items():
-        exports = [
-            e for e in report.whole if e.exporter in fact["exporters"] and (op, e) not in wrong
-        ]
-        calls = [
-            c
-            for e in exports
-            for c in report.calls[e.exporter]
-            if c.op == op and "float" in c.inputs
-        ]
-        lines = dict.fromkeys(place.with_code for call in calls for place in call.places)
+        written = [export for export in report.whole if export.exporter in fact["exporters"]]
+        exports = [export for export in written if (op, export) not in wrong]
+        calls = chain(*(report.calls[export.exporter] for export in exports))
+        inexact = [call for call in calls if call.op == op and "float" in call.inputs]
+        lines = dict.fromkeys(place.with_code for call in inexact for place in call.places)
         if lines:
             exporters = join_words(map(str, exports))
-            report.notes.append(f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}.")
+            sentences.append(f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}.")
+    return sentences
 
 
-def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
-    """Note the cause if the model fails in an export, and no finding has it: a node that no library has, random numbers,
-    or else where to look.
+def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
+    """Return a note on the cause if the model fails in an export, and no finding has it: a node that no library has, random
+    numbers, or else where to look.
     """
     if outcome.cause == "model":
-        return
+        return []
     if has_one_side(report, export, outcome):
-        report.notes.append(
+        note = (
             f"{export}: the file has one side of {conditions(report)}. Compute both sides, and choose with torch.where. Or, "
             "if the model never gets such inputs, let the function return several sets of inputs."
         )
-        return
-    is_named = any(export in finding.outcomes for finding in report.findings)
+        return [note]
     cause = (
         _unregistered(report, outcome)
         or _constant_result(report, outcome.why)
@@ -220,9 +218,10 @@ def add_cause(report: Report, export: Export, outcome: Outcome) -> None:
         or _only_in_trace(report, export, outcome)
     )
     if cause:
-        report.notes.append(f"{export}: {cause}")
-    elif not is_named:
-        report.notes.append(f"{export}: {_where_to_look(report, export, outcome)}")
+        return [f"{export}: {cause}"]
+    if any(export in finding.outcomes for finding in report.findings):
+        return []
+    return [f"{export}: {_where_to_look(report, export, outcome)}"]
 
 
 def has_one_side(report: Report, export: Export, outcome: Outcome) -> bool:
@@ -401,12 +400,6 @@ def _tried_for(report: Report, export: Export, outcome: Outcome) -> str:
     sets = (*report.target.sizes, *report.target.values) if report.target else ()
     is_every = all(len(call.others) == len(sets) for call in report.tried(export))
     return "" if is_every else " for those of these inputs with which it can be tried"
-
-
-def named_first(report: Report) -> None:
-    """Put the findings of operators that an error of the whole model names before the others."""
-    named = {op for outcome in report.whole.values() for op, _ in outcome.named}
-    report.findings.sort(key=lambda finding: finding.op not in named)
 
 
 def lines_of(warned: Iterable[tuple[str, int, str]]) -> Iterator[tuple[Place, str]]:

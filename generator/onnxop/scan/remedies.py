@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import torch
-
-from onnxop_runtime.exporting.replacement import namespaces
 from onnxop_runtime.messages import join_words
-from onnxop_runtime.torch_internals import schema_of
 
 from ..check.load import load
 from ..errors import OnnxopError
-from ..find import gallery, torchops
-from ..spec.tensors import SampleValue
-from ..starter import own_functions, sample_values, starter
+from ..find import gallery
+from ..starter import own_functions, starter
 from ..starter.starter import Starter
-from ..trial import places, trial
-from ..trial.call import has_complex
+from ..trial import trial
 from ..trial.outcome import Outcome
-from . import branches, notes, stops, tries
+from . import branches, notes, starters, stops, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Remedy, Report
 from .stops import Stopped
 from .tries import Try
 
-_MOST_SAMPLES = 4  # of a starter
 _MOST_NAMED = 6  # operators that errors name, one after another
 _IN_PAIRS = "these operations must occur in pairs"  # of the TorchScript exporter, before it looks for a rule
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
@@ -48,6 +40,43 @@ class Specs:
     refused: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass
+class Search:
+    """A search for remedies.
+
+    Attributes:
+        report: the report, whose findings get the remedies.
+        own_specs: the user's specs, by operator, which precede the gallery's.
+        progress: shows each step.
+        requires: modules that register operators.
+        specs: the specs, as they are known.
+        starters: the starters of operators that have no other spec.
+    """
+
+    report: Report
+    own_specs: Mapping[str, Path]
+    progress: Progress
+    requires: Sequence[str] = ()
+    specs: Specs = field(default_factory=Specs)
+    starters: dict[str, Starter] = field(default_factory=dict)
+
+    def spec(self, op: str) -> Starter:
+        """Return the user's spec of an operator, or the gallery's."""
+        if op in self.own_specs:
+            text = self.own_specs[op].read_text(encoding="utf-8")
+            return Starter(op, text, "own", is_proved=False)
+        return starter.write(op)
+
+    def own_key(self, call: Recorded) -> str | None:
+        """Return the key of the user's spec of a call, or None."""
+        keys = f"{call.op}.{call.overload_name}", call.op
+        return next((key for key in keys if key in self.own_specs), None)
+
+    def with_needed(self, ops: Sequence[str]) -> list[str]:
+        """Return the operators, and those whose specs theirs need."""
+        return list(dict.fromkeys(key for op in ops for key in gallery.with_needed(op)))
+
+
 def find(
     report: Report,
     own: Mapping[str, Path],
@@ -58,121 +87,141 @@ def find(
     user's specs, by operator, which precede the gallery's. ``requires`` are modules that register operators. Findings of
     one cause become one.
     """
-    specs = Specs()
+    search = Search(report, own, progress, requires)
     if report.stopped:
-        return specs
+        return search.specs
     try:
-        _add_remedies(report, own, progress, requires, specs)
+        _add_remedies(search)
     except Stopped as stopped:
         stops.end()
         report.stopped = str(stopped)
     report.findings = _merged(report.findings)
-    return specs
+    return search.specs
 
 
-def _merged(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as one."""
-    merged: dict[object, Finding] = {}
-    for finding in findings:
-        kinds = frozenset((export, outcome.kind) for export, outcome in finding.outcomes.items())
-        first = merged.setdefault((finding.op, kinds, finding.remedies), finding)
-        if first is not finding:
-            first.alike.append(finding.call)
-    return [*merged.values()]
+def _add_remedies(search: Search) -> None:
+    """Try each kind of remedy on the calls, the shortest first; then the specs that help on the whole model."""
+    report = search.report
+    _try_higher_opsets(report.findings, search.progress)
+    _try_other_exporters(report, search.progress)
+    _try_specs(search, _existing_specs(search))
+    _write_starters(search)
+    _try_specs(search, search.starters)
+    blocked = {export for export in report.whole if not _may_be_right(report, export)}
+    for finding in report.findings:
+        finding.remedies += tuple(_last_remedies(search, finding, blocked))
+    for export, outcome in report.whole.items():
+        if not outcome.is_right:
+            _try_specs_on_model(search, export, blocked)
+    _replace_functions(report, search.specs)
 
 
-def _add_remedies(
-    report: Report,
-    own: Mapping[str, Path],
-    progress: Progress,
-    requires: Sequence[str],
-    specs: Specs,
-) -> None:
-    findings = report.findings
-    _higher_opsets(findings, progress)
-    _other_exporters(report, progress)
-    proposed = {op: _proposed(op, own) for op in own}
-    for finding in findings:
-        finding.spec = _known(finding, own)
-        for op in gallery.with_needed(finding.spec) if finding.spec in gallery.specs() else ():
-            if op not in proposed:
-                proposed[op] = _proposed(op, own)
-    _try(findings, proposed, specs, progress, requires)
-    seen = [call for calls in report.calls.values() for call in calls]
-    starters: dict[str, Starter] = {}
-    for finding in findings:
-        if (
-            finding.has_remedy(*_TEXTS)
-            or finding.spec in own
-            or finding.op in notes.FACTS["instead"]
-            or notes.draws(finding.call)
-        ):
+def _existing_specs(search: Search) -> dict[str, Starter]:
+    """Return the user's specs, and the gallery's for the findings, with those that these need. Add its key to each
+    finding.
+    """
+    existing = {op: search.spec(op) for op in search.own_specs}
+    for finding in search.report.findings:
+        finding.spec = _spec_key(search, finding)
+        if finding.spec not in gallery.specs():
+            continue
+        for op in gallery.with_needed(finding.spec):
+            if op not in existing:
+                existing[op] = search.spec(op)
+    return existing
+
+
+def _write_starters(search: Search) -> None:
+    """Write a starter for each operator that has no other remedy, or keep why there is none."""
+    specs = search.specs
+    calls = [call for calls in search.report.calls.values() for call in calls]
+    for finding in search.report.findings:
+        if not _needs_starter(search, finding):
             continue
         finding.spec = finding.op
-        if finding.op in (*specs.helping, *starters, *specs.refused):
+        if finding.op in (*specs.helping, *search.starters, *specs.refused):
             continue
-        progress(f"writing a starter for {finding.op}")
+        search.progress(f"writing a starter for {finding.op}")
         try:
-            _check_helps(finding, report)
-            starters[finding.op] = _starter(finding, seen, requires)
+            starters.check_helps(finding, search.report)
+            search.starters[finding.op] = starters.starter_of(finding, calls, search.requires)
         except OnnxopError as error:
             specs.refused[finding.op] = str(error)
-    _try(findings, starters, specs, progress, requires)
-    blocked = {export for export in report.whole if not _has_way(report, export)}
-    for finding in findings:
-        _note_rest(finding, starters, specs, own, requires, blocked)
-    for export, outcome in report.whole.items():
-        if outcome.is_right or (
-            export.exporter in report.untaken and export.exporter not in report.unread
-        ):
-            continue
-        if export.exporter in report.unread:
-            _try_named(report, export, own, specs, progress)
-        elif not any(export in finding.outcomes for finding in findings):
-            _try_on_whole(report, export, own, specs, progress)
-        elif export not in blocked and not starters:
-            ops = [*specs.helping]
-            became = report.with_specs[export] = _with(ops, report, export, own, progress)
-            if not became.is_right:
-                text = f"{export}: the specs for {join_words(ops)} fix these calls, but not the model: {became}."
-                report.notes.append(text)
-    _replace_functions(report, specs)
 
 
-def _try_named(
-    report: Report, export: Export, own: Mapping[str, Path], specs: Specs, progress: Progress
-) -> None:
-    """Try the specs of the operators that errors of the whole model name, one after another, and note what became of
-    it. No call of such a model can be tried alone.
+def _needs_starter(search: Search, finding: Finding) -> bool:
+    """Return whether no spec helps with the call, and none of the user's is for it, and no change of the model is better."""
+    if finding.has_remedy(*_TEXTS) or finding.spec in search.own_specs:
+        return False
+    return finding.op not in notes.FACTS["instead"] and not notes.draws(finding.call)
+
+
+def _try_specs_on_model(search: Search, export: Export, blocked: Collection[Export]) -> None:
+    """Try specs on a model that fails in an export, where these may help."""
+    report = search.report
+    if export.exporter in report.unread:
+        _try_named_specs(search, export)
+        return
+    if export.exporter in report.untaken:
+        return
+    if not any(export in finding.outcomes for finding in report.findings):
+        _try_fewest_specs(search, export)
+    elif export not in blocked and not search.starters:
+        ops = [*search.specs.helping]
+        outcome = report.with_specs[export] = _outcome_with(search, ops, export)
+        if not outcome.is_right:
+            report.notes.append(
+                f"{export}: the specs for {join_words(ops)} fix these calls, but not the model: {outcome}."
+            )
+
+
+def _try_named_specs(search: Search, export: Export) -> None:
+    """Try the specs of the operators that errors of the whole model name, one after another, and note the outcome. No call
+    of such a model can be tried alone.
     """
-    became = report.whole[export]
+    report = search.report
+    outcome = report.whole[export]
     keys: list[str] = []
-    while len(keys) < _MOST_NAMED and not became.is_right:
-        named = [op if op in own else gallery.find(op, overload) for op, overload in became.named]
-        new = [key for key in named if key and key not in keys and _proposed(key, own).is_pure]
+    while len(keys) < _MOST_NAMED and not outcome.is_right:
+        new = [key for key in _named_keys(search, outcome) if key not in keys]
         if not new:
             break
         keys += new
-        became = _with(keys, report, export, own, progress)
+        outcome = _outcome_with(search, keys, export)
     if not keys:
         return
-    report.with_specs[export] = became
-    if became.is_right:
-        specs.helping |= {op: _proposed(op, own) for key in keys for op in gallery.with_needed(key)}
-        asked = "; ".join(_TEXTS["own" if key in own else "gallery"].format(key) for key in keys)
-        report.notes.append(f"{export}: the model is right with {asked}.")
-    else:
-        report.notes.append(
-            f"{export}: with the specs for {join_words(keys)}, the model fails: {became}."
-        )
+    report.with_specs[export] = outcome
+    if not outcome.is_right:
+        fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
+        report.notes.append(f"{export}: {fact}.")
+        return
+    search.specs.helping |= {op: search.spec(op) for op in search.with_needed(keys)}
+    kinds = {key: "own" if key in search.own_specs else "gallery" for key in keys}
+    commands = "; ".join(_TEXTS[kind].format(key) for key, kind in kinds.items())
+    report.notes.append(f"{export}: the model is right with {commands}.")
 
 
-def _has_way(report: Report, export: Export) -> bool:
+def _named_keys(search: Search, outcome: Outcome) -> Iterator[str]:
+    """Yield the keys of the specs, without kernels, of the operators that an outcome names."""
+    for op, overload in outcome.named:
+        key = op if op in search.own_specs else gallery.find(op, overload)
+        if key and search.spec(key).is_pure:
+            yield key
+
+
+def _may_be_right(report: Report, export: Export) -> bool:
     """Return whether the model is right in the export, or may be with specs that fix each call."""
-    wrong = [finding.remedies for finding in report.findings if export in finding.outcomes]
-    fixed = [any(r.kind in _TEXTS and str(export) in r.fixes for r in all_) for all_ in wrong]
+    if report.whole[export].is_right:
+        return True
+    within = [finding for finding in report.findings if export in finding.outcomes]
     is_taken = export.exporter not in report.untaken
-    return report.whole[export].is_right or (is_taken and bool(wrong) and all(fixed))
+    return is_taken and bool(within) and all(_has_spec(finding, export) for finding in within)
+
+
+def _has_spec(finding: Finding, export: Export) -> bool:
+    """Return whether a spec fixes the call in an export."""
+    specs = [remedy for remedy in finding.remedies if remedy.kind in _TEXTS]
+    return any(str(export) in remedy.fixes for remedy in specs)
 
 
 def _replace_functions(report: Report, specs: Specs) -> None:
@@ -187,39 +236,42 @@ def _replace_functions(report: Report, specs: Specs) -> None:
             continue
         specs.unfinished[spec.op] = spec
         called.op, called.origin = spec.file.removesuffix(".toml"), spec.origin
-        asked = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
+        source = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
         called.remedy = (
-            f"write a spec, {spec.file}, with --write, or with onnxop new --from {asked} --model "
+            f"write a spec, {spec.file}, with --write, or with onnxop new --from {source} --model "
             f"{report.model}. Replace the function by its op while you export, as --build does: "
             f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}})'
         )
 
 
-def _known(finding: Finding, own: Mapping[str, Path]) -> str:
+def _spec_key(search: Search, finding: Finding) -> str:
     """Return the key of the call's spec: the user's, the gallery's, or the gallery's of an operator that an
     exporter names or that the call is an alias of; else the operator.
     """
-    op, overload = finding.op, finding.call.overload_name
-    asked = [name for outcome in finding.outcomes.values() for name in outcome.named]
+    if own_key := search.own_key(finding.call):
+        return own_key
+    names = [(finding.op, finding.call.overload_name)]
+    for outcome in finding.outcomes.values():
+        names += outcome.named
     called = finding.call.called()
-    names = [(op, overload), *asked, *called * (len(called) == 1)]
+    if len(called) == 1:
+        names += called
     keys = (gallery.find(*name) for name in names)
-    return _own(finding.call, own) or next(filter(None, keys), op)
+    return next(filter(None, keys), finding.op)
 
 
-def _own(call: Recorded, own: Mapping[str, Path]) -> str | None:
-    """Return the key of the user's spec of a call, or None."""
-    return next((key for key in (f"{call.op}.{call.overload_name}", call.op) if key in own), None)
+def _merged(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as one."""
+    merged: dict[object, Finding] = {}
+    for finding in findings:
+        kinds = frozenset((export, outcome.kind) for export, outcome in finding.outcomes.items())
+        first = merged.setdefault((finding.op, kinds, finding.remedies), finding)
+        if first is not finding:
+            first.alike.append(finding.call)
+    return [*merged.values()]
 
 
-def _proposed(op: str, own: Mapping[str, Path]) -> Starter:
-    """Return the user's spec of an operator, or the gallery's."""
-    if op in own:
-        return Starter(op, own[op].read_text(encoding="utf-8"), "own", is_proved=False)
-    return starter.write(op)
-
-
-def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
+def _try_higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
     """Find the lowest higher opset of the same exporter at which each call passes."""
     refused = [
         (finding, export)
@@ -233,14 +285,14 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
         for opset in range(export.opset + 1, trial.EXPORTERS[export.exporter].stop)
     }
     lowest: dict[tuple[Finding, Export], int] = {}
-    for one in _right(jobs, progress, "higher opsets"):
+    for one in _passing(jobs, progress, "higher opsets"):
         lowest[jobs[one]] = min(one.export.opset, lowest.get(jobs[one], one.export.opset))
     for (finding, export), opset in lowest.items():
         text = f"opset {opset} of the {export.exporter} exporter"
         finding.remedies += (Remedy("opset", text, (str(export),)),)
 
 
-def _other_exporters(report: Report, progress: Progress) -> None:
+def _try_other_exporters(report: Report, progress: Progress) -> None:
     """Find the calls that pass in the other exporter at the same opset, if that one was requested."""
     jobs = {
         Try(finding.call, export.other): (finding, export)
@@ -250,8 +302,8 @@ def _other_exporters(report: Report, progress: Progress) -> None:
     }
     known = [one for one in jobs if (one.call, one.export) in report.alone]
     right = [one for one in known if report.alone[one.call, one.export].is_right]
-    rest = [one for one in jobs if one not in known]
-    for one in (*right, *_right(rest, progress, "the other exporter")):
+    unknown = [one for one in jobs if one not in known]
+    for one in (*right, *_passing(unknown, progress, "the other exporter")):
         finding, export = jobs[one]
         text = f"the {one.export.exporter} exporter{_once(report, one.export.exporter)}"
         finding.remedies += (Remedy("exporter", text, (str(export),)),)
@@ -265,23 +317,19 @@ def _once(report: Report, exporter: str) -> str:
     return f", once it passes {place}" if place else ", once it can trace the model"
 
 
-def _try(
-    findings: Sequence[Finding],
-    proposed: Mapping[str, Starter],
-    specs: Specs,
-    progress: Progress,
-    requires: Sequence[str],
-) -> None:
-    """Try the specs on the calls, registered with those that they need, and add those that help."""
+def _try_specs(search: Search, proposed: Mapping[str, Starter]) -> None:
+    """Try specs on the calls that have none, registered with those that they need, and add those that help."""
+    findings = search.report.findings
     jobs: dict[Try, Finding] = {}
     for finding in findings:
-        if finding.spec in proposed and not finding.has_remedy(*_TEXTS):
-            needed = [op for op in gallery.with_needed(finding.spec) if op in proposed]
-            if all(proposed[op].is_pure for op in needed):
-                texts = tuple(proposed[op].text for op in needed)
-                jobs |= {Try(finding.call, export, texts): finding for export in finding.outcomes}
+        if finding.spec not in proposed or finding.has_remedy(*_TEXTS):
+            continue
+        needed = _needed(finding, proposed)
+        if all(spec.is_pure for spec in needed.values()):
+            texts = tuple(spec.text for spec in needed.values())
+            jobs |= {Try(finding.call, export, texts): finding for export in finding.outcomes}
     fixed: dict[Finding, list[str]] = {}
-    for one, outcome in tries.try_each([*jobs], progress, "specs"):
+    for one, outcome in tries.try_each([*jobs], search.progress, "specs"):
         finding = jobs[one]
         if outcome.is_right:
             fixed.setdefault(finding, []).append(str(one.export))
@@ -289,203 +337,150 @@ def _try(
             kind = _KINDS.get(proposed[finding.spec].origin, "a starter")
             finding.failed[f"{kind} for {finding.spec}"] = outcome
     for finding in findings:
-        if finding in fixed:
-            origin = proposed[finding.spec].origin
-            needed = [op for op in gallery.with_needed(finding.spec) if op in proposed]
-            specs.helping |= {op: proposed[op] for op in needed}
-            kind = origin if origin in _TEXTS else "starter"
-            text = _TEXTS[kind].format(_asked(finding.spec, finding.call, requires))
-            finding.remedies += (Remedy(kind, text, tuple(sorted(fixed[finding]))),)
+        if finding not in fixed:
+            continue
+        search.specs.helping |= _needed(finding, proposed)
+        origin = proposed[finding.spec].origin
+        kind = origin if origin in _TEXTS else "starter"
+        source = starters.from_arguments(finding.spec, finding.call, search.requires)
+        remedy = Remedy(kind, _TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
+        finding.remedies += (remedy,)
 
 
-def _with(
-    ops: Sequence[str], report: Report, export: Export, own: Mapping[str, Path], progress: Progress
-) -> Outcome:
+def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Starter]:
+    """Return the proposed specs that the one of a finding needs, itself included."""
+    needed = gallery.with_needed(finding.spec)
+    return {op: proposed[op] for op in needed if op in proposed}
+
+
+def _outcome_with(search: Search, ops: Sequence[str], export: Export) -> Outcome:
     """Return the outcome for the model with the specs of operators and those that they need."""
-    progress(f"trying the specs for {join_words(ops)} on the model")
-    needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
-    texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
-    rules = trial.Rules(specs=tuple(texts))
-    return branches.try_exports(report, [export], progress, rules)[export]
+    search.progress(f"trying the specs for {join_words(ops)} on the model")
+    specs = [search.spec(op) for op in search.with_needed(ops)]
+    rules = trial.Rules(specs=tuple(spec.text for spec in specs if spec.is_pure))
+    return branches.try_exports(search.report, [export], search.progress, rules)[export]
 
 
-def _try_on_whole(
-    report: Report, export: Export, own: Mapping[str, Path], specs: Specs, progress: Progress
-) -> None:
+def _try_fewest_specs(search: Search, export: Export) -> None:
     """Try specs on a model that fails though each call alone passes: those of the calls that the refusal
-    names, or of all. Add the fewest that help, by halving, to findings of their calls.
+    names, or of all. Add the fewest that help to findings of their calls.
     """
-    outcome, context = report.whole[export], (report, export, own, progress)
-    by_spec: dict[str, list[Recorded]] = {}
-    for call in report.calls[export.exporter]:
-        key = _own(call, own) or gallery.key_of(call.op, call.overload_name)
-        if key and _proposed(key, own).is_pure:
-            by_spec.setdefault(key, []).append(call)
-    named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
-    keys, note = named or [*by_spec], f"{export}: {notes.ALONE}"
+    report, outcome = search.report, search.report.whole[export]
+    by_key = _calls_by_key(search, export)
+    named = [key for key, (call, *_) in by_key.items() if call.op in dict(outcome.named)]
+    keys = named or [*by_key]
     if not keys or outcome.cause in ("model", "specialised"):
         return
-    became = report.with_specs[export] = _with(keys, *context)
-    if not became.is_right:
-        tried = f" The specs for {join_words(named)} do not help: {became}."
-        report.notes = [n + tried * (n.startswith(note) and bool(named)) for n in report.notes]
-        return
+    with_specs = report.with_specs[export] = _outcome_with(search, keys, export)
+    note = f"{export}: {notes.ALONE}"
+    if with_specs.is_right:
+        report.notes = [text for text in report.notes if not text.startswith(note)]
+        for key in _fewest(search, keys, export):
+            report.findings += _findings_in_model(search, key, by_key[key], export)
+            search.specs.helping |= {op: search.spec(op) for op in gallery.with_needed(key)}
+    elif named:
+        tried = f" The specs for {join_words(named)} do not help: {with_specs}."
+        report.notes = [text + tried if text.startswith(note) else text for text in report.notes]
+
+
+def _calls_by_key(search: Search, export: Export) -> dict[str, list[Recorded]]:
+    """Return the calls that have specs without kernels, by the keys of these."""
+    by_key: dict[str, list[Recorded]] = {}
+    for call in search.report.calls[export.exporter]:
+        key = search.own_key(call) or gallery.key_of(call.op, call.overload_name)
+        if key and search.spec(key).is_pure:
+            by_key.setdefault(key, []).append(call)
+    return by_key
+
+
+def _fewest(search: Search, keys: Sequence[str], export: Export) -> Sequence[str]:
+    """Return the fewest specs with which the model is right, found by halving."""
     while len(keys) > 1:
-        halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
-        half = next((half for half in halves if _with(half, *context).is_right), None)
+        middle = len(keys) // 2
+        halves = keys[:middle], keys[middle:]
+        right = (half for half in halves if _outcome_with(search, half, export).is_right)
+        half = next(right, None)
         if half is None:
             break
         keys = half
-    report.notes = [n for n in report.notes if not n.startswith(note)]
+    return keys
+
+
+def _findings_in_model(
+    search: Search, key: str, calls: Sequence[Recorded], export: Export
+) -> list[Finding]:
+    """Return findings of calls that fail in the whole model alone, with the remedy to use a spec."""
+    outcome = search.report.whole[export]
     in_model = Outcome(outcome.kind, f"in the whole model: {outcome.why}")
-    for key in keys:
-        kind = "own" if key in own else "gallery"
-        remedy = Remedy(kind, _TEXTS[kind].format(key), (str(export),))
-        report.findings += [Finding(c, {export: in_model}, (remedy,), key) for c in by_spec[key]]
-        specs.helping |= {op: _proposed(op, own) for op in gallery.with_needed(key)}
+    kind = "own" if key in search.own_specs else "gallery"
+    remedy = Remedy(kind, _TEXTS[kind].format(key), (str(export),))
+    return [Finding(call, {export: in_model}, (remedy,), key) for call in calls]
 
 
-def _right(jobs: Collection[Try], progress: Progress, label: str) -> Iterator[Try]:
+def _passing(jobs: Collection[Try], progress: Progress, label: str) -> Iterator[Try]:
     """Yield the tries that pass."""
-    return (one for one, out in tries.try_each([*jobs], progress, label) if out.is_right)
+    for one, outcome in tries.try_each([*jobs], progress, label):
+        if outcome.is_right:
+            yield one
 
 
-def _check_helps(finding: Finding, report: Report) -> None:
-    """Raise OnnxopError if no spec can help, as the exporters refuse the model for another reason."""
-    plain = finding.op.partition("::")[2].strip("_")
-    told = [report.untaken.get(export.exporter, plain) for export in finding.outcomes]
-    if not any(plain in text for text in told):
-        fact = "first change the model so that the exporter can trace it; see the note below"
-        raise OnnxopError(f"{finding.op}: {fact}")
-
-
-def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:
-    """Return a starter with samples from the model's calls of the operator, or from this call alone if no
-    spec can have all of them.
-    """
-    call = finding.call
-    if "out" in call.arguments():
-        raise OnnxopError(
-            f"{call.op}: it writes to the tensor of out=, which exporters do not follow; use the result that it returns"
-        )
-    tensors = [*call.call().tensors, *call.call().results()]
-    others = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
-    if others:
-        dtype = join_words(str(other).removeprefix("torch.") for other in others)
-        raise OnnxopError(
-            f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for float32; "
-            "scan model.float(), with float32 inputs"
-        )
-    if has_complex(tensors):
-        dynamo = [o for e, o in finding.outcomes.items() if e.exporter == "dynamo"]
-        if dynamo and not any(outcome.has_no_rule for outcome in dynamo):
-            raise OnnxopError(
-                f"{call.op}: specs do not support complex tensors, and the dynamo exporter, which writes "
-                "pairs of real numbers, fails as above; compute with real and imaginary parts in the model"
-            )
-        raise OnnxopError(
-            f"{call.op}: ONNX Runtime does not support complex tensors; compute with real and imaginary "
-            "parts in the model"
-        )
-    alike = [call, *(other for other in seen if other.overload == call.overload)]
-    samples: list[dict[str, SampleValue]] = []
-    for other in alike:
-        sample = _sample(other)
-        if sample and sample not in samples:
-            samples.append(sample)
-    needed = _needed(call.op, call, requires)
-    overload = call.overload_name if call.overload_name in torchops.schemas(call.op, needed) else ""
-    try:
-        return starter.starter(call.op, overload, needed, samples[:_MOST_SAMPLES])
-    except OnnxopError:
-        return starter.starter(call.op, overload, needed, samples[:1])
-
-
-def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
-    """Return the call's arguments as a sample, or None if a sample cannot hold them."""
-    values: dict[str, SampleValue] = {}
-    schema = schema_of(recorded.overload)
-    kinds = {argument.name: str(argument.real_type) for argument in schema.arguments}
-    for name, value in recorded.arguments().items():
-        is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
-        sample = sample_values.recorded(torch.tensor(value) if is_number else value)
-        if sample is None:
-            return None
-        if value is not None:
-            values[name] = sample
-    return values
-
-
-def _needed(op: str, call: Recorded, requires: Sequence[str]) -> Sequence[str]:
-    """Return the modules that register the operator, if it is the user's or of a model library: those that are required,
-    and the one that makes the call, if its source has the operator's name.
-    """
-    namespace = op.partition("::")[0]
-    if namespace == "aten" or torchops.modules(namespace):
-        return ()
-    files = {places.innermost(place)[0] for place in call.places}
-    registering = {file for file in files if op in "".join(places.source_lines(file))}
-    loaded = ((name, namespaces.attributes(module)) for name, module in [*sys.modules.items()])
-    modules = [name for name, held in loaded if held.get("__file__") in registering]
-    return tuple(dict.fromkeys([*requires, *modules]))
-
-
-def _asked(op: str, call: Recorded, requires: Sequence[str]) -> str:
-    """Return the arguments for ``onnxop new --from``."""
-    return " --requires ".join([op, *_needed(op, call, requires)])
-
-
-def _note_rest(
-    finding: Finding,
-    starters: Mapping[str, Starter],
-    specs: Specs,
-    own: Mapping[str, Path],
-    requires: Sequence[str],
-    blocked: Collection[Export],
-) -> None:
-    """Add a note for the exports in which nothing that was tried helps. To use the other exporter does not
-    if that one is ``blocked``: the model has calls there without a remedy.
-    """
-    stuck = {str(export) for export in finding.outcomes if export.other in blocked}
-    fixed = {
-        export
-        for remedy in finding.remedies
-        for export in remedy.fixes
-        if remedy.kind != "exporter" or export not in stuck
-    }
-    rest = {str(e): out.why for e, out in finding.outcomes.items() if str(e) not in fixed}
-    left = tuple(export for export, why in rest.items() if _IN_PAIRS not in why)
-    if len(left) < len(rest):
-        text = (
-            "no spec helps: in the model, call pack_padded_sequence and pad_packed_sequence, both"
-        )
-        finding.remedies += (Remedy("none", text, tuple(e for e in rest if e not in left)),)
-    if not left:
+def _last_remedies(
+    search: Search, finding: Finding, blocked: Collection[Export]
+) -> Iterator[Remedy]:
+    """Yield a remedy, or why there is none, for the exports in which nothing that was tried helps."""
+    why_not = _unfixed(finding, blocked)
+    in_pairs = tuple(export for export, why in why_not.items() if _IN_PAIRS in why)
+    others = tuple(export for export in why_not if export not in in_pairs)
+    if in_pairs:
+        text = "in the model, call pack_padded_sequence and pad_packed_sequence, both"
+        yield Remedy("none", f"no spec helps: {text}", in_pairs)
+    if not others:
         return
-    reasons = {f"does not help: {why}": spec for spec, why in [*finding.failed.items()][::-1]}
-    failed = "; ".join(f"{spec} {why}" for why, spec in reasons.items())
-    kind, text = "none", failed or "the existing spec does not help with this call"
-    is_decomposed = finding.spec in starters and starters[finding.spec].origin == "decomposed"
-    if finding.spec in starters and finding.spec not in specs.helping and not is_decomposed:
-        specs.unfinished[finding.spec] = starters[finding.spec]
-        kind = "unfinished"
-        text = (
-            f"complete a starter: onnxop new --from {_asked(finding.spec, finding.call, requires)}"
-        )
-        text += f"; {failed}" if failed else ""
-    elif finding.spec in specs.refused:
-        text = specs.refused[finding.spec].removeprefix(f"{finding.op}: ")
-    elif finding.spec in own and load(own[finding.spec]).is_native:
-        kind = "own"
-        text = f"your spec for {finding.spec}; --build compiles its kernel and tries it"
-    elif notes.draws(finding.call):
-        kind = "rewrite"
-        text = (
-            "in the model, draw the numbers once and keep them in a buffer, or make them an input"
-        )
-    elif finding.op in notes.FACTS["instead"]:
-        kind, text = "rewrite", f"in the model, {notes.FACTS['instead'][finding.op]}"
+    kind, text = _last_resort(search, finding)
     if kind in ("none", "unfinished"):
         hints = "".join(dict.fromkeys(notes.switches(place) for place in finding.places))
         text = f"{text.rstrip('.')}.{hints}" if hints else text
-    finding.remedies += (Remedy(kind, text, left),)
+    yield Remedy(kind, text, others)
+
+
+def _unfixed(finding: Finding, blocked: Collection[Export]) -> dict[str, str]:
+    """Return why the call fails, by the exports in which no remedy helps. To use the other exporter does not help if
+    that one is ``blocked``: the model has calls there without a remedy.
+    """
+    is_blocked = {str(export): export.other in blocked for export in finding.outcomes}
+    fixed: set[str] = set()
+    for remedy in finding.remedies:
+        is_exporter = remedy.kind == "exporter"
+        fixed |= {export for export in remedy.fixes if not (is_exporter and is_blocked[export])}
+    why = {str(export): outcome.why for export, outcome in finding.outcomes.items()}
+    return {export: text for export, text in why.items() if export not in fixed}
+
+
+def _last_resort(search: Search, finding: Finding) -> tuple[str, str]:
+    """Return the kind and the text of the remedy for a call with which no spec helps as it is."""
+    key, specs = finding.spec, search.specs
+    failed = _failed_specs(finding)
+    unfinished = search.starters.get(key)
+    if unfinished and key not in specs.helping and unfinished.origin != "decomposed":
+        specs.unfinished[key] = unfinished
+        source = starters.from_arguments(key, finding.call, search.requires)
+        text = f"complete a starter: onnxop new --from {source}"
+        return "unfinished", f"{text}; {failed}" if failed else text
+    if key in specs.refused:
+        return "none", specs.refused[key].removeprefix(f"{finding.op}: ")
+    if key in search.own_specs and load(search.own_specs[key]).is_native:
+        return "own", f"your spec for {key}; --build compiles its kernel and tries it"
+    if notes.draws(finding.call):
+        text = "draw the numbers once and keep them in a buffer, or make them an input"
+        return "rewrite", f"in the model, {text}"
+    if finding.op in notes.FACTS["instead"]:
+        return "rewrite", f"in the model, {notes.FACTS['instead'][finding.op]}"
+    return "none", failed or "the existing spec does not help with this call"
+
+
+def _failed_specs(finding: Finding) -> str:
+    """Return the specs that do not help and why, as text; of equal reasons, the first one."""
+    first_specs: dict[str, str] = {}
+    for spec, outcome in reversed(finding.failed.items()):
+        first_specs[str(outcome)] = spec
+    return "; ".join(f"{spec} does not help: {why}" for why, spec in first_specs.items())

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,16 +10,15 @@ from itertools import chain
 from typing import Any
 
 from onnxop_runtime import processes
-from onnxop_runtime.torch_internals import TracerWarning
 
 from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
-from ..trial.places import Place
-from . import branches, calls, notes, own_functions, sizes, stops, traces, tries, whole
+from . import branches, notes, own_functions, sizes, stops, tries, whole
 from .calls import Recorded
+from .model_calls import TracedModel, calls_at_several_inputs, joined, trace_model
 from .own_functions import OwnFunctionCall
-from .report import TRACERS, Export, Finding, Progress, Report, Told
+from .report import Export, Finding, Progress, Report, Told
 from .stops import Stopped
 from .target import Target, TargetError, check_runs
 
@@ -56,57 +54,89 @@ def scan_model(
     meanwhile.
     """
     report = Report(target.name)
+    told = told or Told()
     try:
-        _fill_report(report, target, wanted, progress, is_static=is_static, told=told or Told())
+        report.target = _with_other_inputs(target, progress, is_static=is_static)
+        _try_whole_model(report, wanted, progress, told)
+        traced = _trace(report, progress, told)
+        _try_calls_alone(report, progress, told)
+        _explain(report, traced)
     except Stopped as stopped:
         stops.end()
         report.stopped = str(stopped)
-        _add_findings(report)
+        report.findings = _findings(report)
     return report
 
 
-def _fill_report(
-    report: Report,
-    target: Target,
-    wanted: Sequence[Export],
-    progress: Progress,
-    *,
-    is_static: bool,
-    told: Told,
-) -> None:
+def _with_other_inputs(target: Target, progress: Progress, *, is_static: bool) -> Target:
+    """Return the model with a process of its own, and with inputs of other sizes and values unless ``is_static``."""
     progress("importing the exporters")
     trial.warm_up_exporters()
     target = replace(target, process=FreshProcess(target.objects))
     progress("running the model")
     _in_fork(partial(_check_runs, target), target)
-    if not is_static:
-        progress("looking for inputs of other sizes and values")
-        target = replace(target, **_in_fork(partial(_others, target), target))
-    report.target = target
-    whole.try_exports(target, wanted, progress, into=report.whole)
+    if is_static:
+        return target
+    progress("looking for inputs of other sizes and values")
+    return replace(target, **_in_fork(partial(_others, target), target))
+
+
+def _try_whole_model(
+    report: Report, wanted: Sequence[Export], progress: Progress, told: Told
+) -> None:
+    """Add the outcome of each export of the whole model."""
+    assert report.target is not None
+    whole.try_exports(report.target, wanted, progress, into=report.whole)
     told.whole(report)
-    failed = _look(target, report, progress)
-    report.kept_sides = notes.kept_sides(report, failed.get("dynamo"))
-    if branches.add(report, progress):
+
+
+def _trace(report: Report, progress: Progress, told: Told) -> TracedModel:
+    """Add what the exporters' traces show of the model: its calls, and conditions of which one side is kept."""
+    assert report.target is not None
+    traced = trace_model(report.target, progress)
+    report.calls, report.stops, report.constants = traced.calls, traced.stops, traced.constants
+    report.kept_sides = notes.kept_sides(report, traced.errors.get("dynamo"))
+    on_other_sides = branches.outcomes(report, progress)
+    report.whole |= on_other_sides
+    if not all(outcome.is_right for outcome in on_other_sides.values()):
         told.whole(report)
     if not report.is_right:
-        report.functions += _own_functions(target)
-    notes.add_constants(report)
-    _record_twice(report, target)
+        report.functions = _own_functions(report.target)
+    report.notes += notes.of_constants(report)
+    return traced
+
+
+def _try_calls_alone(report: Report, progress: Progress, told: Told) -> None:
+    """Add the outcome of each call alone, in the exports in which the model fails."""
+    _record_at_several_inputs(report)
+    report.alone |= _outcomes_of_right_exports(report)
     jobs = _jobs(report)
+    report.untried = len(jobs)
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
     for one, outcome in tries.try_each(jobs, progress, "calls", named):
         report.alone[one.call, one.export] = outcome
         if not outcome.is_right:
             told.call(one.call, one.export, outcome)
-    _compare_with_first(report, jobs, progress)
-    _add_findings(report)
-    _note_untaken(report, failed)
-    notes.add_training(report, target.kinds_in_training)
-    notes.add_inexact(report)
+    for failed, outcome in _compared_with_first(report, jobs, progress):
+        report.alone[failed.call, failed.export] = outcome
+
+
+def _explain(report: Report, traced: TracedModel) -> None:
+    """Add the findings, and notes on failures that have none."""
+    assert report.target is not None
+    report.findings = _findings(report)
+    errors = _untaken(report, traced.errors)
+    report.untaken = {exporter: str(error) for exporter, error in errors.items()}
+    report.unread = {e for e, error in errors.items() if isinstance(error, NotImplementedError)}
+    wanted = {export.exporter for export in report.whole}
+    for exporter, error in errors.items():
+        if exporter in wanted:
+            report.notes.append(notes.of_untaken(report, exporter, error))
+    report.notes += notes.of_training(report, report.target.kinds_in_training)
+    report.notes += notes.of_inexact(report)
     for export, outcome in report.whole.items():
-        if not outcome.is_right and export.exporter not in failed:
-            notes.add_cause(report, export, outcome)
+        if not outcome.is_right and export.exporter not in errors:
+            report.notes += notes.of_cause(report, export, outcome)
 
 
 def _in_fork(work: Callable[[], Any], target: Target) -> Any:
@@ -137,47 +167,60 @@ def _own_functions(target: Target) -> list[OwnFunctionCall]:
     return [*own.values()]
 
 
-def _record_twice(report: Report, target: Target) -> None:
+def _record_at_several_inputs(report: Report) -> None:
     """Record the calls at other sizes and values for the exporters in which the model fails for these."""
+    target = report.target
+    assert target is not None
     for export, outcome in report.whole.items():
         if outcome.cause == "specialised":
             continue  # its lines are the cause, no call
         has_others = target.sizes or target.values
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
         if is_again and export.exporter not in report.calls_at_several_inputs:
-            recorded = _twice(target, export.exporter, report.dynamic_stops)
-            report.calls_at_several_inputs[export.exporter] = _joined(
+            recorded = calls_at_several_inputs(target, export.exporter, report.dynamic_stops)
+            report.calls_at_several_inputs[export.exporter] = joined(
                 recorded, report.calls.values()
             )
 
 
+def _all_calls(report: Report) -> list[Recorded]:
+    """Return the calls that were recorded, those at several inputs first."""
+    every = chain(*report.calls_at_several_inputs.values(), *report.calls.values())
+    return list(dict.fromkeys(every))
+
+
+def _outcomes_of_right_exports(report: Report) -> dict[tuple[Recorded, Export], Outcome]:
+    """Return the outcome of the whole model for each of its calls, in the exports that have it right."""
+    every = _all_calls(report)
+    return {
+        (call, export): report.whole[export] for export in report.right_exports for call in every
+    }
+
+
 def _jobs(report: Report) -> list[tries.Try]:
-    """Return the calls to try alone; note those as right that the whole model has right."""
+    """Return the calls to try alone."""
     jobs: list[tries.Try] = []
     for export, outcome in report.whole.items():
-        if outcome.is_right:
-            every = chain(*report.calls.values(), *report.calls_at_several_inputs.values())
-            report.alone |= {(call, export): outcome for call in every}
-            continue
-        if outcome.cause == "specialised":
-            continue
-        tried = (call for call in report.tried(export) if call.can_be_fed)
-        jobs += [tries.Try(call, export) for call in tried]
-    report.untried = len(jobs)
+        if not outcome.is_right and outcome.cause != "specialised":
+            can_try = (call for call in report.tried(export) if call.can_be_fed)
+            jobs += [tries.Try(call, export) for call in can_try]
     return jobs
 
 
-def _add_findings(report: Report) -> None:
-    """Add a finding for each call that fails alone in an export in which the model fails."""
-    tried = {call for call, _ in report.alone}
-    every = chain(*report.calls_at_several_inputs.values(), *report.calls.values())
-    for call in dict.fromkeys(call for call in every if call in tried):
+def _findings(report: Report) -> list[Finding]:
+    """Return a finding for each call that fails alone in an export in which the model fails, those first of operators
+    that an error of the whole model names.
+    """
+    findings: list[Finding] = []
+    for call in _all_calls(report):
         within = [export for export in report.whole if (call, export) in report.alone]
-        wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
+        outcomes = {export: report.alone[call, export] for export in within}
+        wrong = {export: outcome for export, outcome in outcomes.items() if not outcome.is_right}
         has_no_rule = any(outcome.has_no_rule for outcome in wrong.values())
         if wrong and (has_no_rule or _has_values(call)):
-            report.findings.append(Finding(call, wrong))
-    notes.named_first(report)
+            findings.append(Finding(call, wrong))
+    named = {op for outcome in report.whole.values() for op, _ in outcome.named}
+    return sorted(findings, key=lambda finding: finding.op not in named)
 
 
 def _has_values(call: Recorded) -> bool:
@@ -185,40 +228,37 @@ def _has_values(call: Recorded) -> bool:
     return any(tensor.numel() for tensor in call.call().results())
 
 
-def _note_untaken(report: Report, failed: dict[str, Exception]) -> None:
-    """Note why an exporter sees no calls. An exporter that takes the model, by further modes of torch.export than
-    `_look` tries, is none of these.
+def _untaken(report: Report, errors: Mapping[str, Exception]) -> dict[str, Exception]:
+    """Return the errors of the exporters that see no calls. An exporter that takes the model, by further modes of
+    torch.export than `trace_model` tries, is none of these.
     """
     taken = {e.exporter for e, outcome in report.whole.items() if outcome.kind != "export"}
-    for exporter in taken & failed.keys():
-        failed.pop(exporter)
-    report.untaken = {exporter: str(error) for exporter, error in failed.items()}
-    report.unread = {e for e, error in failed.items() if isinstance(error, NotImplementedError)}
-    wanted = {export.exporter for export in report.whole}
-    for exporter, error in failed.items():
-        if exporter in wanted:
-            report.notes.append(notes.of_untaken(report, exporter, error))
+    return {exporter: error for exporter, error in errors.items() if exporter not in taken}
 
 
-def _compare_with_first(report: Report, jobs: Sequence[tries.Try], progress: Progress) -> None:
-    """Try the calls that fail for all inputs with the example inputs only. Drop those that fail there, too,
-    if the whole model passes.
+def _compared_with_first(
+    report: Report, jobs: Sequence[tries.Try], progress: Progress
+) -> Iterator[tuple[tries.Try, Outcome]]:
+    """Try the calls that fail for all inputs with the example inputs only, and yield their outcomes. Those that fail there,
+    too, are right if the whole model passes.
     """
     is_first = {export: outcome.kind == "first" for export, outcome in report.whole.items()}
-    firsts = {
-        tries.Try(replace(one.call, others=[]), one.export): one
-        for one in jobs
-        if one.call.others and not (outcome := report.alone[one.call, one.export]).is_right
-        if is_first[one.export] or not outcome.has_no_rule or _is_of_sizes(report, one)
-    }
-    for one, outcome in tries.try_each([*firsts], progress, "calls for the example inputs"):
-        key = firsts[one].call, one.export
-        if outcome.is_right and _is_of_sizes(report, firsts[one]):
-            report.alone[key] = outcome
+    at_first_inputs: dict[tries.Try, tries.Try] = {}
+    for one in jobs:
+        outcome = report.alone[one.call, one.export]
+        if outcome.is_right or not one.call.others:
+            continue
+        if is_first[one.export] or not outcome.has_no_rule or _is_of_sizes(report, one):
+            at_first_inputs[tries.Try(replace(one.call, others=[]), one.export)] = one
+    label = "calls for the example inputs"
+    for one, outcome in tries.try_each([*at_first_inputs], progress, label):
+        failed = at_first_inputs[one]
+        if outcome.is_right and _is_of_sizes(report, failed):
+            yield failed, outcome
         elif outcome.is_right:
-            report.alone[key] = whole.first_alone(report.alone[key])
+            yield failed, whole.first_alone(report.alone[failed.call, failed.export])
         else:
-            report.alone[key] = Outcome("right") if is_first[one.export] else outcome
+            yield failed, Outcome("right") if is_first[one.export] else outcome
 
 
 def _is_of_sizes(report: Report, one: tries.Try) -> bool:
@@ -226,71 +266,3 @@ def _is_of_sizes(report: Report, one: tries.Try) -> bool:
     of_sizes = ("aten::sym_size", "int")
     named = report.alone[one.call, one.export].named
     return of_sizes in named and of_sizes not in report.whole[one.export].named
-
-
-def _look(target: Target, report: Report, progress: Progress) -> dict[str, Exception]:
-    """Fill in the calls that each exporter sees, where it refuses the model, those that the other one sees; and the
-    user's lines at which the tracer warns. Return the errors.
-    """
-    failed: dict[str, Exception] = {}
-    for exporter, function in TRACERS.items():
-        progress(f"tracing the model with {function}")
-        try:
-            with processes.quiet(), warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always")
-                recorded = _recorded(target, exporter)
-                report.calls[exporter] = _joined(recorded, report.calls.values())
-        except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
-            failed[exporter] = error
-            place = notes.stops_at(error)
-            if place:
-                report.stops[exporter] = place
-            continue
-        tracers = [one for one in warned if issubclass(one.category, TracerWarning)]
-        places_of = [(one.filename, one.lineno, str(one.message)) for one in tracers]
-        report.constants.update(notes.lines_of(places_of))
-    for exporter in failed:
-        report.calls[exporter] = next((report.calls[e] for e in TRACERS if e not in failed), [])
-    return failed
-
-
-def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[Recorded]:
-    """Return the calls that an exporter sees, with arguments for other inputs, too. Raise its errors."""
-    # Of a program, the exported graph alone knows the user's lines.
-    exporter = "dynamo" if target.is_program else exporter
-    call = replace(target.call(exporter), others=())
-    call = call.spare() or call  # a trace may leave tensors of its own in the model
-    sets = (call.tensors, *target.sizes, *target.values) if is_twice else ()
-    look = traces.traced if exporter == "TorchScript" else calls.exported
-    dynamic = target.dynamic(exporter) if is_twice else None
-    return look(replace(dynamic, model=call.model) if dynamic else call, sets)
-
-
-def _twice(
-    target: Target, exporter: str, dynamic_stops: dict[str, Place] | None = None
-) -> list[Recorded]:
-    """Return the calls that an exporter sees, each with its arguments at other sizes and values; none if it refuses other
-    sizes. Add the line at which it does to ``dynamic_stops``.
-    """
-    try:
-        with processes.quiet():
-            return _recorded(target, exporter, is_twice=True)
-    except Exception as error:  # noqa: BLE001 - exporters raise anything
-        place = notes.stops_at(error)
-    if place is not None and dynamic_stops is not None:
-        dynamic_stops[exporter] = place
-    return []
-
-
-def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:
-    """Return the calls, with equal ones of the other exporter as one object, which has all outcomes."""
-    known = {call.key: call for other in seen for call in other}
-    joined = []
-    for call in recorded:
-        first = known.setdefault(call.key, call)
-        first.use(call.used)
-        if call.others and not first.others:  # of other exporters, arguments may have other names
-            first.args, first.kwargs, first.fixed = call.args, call.kwargs, call.fixed
-            first.others = call.others
-        joined.append(first)
-    return list(dict.fromkeys(joined))

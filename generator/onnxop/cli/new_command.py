@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import BuildError
-from . import find
-from .output import add_flag, path
+from .new_from import write_specs
+from .output import add_flag, add_requires, path
 
 EXAMPLES = "my_add.toml --build", "--from torchvision::roi_align"
 
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --from, a model that calls the function, as for scan; by default the module's "
         "build()",
     )
-    find.add_requires(parser)
+    add_requires(parser)
     parser.add_argument(
         "--runtime",
         choices=["openvino", "cuda"],
@@ -69,7 +69,7 @@ def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
             )
         if len(options.paths) > 1 or any(path.suffix == ".toml" for path in options.paths):
             parser.error("--from takes one folder to write to")
-        find.write_specs(options)
+        write_specs(options)
     elif options.paths:
         _make(options)
     else:
@@ -108,7 +108,7 @@ def _make(options: argparse.Namespace) -> None:
     for file in written.left:
         print(f"Left {file} as it is: it is yours")
     if options.build:
-        _build(destination, unwritten=spec.unwritten)
+        _install_and_test(destination, unwritten=spec.unwritten)
     else:
         for skeleton in spec.unwritten:
             print(f"{skeleton} is a skeleton: write the kernel there first")
@@ -127,7 +127,8 @@ def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:
     return paths, None
 
 
-def _build(package: Path, *, unwritten: Sequence[str]) -> None:
+def _install_and_test(package: Path, *, unwritten: Sequence[str]) -> None:
+    """Install the package, and run its tests, up to the first failure if kernels are ``unwritten`` skeletons."""
     from ..package import build
 
     print(f"Building and installing {package} ...", flush=True)

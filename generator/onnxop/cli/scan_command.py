@@ -1,0 +1,161 @@
+"""``onnxop scan``: a model → what fails in its exports, remedies, and with --build a package."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onnxop_runtime.specs import names
+
+from ..errors import DestinationError, OnnxopError
+from .output import add_command, add_flag, add_requires, path, progress, show
+from .spec_files import ORIGINS, write_spec
+
+if TYPE_CHECKING:
+    from ..scan.remedies import Specs
+    from ..scan.report import Report
+
+
+def add_arguments(commands: Any) -> None:
+    """Add ``onnxop scan``."""
+    summary = (
+        "export a model, and each of its ops alone, with both exporters, and suggest the shortest "
+        "remedy for each op whose export fails or is wrong; this runs the model's code"
+    )
+    brief = "find the ops of a model that do not export right, and suggest remedies"
+    examples = "models.py:build", "models.py:build --write specs --build"
+    scan = add_command(commands, "scan", _run_scan, summary, *examples, brief=brief)
+    scan.add_argument(
+        "model",
+        metavar="MODEL",
+        help="package.module:function or file.py:function, where the function returns (model, "
+        "args) or (model, args, kwargs), and importing the module runs its code; or a .pt2 file",
+    )
+    scan.add_argument(
+        "--opset",
+        type=int,
+        action="append",
+        default=[],
+        metavar="N",
+        help="the opset version to export, by default 20; may be repeated",
+    )
+    scan.add_argument(
+        "--exporter",
+        choices=["dynamo", "TorchScript"],
+        action="append",
+        default=[],
+        help="try this exporter only; both by default",
+    )
+    scan.add_argument(
+        "--write", type=path, metavar="DIR", help="write the specs that help; keep existing ones"
+    )
+    add_flag(scan, "--build", "make one package of the specs, install it, and export again with it")
+    add_flag(scan, "--static", "do not try other values and sizes of the inputs")
+    scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
+    scan.add_argument(
+        "--time-limit",
+        type=_seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="stop after this time, and report what is known then, as after SIGINT or SIGTERM; "
+        "no limit by default",
+    )
+    add_flag(scan, "--json", "print JSON, for programs")
+    add_flag(scan, "--trust", "load a .pt2 file; its content can run any code as you")
+    add_requires(scan)
+
+
+def _seconds(text: str) -> float:
+    """Return the text as a positive number of seconds."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0; write 60")
+    return seconds
+
+
+def _run_scan(options: argparse.Namespace) -> int:
+    """Print the report of a model. Return 1 if no requested export writes a right file."""
+    from onnxop_runtime.specs.reading import specs_in
+
+    from ..package.build import check_can_build
+    from ..scan import packaged, page, remedies, stops
+    from ..scan import scan as scanning
+    from ..scan import specs as specs_of
+    from ..scan import target as targets
+
+    exporters = options.exporter or ["dynamo", "TorchScript"]
+    wanted, notes = scanning.exports(exporters, options.opset or [20])
+    if not wanted:
+        raise OnnxopError("\n".join([*notes, "No export is left to try; write another --opset."]))
+    _check_options(options)
+    target = targets.load(options.model, options.requires, is_trusted=options.trust)
+    folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
+    own_specs = specs_of.own_specs(folder)
+    if options.build:
+        check_can_build()
+    shown = None if options.json else page.Shown(show)
+    with progress() as tell, stops.raising(options.time_limit):
+        report = scanning.scan_model(target, wanted, tell, is_static=options.static, told=shown)
+        report.notes[:0] = notes
+        specs = remedies.find(report, own_specs, tell, target.requires)
+    written: dict[str, str] = {}
+    name = options.name or specs_of.package_of(own_specs.values()) or target.package
+    if folder is not None:
+        written = _write_missing(folder, specs, own_specs, name)
+    if shown is not None:
+        shown.report(report)
+    built = None
+    can_build = options.build and not report.stopped and _may_help(report, specs, own_specs)
+    if can_build and folder is not None and specs_in(folder):
+        with progress() as tell:
+            built = packaged.build(report, wanted, folder, name, tell)
+    if options.json:
+        print(json.dumps(page.data(report, written, built, folder), indent=2))
+    else:
+        for line in page.closing(report, written, built, folder, is_built=options.build):
+            show(line)
+    is_built_right = built is not None and any(out.is_right for out in built.whole.values())
+    return 0 if is_built_right or report.can_be_right else 1
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Raise OnnxopError for a name that is none of a package, and for a file where a folder is needed."""
+    if options.name and (problem := names.problem_with_package(options.name)):
+        raise OnnxopError(f"--name {options.name!r}: {problem}")
+    if options.write and options.write.exists() and not options.write.is_dir():
+        raise DestinationError(f"--write {options.write}: is a file; give a folder")
+
+
+def _may_help(report: Report, specs: Specs, own_specs: Mapping[str, Path]) -> bool:
+    """Return whether a package of the specs may make an export right."""
+    is_blocked = bool(report.with_specs) or all(map(report.is_blocked, report.whole))
+    if not is_blocked:
+        return True
+    return bool(report.can_be_right or report.functions or specs.unfinished or own_specs)
+
+
+def _write_missing(
+    folder: Path, specs: Specs, own_specs: Mapping[str, Path], name: str
+) -> dict[str, str]:
+    """Write missing specs and kernel skeletons into a folder, and return a description of each
+    file.
+    """
+    from ..find import gallery
+    from ..scan.specs import write_kernels
+
+    written: dict[str, str] = {}
+    for op, spec in {**specs.helping, **specs.unfinished}.items():
+        if op not in own_specs:
+            file = folder / spec.file
+            write_spec(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
+            written[str(file)] = ORIGINS[spec.origin]
+    for header in write_kernels(folder, name):
+        written[str(header)] = "a kernel skeleton; write its compute()"
+    return written

@@ -1,0 +1,121 @@
+"""A call that does not export → a starter of a spec, with samples from the model."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+import torch
+
+from onnxop_runtime.exporting.replacement import namespaces
+from onnxop_runtime.messages import join_words
+from onnxop_runtime.torch_internals import schema_of
+
+from ..errors import OnnxopError
+from ..find import torchops
+from ..spec.tensors import SampleValue
+from ..starter import sample_values, starter
+from ..starter.starter import Starter
+from ..trial import places
+from ..trial.call import has_complex
+from .calls import Recorded
+from .report import Finding, Report
+
+_MOST_SAMPLES = 4  # of a starter
+
+
+def check_helps(finding: Finding, report: Report) -> None:
+    """Raise OnnxopError if no spec can help, as the exporters refuse the model for another reason."""
+    plain_name = finding.op.partition("::")[2].strip("_")
+    errors = [report.untaken.get(export.exporter, plain_name) for export in finding.outcomes]
+    if not any(plain_name in error for error in errors):
+        fact = "first change the model so that the exporter can trace it; see the note below"
+        raise OnnxopError(f"{finding.op}: {fact}")
+
+
+def starter_of(finding: Finding, calls: Iterable[Recorded], requires: Sequence[str]) -> Starter:
+    """Return a starter with samples from the model's calls of the operator, or from this call alone if no
+    spec can have all of them. Raises OnnxopError.
+    """
+    call = finding.call
+    _check_can_be_specified(finding)
+    same_overload = [other for other in calls if other.overload == call.overload]
+    samples: list[dict[str, SampleValue]] = []
+    for recorded in [call, *same_overload]:
+        sample = _sample(recorded)
+        if sample and sample not in samples:
+            samples.append(sample)
+    needed = registering_modules(call.op, call, requires)
+    overload = call.overload_name if call.overload_name in torchops.schemas(call.op, needed) else ""
+    try:
+        return starter.starter(call.op, overload, needed, samples[:_MOST_SAMPLES])
+    except OnnxopError:
+        return starter.starter(call.op, overload, needed, samples[:1])
+
+
+def _check_can_be_specified(finding: Finding) -> None:
+    """Raise OnnxopError for a call with out=, and for tensors of dtypes that ONNX Runtime computes with few kernels."""
+    call = finding.call
+    if "out" in call.arguments():
+        raise OnnxopError(
+            f"{call.op}: it writes to the tensor of out=, which exporters do not follow; use the result that it returns"
+        )
+    tensors = [*call.call().tensors, *call.call().results()]
+    dtypes = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
+    if dtypes:
+        dtype = join_words(str(dtype).removeprefix("torch.") for dtype in dtypes)
+        raise OnnxopError(
+            f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for float32; "
+            "scan model.float(), with float32 inputs"
+        )
+    if has_complex(tensors):
+        raise OnnxopError(f"{call.op}: {_why_no_complex(finding)}")
+
+
+def _why_no_complex(finding: Finding) -> str:
+    dynamo = [out for export, out in finding.outcomes.items() if export.exporter == "dynamo"]
+    if dynamo and not any(outcome.has_no_rule for outcome in dynamo):
+        return (
+            "specs do not support complex tensors, and the dynamo exporter, which writes "
+            "pairs of real numbers, fails as above; compute with real and imaginary parts in the model"
+        )
+    return (
+        "ONNX Runtime does not support complex tensors; compute with real and imaginary "
+        "parts in the model"
+    )
+
+
+def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
+    """Return the call's arguments as a sample, or None if a sample cannot hold them."""
+    values: dict[str, SampleValue] = {}
+    schema = schema_of(recorded.overload)
+    kinds = {argument.name: str(argument.real_type) for argument in schema.arguments}
+    for name, value in recorded.arguments().items():
+        is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
+        sample = sample_values.recorded(torch.tensor(value) if is_number else value)
+        if sample is None:
+            return None
+        if value is not None:
+            values[name] = sample
+    return values
+
+
+def registering_modules(op: str, call: Recorded, requires: Sequence[str]) -> Sequence[str]:
+    """Return the modules that register the operator, if it is the user's or of a model library: those that are required,
+    and the one that makes the call, if its source has the operator's name.
+    """
+    namespace = op.partition("::")[0]
+    if namespace == "aten" or torchops.modules(namespace):
+        return ()
+    files = {places.innermost(place)[0] for place in call.places}
+    registering = {file for file in files if op in "".join(places.source_lines(file))}
+    loaded = {name: namespaces.attributes(module) for name, module in [*sys.modules.items()]}
+    modules = [
+        name for name, attributes in loaded.items() if attributes.get("__file__") in registering
+    ]
+    return tuple(dict.fromkeys([*requires, *modules]))
+
+
+def from_arguments(op: str, call: Recorded, requires: Sequence[str]) -> str:
+    """Return the arguments for ``onnxop new --from``, as text."""
+    return " --requires ".join([op, *registering_modules(op, call, requires)])
