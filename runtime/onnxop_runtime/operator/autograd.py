@@ -146,7 +146,7 @@ class _Reference:
             return True
         if reference.is_widened(self._operator, values):
             return False  # the node, which the library computes in float32
-        context.fell_back_to_reference[self._operator] = tensors_in(values)[0].dtype
+        context.log.fell_back_to_reference[self._operator] = tensors_in(values)[0].dtype
         return True
 
     def differentiates(self, values: Sequence[object], has_tangents: bool) -> bool:

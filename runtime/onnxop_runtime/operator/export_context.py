@@ -47,8 +47,39 @@ class KnownSizes(Protocol):
 
 
 @dataclass
+class ExportLog:
+    """What the rules of an export record, for its later steps."""
+
+    call_sizes: KnownSizes | None = None
+    """The sizes of tensors at each call, for the TorchScript exporter, which knows none behind a
+    node of a domain.
+    """
+    refusals: list[ValueError] = field(default_factory=list)
+    """The errors that rules raised, in order."""
+    written_by: dict[str, Operator] = field(default_factory=dict)
+    """The operator that wrote the nodes of a domain, by ``domain::op_type``."""
+    model_lines: dict[Operator, list[str]] = field(default_factory=dict)
+    """The lines of the model that make nodes of a domain with the TorchScript exporter, in order of the calls."""
+    calls: Counter[Operator] = field(default_factory=Counter)
+    """The number of converted calls of each operator."""
+    lost_writes: dict[str, set[str]] = field(default_factory=dict)
+    """The arguments to which operators write, and which are inputs or buffers of the model, by operator."""
+    metadata: dict[str, str] = field(default_factory=dict)
+    """The model's metadata on the exported operators."""
+    fell_back_to_reference: dict[Operator, torch.dtype] = field(default_factory=dict)
+    """The operators of which torch.export traced the reference implementation, as their kernels have no such dtype."""
+    fell_back_to_torchscript: bool = False
+    """Whether the dynamo exporter, called with ``fallback=True``, has left the export to the TorchScript exporter."""
+
+    def forget_calls(self) -> None:
+        """Forget what was recorded of a trace, before another one."""
+        self.model_lines.clear()
+        self.calls.clear()
+
+
+@dataclass(frozen=True, eq=False)
 class ExportContext:
-    """An export: the request of its caller, and what the rules record meanwhile."""
+    """An export as its caller requests it, which does not change, and the log of its rules."""
 
     operators: Sequence[Operator]
     """The operators of the exporting package, which take precedence."""
@@ -64,30 +95,7 @@ class ExportContext:
     """Whether nodes of custom domains get function bodies."""
     is_plain: bool = False
     """Whether `torch.onnx.export` was called, not `export`."""
-    call_sizes: KnownSizes | None = None
-    """The sizes of tensors at each call, for the TorchScript exporter, which knows none behind a
-    node of a domain.
-    """
-
-    refusals: list[ValueError] = field(default_factory=list)
-    """The errors that rules raised, in order."""
-    written_by: dict[str, Operator] = field(default_factory=dict)
-    """The operator that wrote the nodes of a domain, by ``domain::op_type``."""
-    model_lines: dict[Operator, list[str]] = field(default_factory=dict)
-    """The lines of the model that make nodes of a domain with the TorchScript exporter, in order of the calls."""
-    calls: Counter[Operator] = field(default_factory=Counter)
-    """The number of converted calls of each operator."""
-    lost_writes: dict[str, set[str]] = field(default_factory=dict)
-    """The arguments to which operators write, and which are inputs or buffers of the model, by operator."""
-    metadata: dict[str, str] = field(default_factory=dict)
-    """The model's metadata on the exported operators."""
-    fell_back_to_reference: dict[Operator, torch.dtype] = field(default_factory=dict)
-    """The operators of which torch.export traced the reference implementation, as their kernels have no such dtype."""
-
-    def forget_calls(self) -> None:
-        """Forget what was recorded of a trace, before another one."""
-        self.model_lines.clear()
-        self.calls.clear()
+    log: ExportLog = field(default_factory=ExportLog)
 
     def domain_of(self, operator: Operator) -> str:
         """Return an operator's domain in this export; "" for standard nodes."""
@@ -95,7 +103,7 @@ class ExportContext:
 
     def written_nodes(self) -> list[Operator]:
         """Return the operators that were exported as nodes of a custom domain."""
-        return [operator for operator in self.written_by.values() if self.domain_of(operator)]
+        return [operator for operator in self.log.written_by.values() if self.domain_of(operator)]
 
 
 _current: ContextVar[ExportContext | None] = ContextVar("onnxop_export", default=None)
@@ -114,7 +122,7 @@ def current_or_plain(*, dynamo: bool, opset: int) -> ExportContext:
 
 
 @contextmanager
-def under_way(context: ExportContext) -> Iterator[None]:
+def as_current(context: ExportContext) -> Iterator[None]:
     """Make an export the current one for the duration of the block; exports in other threads
     wait.
     """

@@ -128,7 +128,7 @@ class _Writing:
             return
         for argument in self._operator.writes:
             if internals.is_given_to_trace(named[argument]):
-                context.lost_writes.setdefault(self._name, set()).add(argument)
+                context.log.lost_writes.setdefault(self._name, set()).add(argument)
 
 
 def _is_leaf(tensor: Tensor) -> bool:

@@ -126,7 +126,7 @@ def _rules(call: ExportCall) -> list[tuple[str, str, int]]:
         return []
     return [
         (operator.existing.removesuffix(".default") or str(operator), _origin(operator), count)
-        for operator, count in call.context.calls.items()
+        for operator, count in call.context.log.calls.items()
     ]
 
 

@@ -76,8 +76,8 @@ def test_a_written_node_is_recorded() -> None:
     operator = asinh(spec_hash="12ab")
     export = context(operator, domains={operator: "acme"})
     domains.record(operator, export)
-    assert export.written_by == {"acme::asinh": operator}
-    assert json.loads(export.metadata["onnxop.aten::asinh"]) == {
+    assert export.log.written_by == {"acme::asinh": operator}
+    assert json.loads(export.log.metadata["onnxop.aten::asinh"]) == {
         "package": "my_lib",
         "version": "0.1.0",
         "spec": "12ab",

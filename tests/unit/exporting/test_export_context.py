@@ -8,9 +8,9 @@ import pytest
 
 from onnxop_runtime.operator.export_context import (
     ExportContext,
+    as_current,
     current_export,
     current_or_plain,
-    under_way,
 )
 
 from .samples import asinh, context
@@ -22,22 +22,22 @@ def test_there_is_no_export_at_first() -> None:
 
 def test_the_innermost_export_is_the_current_one() -> None:
     outer, inner = context(), context()
-    with under_way(outer):
-        with under_way(inner):
+    with as_current(outer):
+        with as_current(inner):
             assert current_export() is inner
         assert current_export() is outer
     assert current_export() is None
 
 
 def test_an_export_ends_with_an_error() -> None:
-    with pytest.raises(KeyError), under_way(context()):
+    with pytest.raises(KeyError), as_current(context()):
         raise KeyError
     assert current_export() is None
 
 
 def test_an_export_is_its_thread_s() -> None:
     seen: list[ExportContext | None] = []
-    with under_way(context()):
+    with as_current(context()):
         thread = threading.Thread(target=lambda: seen.append(current_export()))
         thread.start()
         thread.join()
@@ -50,11 +50,11 @@ def test_exports_in_other_threads_wait() -> None:
 
     def export() -> None:
         has_begun.set()
-        with under_way(context()):
+        with as_current(context()):
             order.append("second")
 
     thread = threading.Thread(target=export)
-    with under_way(context()):
+    with as_current(context()):
         thread.start()
         has_begun.wait()
         order.append("first")
@@ -65,7 +65,7 @@ def test_exports_in_other_threads_wait() -> None:
 def test_a_rule_outside_of_exports_is_as_in_a_plain_one() -> None:
     export = current_or_plain(dynamo=False, opset=17)
     assert (export.dynamo, export.opset, export.is_plain) == (False, 17, True)
-    with under_way(context()) as _:
+    with as_current(context()) as _:
         assert current_or_plain(dynamo=False, opset=17) is current_export()
 
 
@@ -78,5 +78,5 @@ def test_a_requested_domain_precedes_the_default_one() -> None:
 def test_written_nodes_are_those_of_domains() -> None:
     standard, node = asinh(), asinh()
     export = context(domains={standard: "", node: "acme"})
-    export.written_by.update({"::asinh": standard, "acme::asinh": node})
+    export.log.written_by.update({"::asinh": standard, "acme::asinh": node})
     assert export.written_nodes() == [node]

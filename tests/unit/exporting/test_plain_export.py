@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import onnx
 import pytest
 import torch
 
-from onnxop_runtime.exporting.call import plain_export
+from onnxop_runtime.exporting.call import plain_export, watched
 from onnxop_runtime.operator.export_context import current_export
 
 from .graphs import Calling, op_types, registered
@@ -71,4 +73,36 @@ def test_what_a_stream_held_before_stays() -> None:
     content = buffer.getvalue()
     assert content.startswith(b"header")
     model = onnx.load_from_string(content.removeprefix(b"header"))
+    assert [function.name for function in model.functions] == ["asinh"]
+
+
+def falling_back(model: torch.nn.Module, args: Any, f: str, **options: Any) -> onnx.ModelProto:
+    """Export as PyTorch 2.10 does with ``fallback=True``, for a model that torch.export refuses."""
+    stock_export(model, args, f, dynamo=False, opset_version=options["opset_version"])
+    return onnx.load(f)
+
+
+def test_a_fallback_is_an_export_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Check that the rules of the TorchScript exporter get its context, and that the file has bodies."""
+    calls: list[watched.ExportCall] = []
+
+    @contextmanager
+    def watch(call: watched.ExportCall) -> Iterator[None]:
+        calls.append(call)
+        yield
+
+    monkeypatch.setattr(watched, "_watchers", [watch])
+    options = {"opset_version": 17, "fallback": True}
+    with registered(asinh(default_domain="acme", opset=9)):
+        model = plain_export._watched_by_dynamo(
+            falling_back, Calling(torch.asinh).eval(), (X,), str(tmp_path / "m.onnx"), **options
+        )
+    (call,) = calls
+    assert call.context is not None
+    assert (call.context.dynamo, call.context.opset) == (False, 17)
+    assert call.context.log.calls.total() == 1
+    assert isinstance(model, onnx.ModelProto)
+    assert [node.domain for node in model.graph.node] == ["acme"]
     assert [function.name for function in model.functions] == ["asinh"]

@@ -16,7 +16,7 @@ def test_an_error_names_the_operator() -> None:
         refusals.recorded(asinh(), export),
     ):
         raise ValueError("no such size")
-    assert export.refusals == [raised.value]
+    assert export.log.refusals == [raised.value]
 
 
 def test_an_error_that_names_the_operator_stays() -> None:
@@ -40,4 +40,4 @@ def test_other_errors_pass() -> None:
     export = context()
     with pytest.raises(TypeError), refusals.recorded(asinh(), export):
         raise TypeError
-    assert not export.refusals
+    assert not export.log.refusals

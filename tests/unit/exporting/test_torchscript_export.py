@@ -76,9 +76,9 @@ def test_a_second_trace_records_its_calls_alone() -> None:
     context = ExportContext((), dynamo=False, opset=18)
 
     def trace() -> None:
-        context.calls[asinh()] += 1
+        context.log.calls[asinh()] += 1
 
     sizes: Any = _OfOtherCalls()
     torchscript_export.trace_with_sizes(trace, sizes, context)
-    assert context.calls.total() == 1
-    assert context.call_sizes is None
+    assert context.log.calls.total() == 1
+    assert context.log.call_sizes is None

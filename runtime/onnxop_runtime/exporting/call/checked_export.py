@@ -128,10 +128,10 @@ def export(
         request = _with_names(request, inputs, dynamic_axes or {}, dynamo)
     watched_options = {"kwargs": kwargs, "input_names": input_names}
     watching = watched.watching(model, args, target, watched_options, dynamo=dynamo)
-    with watching as watched_call, under_way(context):
+    with watching as watched_call, raising_refusals(context):
         program = _write_and_move(request, context, target, strip)
         watched_call.program = program
-    lost_writes.warn(context.lost_writes)
+    lost_writes.warn(context.log.lost_writes)
     return program
 
 
@@ -231,18 +231,18 @@ def _move_files(path: Path, target: Path) -> None:
 
 
 @contextmanager
-def under_way(context: ExportContext) -> Iterator[None]:
+def raising_refusals(context: ExportContext) -> Iterator[None]:
     """Make an export the current one for the duration of the block. The ValueError of an operator
     that the exporter cannot write replaces the exporter's error, which says less.
     """
     is_logged = is_onnx_log_enabled()
     watched.set_context(context)
     try:
-        with export_context.under_way(context):
+        with export_context.as_current(context):
             yield
     except Exception:
-        if context.refusals:
-            raise context.refusals[0] from None
+        if context.log.refusals:
+            raise context.log.refusals[0] from None
         raise
     finally:
         set_onnx_log_enabled(is_logged)

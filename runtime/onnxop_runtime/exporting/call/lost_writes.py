@@ -31,5 +31,5 @@ def note(program: torch.onnx.ONNXProgram, context: ExportContext) -> None:
     exported = program.exported_program
     specs = exported.graph_signature.output_specs if exported is not None else ()
     if any(spec.kind in _WRITES for spec in specs):
-        writing = [operator for operator in context.calls if operator.writes]
-        context.lost_writes |= {o.declared_name: {*o.writes} for o in writing}
+        writing = [operator for operator in context.log.calls if operator.writes]
+        context.log.lost_writes |= {o.declared_name: {*o.writes} for o in writing}

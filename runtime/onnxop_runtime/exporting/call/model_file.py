@@ -24,7 +24,7 @@ def metadata(model: onnx.ModelProto, context: ExportContext) -> dict[str, str]:
     it.
     """
     entries = {entry.key: entry.value for entry in model.metadata_props}
-    return entries | dict(sorted(context.metadata.items()))
+    return entries | dict(sorted(context.log.metadata.items()))
 
 
 def add_bodies(model: onnx.ModelProto, opset: int, context: ExportContext) -> None:
@@ -71,7 +71,7 @@ def _warn_without_body(operator: Operator, domain: str, opset: int) -> None:
 
 def check_references(context: ExportContext) -> None:
     """Warn of standard nodes in place of a domain's; raise ValueError if function_bodies=False."""
-    for operator, dtype in context.fell_back_to_reference.items():
+    for operator, dtype in context.log.fell_back_to_reference.items():
         message = (
             f"{operator}: the dynamo exporter writes its reference implementation, as standard "
             f"nodes, not a node of {context.domain_of(operator)}: its kernel has no {dtype}; give "

@@ -21,7 +21,7 @@ from ...operator.export_context import ExportContext, current_export
 from ...operator.model import Operator
 from . import dynamo_export, lost_writes, model_arguments, torchscript_export, watched
 from .call_sizes import CallSizes, sizes_of_calls
-from .checked_export import export, under_way
+from .checked_export import export, raising_refusals
 
 STRICT = "ONNXOP_STRICT"
 """The environment variable with which plain exports have all checks of `export`."""
@@ -68,6 +68,8 @@ def _export_by_dynamo(
         options["custom_translation_table"] = dynamo_export.prepare(context, caller_table)
         may_fall_back = options.get("fallback", False)  # to TorchScript, which writes the file
         program = stock(model, args, f if may_fall_back else None, **options)
+        if context.log.fell_back_to_torchscript:
+            return program
         dynamo_export.check_program(program, context)
         if context.written_nodes():
             program.model.graph.sort()
@@ -83,7 +85,9 @@ def _export_by_torchscript(
     stock: Callable[..., Any], model: object, args: object, f: Any, **options: Any
 ) -> None:
     """Export as the stock TorchScript exporter does, and add function bodies to the file."""
-    if _is_stock():
+    if outer := _falling_back():
+        outer.log.fell_back_to_torchscript = True
+    elif _is_stock():
         stock(model, args, f, **options)
         return
     if _is_strict(model):
@@ -138,6 +142,14 @@ def _cut(f: object, start: int) -> None:
         f.truncate()
 
 
+def _falling_back() -> ExportContext | None:
+    """Return the plain export by the dynamo exporter that calls the TorchScript exporter, or None. PyTorch 2.10 does,
+    with ``fallback=True``, for a model that torch.export refuses.
+    """
+    outer = current_export()
+    return outer if outer is not None and outer.is_plain and outer.dynamo else None
+
+
 def _is_stock() -> bool:
     """Return whether PyTorch exports alone: there are no rules, or `export` has made the call."""
     return current_export() is not None or not registry.operators()
@@ -147,9 +159,9 @@ def _is_stock() -> bool:
 def _exporting(dynamo: bool, opset: int) -> Iterator[ExportContext]:
     """Register a plain export, which belongs to no package, for the duration of the block."""
     context = ExportContext((), dynamo, opset, is_plain=True)
-    with under_way(context):
+    with raising_refusals(context):
         yield context
-    lost_writes.warn(context.lost_writes)
+    lost_writes.warn(context.log.lost_writes)
 
 
 # ---- With all checks ----

@@ -66,11 +66,11 @@ def trace_with_sizes(
     """Write the file by ``trace``; once more without ``sizes``, if the exporter converts other
     calls than those of which they are.
     """
-    context.call_sizes = sizes
+    context.log.call_sizes = sizes
     trace()
     if sizes is not None and not sizes.is_matched():
-        context.call_sizes = None
-        context.forget_calls()
+        context.log.call_sizes = None
+        context.log.forget_calls()
         trace()
 
 

@@ -14,7 +14,7 @@ from ...specs.names import problem_with_domain
 
 def version_of(domain: str, context: ExportContext) -> int:
     """Return a domain's version in an export: the highest in the packages that wrote nodes."""
-    packages = {operator.package.name for operator in context.written_by.values()}
+    packages = {operator.package.name for operator in context.log.written_by.values()}
     candidates = [op for op in registry.operators() if op.package.name in packages]
     versions = (op.version for op in candidates if context.domain_of(op) == domain)
     return max(versions, default=1)
@@ -24,10 +24,10 @@ def record(operator: Operator, context: ExportContext) -> None:
     """Record in the model's metadata which package and spec wrote the operator. Raise ValueError if
     another operator has written the same node; a reader could not tell them apart.
     """
-    context.calls[operator] += 1
+    context.log.calls[operator] += 1
     domain = context.domain_of(operator)
     node = f"{domain}::{operator.op_type}"
-    first = context.written_by.setdefault(node, operator)
+    first = context.log.written_by.setdefault(node, operator)
     if domain and str(first) != str(operator):
         is_first_own = first in context.operators
         own, other = (first, operator) if is_first_own else (operator, first)
@@ -39,7 +39,7 @@ def record(operator: Operator, context: ExportContext) -> None:
         "spec": operator.spec_hash,
         "domain": domain,
     }
-    context.metadata[f"onnxop.{operator}"] = json.dumps(entry)
+    context.log.metadata[f"onnxop.{operator}"] = json.dumps(entry)
 
 
 def checked_domains(

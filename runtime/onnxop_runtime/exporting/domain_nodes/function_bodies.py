@@ -208,10 +208,10 @@ def _written_nodes(
     if not nodes:
         return
     values = _Values(model, is_dynamo=context.dynamo)
-    call_sizes = context.call_sizes
+    call_sizes = context.log.call_sizes
     if call_sizes is not None and not call_sizes.is_complete(operator, len(nodes)):
         call_sizes = None
-    lines = context.model_lines.get(operator, [])
+    lines = context.log.model_lines.get(operator, [])
     if len(lines) != len(nodes):
         lines = ["" for _ in nodes]
     for position, node in enumerate(nodes):

@@ -27,5 +27,5 @@ def recorded(
         set_onnx_log_enabled(False)
         message = with_line(named(operator, str(error)), line())
         refusal = error if message == str(error) else ValueError(message)
-        context.refusals.append(refusal)
+        context.log.refusals.append(refusal)
         raise refusal from error.__cause__

@@ -69,12 +69,12 @@ def _write_nodes(
     node = g.original_node
     inputs = _inputs(operator, context, node, values)
     writer = TorchScriptWriter(
-        g, g.opset, context.call_sizes, can_be_dynamo=_can_be_dynamo(operator, context, inputs)
+        g, g.opset, context.log.call_sizes, can_be_dynamo=_can_be_dynamo(operator, context, inputs)
     )
     arguments = with_numbers_as_tensors(operator, writer, rule_arguments.by_name(operator, inputs))
     if domain := context.domain_of(operator):
         line = model_lines.of_script_node(operator, node)
-        context.model_lines.setdefault(operator, []).append(line)
+        context.log.model_lines.setdefault(operator, []).append(line)
         return nodes.write_by_torchscript(operator, g, domain, arguments)
     results = promoted_rule(operator, g.opset)(writer, **arguments)
     if isinstance(results, list):
@@ -89,7 +89,7 @@ def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[
     """Return whether an export by dynamo may know sizes that this one does not. If torch.export has
     given the sizes of the call, it knows no more.
     """
-    sizes = context.call_sizes
+    sizes = context.log.call_sizes
     tensors = [value for value in inputs if isinstance(value, internals.Value)]
     is_asked = sizes is not None and any(sizes.of(tensor) is not None for tensor in tensors)
     return operator.for_dynamo and not is_asked
@@ -112,10 +112,10 @@ def _inputs(
     """Return the arguments of the rule for the values of a call."""
     parameters = operator.schema_arguments
     pairs = [*zip(parameters, values, strict=False)]
-    if context.call_sizes is not None:
+    if context.log.call_sizes is not None:
         # Numbers of a node are constants here, tensors without sizes.
         tensors = [value for parameter, value in pairs if parameter.is_tensor]
-        context.call_sizes.set_types(operator, tensors)
+        context.log.call_sizes.set_types(operator, tensors)
     inputs = [rule_arguments.of_torchscript(p, value, str(operator)) for p, value in pairs]
     if node is None:
         return inputs
