@@ -9,10 +9,11 @@ from typing import Any
 
 from onnx import ModelProto, shape_inference
 
+from ..inference import infer_with_sizes
 from .definitions import ELEMENT_TYPES, FLOATS, form
 from .numbers import items_of
 from .opsets import Opsets, ops_of, opsets
-from .problems import MappingError, MappingProblem, error, span_of_instruction
+from .problems import MappingError, MappingProblem, span_of_instruction
 from .sample_model import Mapped, SampleModel
 
 Result = tuple[str, tuple[int | None, ...] | None]
@@ -78,18 +79,17 @@ def _inferred(built: SampleModel) -> ModelProto:
     """Return a model with the types and shapes that ONNX infers. Raise MappingError if inference
     fails.
     """
-    serialized, inferred = built.model.SerializeToString(), built.model
-    # First without data propagation, which could allocate tensors of wrong sizes.
-    for has_data in (False, True):
-        try:
-            inferred = shape_inference.infer_shapes(
-                serialized, check_type=True, strict_mode=True, data_prop=has_data
-            )
-        except MemoryError:
-            raise error("its tensors are larger than memory") from None
-        except shape_inference.InferenceError as problem:
-            if not has_data or _OF_PROPAGATION not in str(problem):
-                raise _located(built, str(problem)) from None
+    serialized = built.model.SerializeToString()
+    try:
+        # First without the values of sizes, which could be those of tensors of wrong sizes.
+        inferred = shape_inference.infer_shapes(serialized, check_type=True, strict_mode=True)
+    except shape_inference.InferenceError as problem:
+        raise _located(built, str(problem)) from None
+    try:
+        inferred = infer_with_sizes(serialized, is_strict=True) or inferred
+    except shape_inference.InferenceError as problem:
+        if _OF_PROPAGATION not in str(problem):
+            raise _located(built, str(problem)) from None
     _check_unreported(built, inferred)
     return inferred
 

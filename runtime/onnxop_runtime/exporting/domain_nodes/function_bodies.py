@@ -12,6 +12,7 @@ from typing import Any
 import onnx
 from onnx import helper
 
+from ...inference import infer_with_sizes
 from ...mapping.writing import NamedTensor
 from ...model_nodes import PREFIX, nodes_of
 from ...operator.export_context import ExportContext, Size, Sizes
@@ -351,7 +352,8 @@ class _Values:
     """
 
     def __init__(self, model: onnx.ModelProto, *, is_dynamo: bool) -> None:
-        graph = onnx.shape_inference.infer_shapes(model, data_prop=True).graph
+        inferred = infer_with_sizes(model) or onnx.shape_inference.infer_shapes(model)
+        graph = inferred.graph
         infos = [*graph.input, *graph.value_info, *graph.output]
         self._types = {info.name: info.type.tensor_type.elem_type for info in infos}
         self._types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
