@@ -407,3 +407,17 @@ def test_a_file_with_specs_at_the_other_side_of_a_condition(warm: Warm, tmp_path
     assert (status, output["package"]) == (1, None)
     (condition,) = [line for line in output["next"] if "keeps one side" in line]
     assert condition == "  torch.jit.trace keeps one side of the condition at net.py:36"
+
+
+def test_sizes_in_tensors_by_the_runtime(warm: Warm, tmp_path: Path) -> None:
+    """torch.jit.trace makes constants of them; onnxop_runtime.export records them, without a package."""
+    options = ["--exporter", "TorchScript"]
+    status, output = scanned(program("scan/sizes_in_tensors"), warm, tmp_path, *options)
+    (outcome,) = output["whole"]
+    assert (outcome["kind"], outcome["how"]) == ("right", "runtime")
+    assert output["next"][:3] == [
+        "Next: import onnxop_runtime, and export with",
+        '  onnxop_runtime.export(model, args, "model.onnx", opset_version=20, dynamo=False)',
+        "You get a file that is right for the inputs above; no package is needed.",
+    ]
+    assert status == 0

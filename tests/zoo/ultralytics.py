@@ -27,4 +27,4 @@ def yolo8_pose():
 
 def rt_detr():
     net = RTDETRDetectionModel("rtdetr-resnet50.yaml", verbose=False)
-    return spread(net.eval(), images(96, 128))
+    return spread(net.eval(), images(128, 160))

@@ -13,7 +13,7 @@ import torch
 from ..trial import places
 from ..trial.call import Call
 from ..trial.outcome import Outcome
-from ..trial.trial import STOCK, Rules
+from ..trial.trial import RUNTIME, STOCK, Rules
 from . import notes, whole
 from .report import Export, Progress, Report
 
@@ -27,10 +27,12 @@ def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
     """Return the outcomes of the exports by `torch.jit.trace` that are right, each tried with inputs that reach another
     side of a condition, if there are some.
     """
-    return {
-        export: _checked(report, export, report.whole[export], progress, STOCK)
-        for export in _traced(report.whole)
-    }
+    checked: dict[Export, Outcome] = {}
+    for export in _traced(report.whole):
+        outcome = report.whole[export]
+        rules = RUNTIME if outcome.how == "runtime" else STOCK
+        checked[export] = _checked(report, export, outcome, progress, rules)
+    return checked
 
 
 def try_exports(

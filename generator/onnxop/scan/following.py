@@ -93,10 +93,12 @@ def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]
 
 
 def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
-    """Yield the call of PyTorch's own export."""
-    yield "Next: export with"
+    """Yield the call of PyTorch's own export, or of the runtime's, if only that is right."""
+    is_runtime = scanned.whole[export].how == "runtime"
+    function = "onnxop_runtime.export" if is_runtime else "torch.onnx.export"
+    yield f"Next: {'import onnxop_runtime, and ' if is_runtime else ''}export with"
     options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
-    for line in _called(scanned, scanned.whole[export], "torch.onnx.export", options):
+    for line in _called(scanned, scanned.whole[export], function, options):
         yield f"  {line}"
     registered = notes.registered_rules(scanned)
     if registered:

@@ -371,6 +371,8 @@ def _try_fewest_specs(search: Search, export: Export) -> None:
     keys = named or [*by_key]
     if not keys or outcome.cause in ("model", "specialised"):
         return
+    if report.right_exports and not named:
+        return  # another exporter is right already: halves of the specs are not worth an export each
     with_specs = report.with_specs[export] = _outcome_with(search, keys, export)
     note = f"{export}: {notes.ALONE}"
     if with_specs.is_right:

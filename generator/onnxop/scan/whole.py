@@ -50,6 +50,9 @@ def try_exports(
         run(refused, WAYS[way], partial(_in_way, way=way))
     right = [e for e in wanted if known[e].is_right and target.sizes]
     run(right, " with dynamic dimensions", _dynamic)
+    if rules == trial.STOCK and not any(outcome.is_right for outcome in known.values()):
+        wrong = [export for export in wanted if _may_be_mended(export, known[export])]
+        run(wrong, WAYS["runtime"], _by_runtime)
     for export in wanted:  # in the order of the request
         known[export] = known.pop(export)
     return known
@@ -85,6 +88,22 @@ def _in_way(
     if outcome.kind == "export" and is_known:
         return former
     return replace(outcome, how=way, refused=former.why)
+
+
+def _may_be_mended(export: Export, outcome: Outcome) -> bool:
+    """Return whether `onnxop_runtime.export` may be right without specs where PyTorch's own export is not."""
+    if outcome.has_no_rule or outcome.cause == "model" or outcome.how:
+        return False
+    return export.exporter == "TorchScript" or outcome.kind != "export"
+
+
+def _by_runtime(target: Target, export: Export, _rules: trial.Rules, former: Outcome) -> Outcome:
+    """Return the outcome of `onnxop_runtime.export`, or the former one if that is not right at all sizes."""
+    rules = trial.RUNTIME
+    outcome = trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
+    if outcome.is_right and target.sizes:
+        outcome = _dynamic(target, export, rules, outcome)
+    return replace(outcome, how="runtime", refused=str(former)) if outcome.is_right else former
 
 
 def _is_of_gradients(outcome: Outcome) -> bool:

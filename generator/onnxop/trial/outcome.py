@@ -26,6 +26,7 @@ WAYS = {
     "": "",
     "no_grad": " under torch.no_grad()",
     "tensors": " of a module that takes the tensors alone",
+    "runtime": " by onnxop_runtime.export",
     "results": " of a module that returns the results which depend on inputs alone",
 }
 _WIDTH = 100
@@ -58,9 +59,9 @@ class Outcome:
         cause: where it is known, what fails: other ``values`` or ``sizes``; another side of a ``branch``; a size that torch.export
             ``specialised``; a node of ``dtypes`` without a kernel; the ``model``, which raises or returns no tensor.
         how: the way in which the exporter was called, where a plain call is refused: ``no_grad``: under `torch.no_grad`; ``tensors``:
-            of a module that takes the tensors alone; ``results``: of one that takes the tensors alone, and returns the results that
+            of a module that takes the tensors alone; ``runtime``: by `onnxop_runtime.export`, without specs; ``results``: of one that takes the tensors alone, and returns the results that
             depend on them.
-        refused: the refusal of the plain call.
+        refused: the refusal of the plain call; of ``runtime``, its outcome as text.
         dropped: the indices of the results that depend on no input.
         lines: the lines at which torch.export makes the size a constant.
     """
@@ -104,7 +105,8 @@ class Outcome:
     def __str__(self) -> str:
         kind = f"{WORDS[self.kind]}{WAYS[self.how]}"
         if self.is_right and self.refused:
-            return f"{kind}; else refused: {self.refused}"
+            former = "" if self.how == "runtime" else "refused: "
+            return f"{kind}; else {former}{self.refused}"
         if match := _NO_RULE.search(self.why):
             how = self.why[: match.start()] if self.kind == "first" else ""
             return f"{kind}: {how}no rule for {'::'.join(filter(None, match.groups()))}"

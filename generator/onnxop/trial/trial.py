@@ -91,6 +91,8 @@ class Rules:
 
 STOCK = Rules()
 """No rules beside PyTorch's own."""
+RUNTIME = Rules(package="onnxop_runtime")
+"""PyTorch's own rules, by `onnxop_runtime.export`, which corrects some of what PyTorch's exporters do."""
 
 
 @cache

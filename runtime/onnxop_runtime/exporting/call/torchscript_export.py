@@ -14,6 +14,7 @@ from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
 from ..names import unused_name
 from ..rules import opsets
+from . import traced_sizes
 from .call_sizes import CallSizes, sizes_of_calls
 from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
@@ -43,18 +44,19 @@ def write(request: ExportRequest, context: ExportContext, path: Path) -> None:
 def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Write the file by PyTorch's exporter, which calls the symbolics of all packages."""
     model, args, kwargs = request.call
-    torch.onnx.export(
-        model,
-        args,
-        str(path),
-        kwargs=kwargs or None,
-        dynamo=False,
-        opset_version=context.opset,
-        input_names=request.input_names,
-        output_names=request.output_names,
-        dynamic_axes=request.dynamic_axes,
-        **request.options,
-    )
+    with traced_sizes.recorded():
+        torch.onnx.export(
+            model,
+            args,
+            str(path),
+            kwargs=kwargs or None,
+            dynamo=False,
+            opset_version=context.opset,
+            input_names=request.input_names,
+            output_names=request.output_names,
+            dynamic_axes=request.dynamic_axes,
+            **request.options,
+        )
 
 
 # ---- Steps that a plain export has, too ----
