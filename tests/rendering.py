@@ -17,12 +17,12 @@ def generate(specs: Path, folder: Path) -> None:
     write(load_package([specs], is_new=True), folder)
 
 
-def write(spec: PackageSpec, folder: Path) -> None:
+def write(package_spec: PackageSpec, folder: Path) -> None:
     """Write the package without the template's bundle into a new folder."""
     with template.versions() as known:
-        made = recorded.make(known, known.add_present(), data(spec))
-    specs = {f"ops/{file}": text for file, text in spec.texts.items()}
-    supplied = {name: text.encode() for name, text in {**specs, **spec.given_files}.items()}
+        made = recorded.make(known, known.add_present(), data(package_spec))
+    specs = {f"ops/{file}": text for file, text in package_spec.texts.items()}
+    supplied = {name: text.encode() for name, text in {**specs, **package_spec.given_files}.items()}
     for name, content in {**{n: f.data for n, f in made.items()}, **supplied}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)

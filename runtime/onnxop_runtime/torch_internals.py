@@ -359,7 +359,7 @@ def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any
         if hasattr(compat, "export_compat"):
             compat.export_compat = _wrapped(compat.export_compat, dynamo)
         else:
-            public.export = _wrapped(public.export, _for_dynamo(dynamo))
+            public.export = _wrapped(public.export, _only_for_dynamo(dynamo))
 
     # Its import takes half a second, so the first export does it.
     after_import("torch.onnx._internal.exporter._compat", wrap)
@@ -377,7 +377,7 @@ def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[
     return export
 
 
-def _for_dynamo(around: Callable[..., Any]) -> Callable[..., Any]:
+def _only_for_dynamo(around: Callable[..., Any]) -> Callable[..., Any]:
     """Return a wrapper of `torch.onnx.export` that leaves the TorchScript exporter alone."""
 
     def export(

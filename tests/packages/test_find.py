@@ -275,12 +275,12 @@ def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path)
 
 def test_new_from_an_onnx_op() -> None:
     """The gallery's spec of an operator that maps to it."""
-    assert starter.write("onnx:DeformConv").op == "torchvision::deform_conv2d"
+    assert starter.write_spec("onnx:DeformConv").op == "torchvision::deform_conv2d"
 
 
 def test_new_from_writes_that_of_the_plainest_overload() -> None:
-    assert starter.write("aten::scatter").text == gallery.text("aten::scatter.src")
-    assert gallery.text("aten::max.dim") != starter.write("aten::max").text
+    assert starter.write_spec("aten::scatter").text == gallery.text("aten::scatter.src")
+    assert gallery.text("aten::max.dim") != starter.write_spec("aten::max").text
 
 
 @pytest.mark.parametrize("name", guesses._by_operator())

@@ -121,7 +121,7 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
         def forward(self, *tensors: torch.Tensor) -> Any:
             return call(*tensors) * 1e5
 
-    specs = [starter.write(op).text] * ("gallery" in INEXACT[op]["text"])
+    specs = [starter.write_spec(op).text] * ("gallery" in INEXACT[op]["text"])
     with processes.quiet():
         assert trial.try_export(Call(Net(), (*tensors,)), exporter, 20).kind == "values"
         for spec in specs:

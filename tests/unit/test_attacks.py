@@ -136,7 +136,7 @@ SINKS = {
 @pytest.mark.parametrize("name", ATTACKS)
 def test_it_is_refused(name: str) -> None:
     with pytest.raises(ExpressionProblems):
-        composed.parse(f"{ATTACKS[name]}\nreturn -x", SCHEMA, REQUIRES)
+        composed.parse_function(f"{ATTACKS[name]}\nreturn -x", SCHEMA, REQUIRES)
 
 
 def effects(code: str, *, is_fenced: bool = True) -> Iterator[Any]:

@@ -29,7 +29,7 @@ SCHEMA = schema_of(
 
 def function(text: str, *, is_fake: bool = False) -> KernelFunction:
     """Return the parsed function of the text, which must compile in its module."""
-    parsed = composed.parse(text, SCHEMA, ("torchvision.ops",), is_fake=is_fake)
+    parsed = composed.parse_function(text, SCHEMA, ("torchvision.ops",), is_fake=is_fake)
     compile(module_of(parsed), "_kernel.py", "exec")
     return parsed
 
@@ -199,18 +199,18 @@ def test_bad_functions_of_its_own(text: str, expected: str) -> None:
 def test_the_operator_itself() -> None:
     schema = schema_of("m::sigmoid(Tensor a) -> Tensor")
     with pytest.raises(ExpressionProblems, match="write torch.sigmoid"):
-        composed.parse("sigmoid(a)", schema)
-    assert composed.parse("torch.sigmoid(a)", schema).names == ()
+        composed.parse_function("sigmoid(a)", schema)
+    assert composed.parse_function("torch.sigmoid(a)", schema).names == ()
 
 
 def test_held_argument() -> None:
     schema = schema_of("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor")
     with pytest.raises(ExpressionProblems, match="dtype is always None"):
-        composed.parse("self.sum(dtype=dtype)", schema)
+        composed.parse_function("self.sum(dtype=dtype)", schema)
 
 
 def test_without_a_schema_every_name_is_allowed() -> None:
-    assert composed.parse("anything(at) - all", None).body == "return anything(at) - all"
+    assert composed.parse_function("anything(at) - all", None).body == "return anything(at) - all"
 
 
 def test_sizes_that_depend_on_data() -> None:

@@ -172,7 +172,7 @@ SCHEMA = parse_schema("m::f(Tensor x) -> Tensor", Problems())
 def is_refused(code: str, *, is_fake: bool = False) -> bool:
     """Return whether a kernel's code is refused, with a place for each problem."""
     try:
-        composed.parse(code, SCHEMA, is_fake=is_fake)
+        composed.parse_function(code, SCHEMA, is_fake=is_fake)
     except ExpressionProblems as error:
         return all(code[p.offset : p.offset + p.length].strip() for p in error.problems)
     return False
@@ -187,7 +187,7 @@ def along(route: str, value: str, *, end: str = "") -> str:
 @pytest.mark.parametrize("route", ROUTES)
 def test_routes_are_code(route: str) -> None:
     """Check that a route is refused for its value only."""
-    composed.parse(along(route, "x"), SCHEMA)
+    composed.parse_function(along(route, "x"), SCHEMA)
 
 
 @pytest.mark.parametrize("route", ROUTES)

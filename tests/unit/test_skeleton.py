@@ -21,7 +21,7 @@ def infer(
 ) -> list[str]:
     """Return the lines of infer()'s body without comments."""
     code = skeleton(arguments, *samples, results=results, onnx=onnx)
-    return [line for line in (*code.checks, *code.results) if not line.startswith("//")]
+    return [line for line in (*code.checks, *code.infer_body) if not line.startswith("//")]
 
 
 def skeleton(

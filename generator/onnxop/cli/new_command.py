@@ -88,18 +88,18 @@ def _make(options: argparse.Namespace) -> None:
     from ..package.render import prepare_destination, render
     from ..spec.package import with_runtime
 
-    spec = check_package(readings, options.name, is_new=True)
+    package_spec = check_package(readings, options.name, is_new=True)
     if options.runtime:
-        spec = with_runtime(spec, options.runtime)
-    destination = destination or Path(spec.package.name)
+        package_spec = with_runtime(package_spec, options.runtime)
+    destination = destination or Path(package_spec.package.name)
     prepare_destination(destination, force=options.force)
-    package = spec.package.name
-    if options.build and (other := namesake(package, [op.entry for op in spec.ops])):
+    package = package_spec.package.name
+    if options.build and (other := namesake(package, [op.entry for op in package_spec.ops])):
         raise BuildError(
             f"{package}: installing it would replace {other}; write another name under [package], "
             'as in name = "my_ops", or uninstall the other one'
         )
-    written = render(spec, destination, force=options.force)
+    written = render(package_spec, destination, force=options.force)
     print(f"Wrote {len(written.files)} files to {destination}:")
     for file in written.files:
         print(f"  {file}")
@@ -108,9 +108,9 @@ def _make(options: argparse.Namespace) -> None:
     for file in written.left:
         print(f"Left {file} as it is: it is yours")
     if options.build:
-        _install_and_test(destination, unwritten=spec.unwritten)
+        _install_and_test(destination, unwritten=package_spec.unwritten)
     else:
-        for skeleton in spec.unwritten:
+        for skeleton in package_spec.unwritten:
             print(f"{skeleton} is a skeleton: write the kernel there first")
         print("Next: install it, and compare the kernels with the mapping:")
         # An installer would download a package if given a bare name.

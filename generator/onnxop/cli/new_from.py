@@ -54,7 +54,7 @@ def _specs(options: argparse.Namespace) -> list[Starter]:
 
                 specs.append(own_functions.starter_of(name, options.model, options.requires))
             else:
-                specs += starter.write_all(name, options.requires)
+                specs += starter.write_specs(name, options.requires)
     return specs
 
 

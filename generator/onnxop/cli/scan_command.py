@@ -148,7 +148,7 @@ def _write_missing(
     file.
     """
     from ..find import gallery
-    from ..scan.specs import write_kernels
+    from ..scan.specs import write_kernel_skeletons
 
     written: dict[str, str] = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
@@ -156,6 +156,6 @@ def _write_missing(
             file = folder / spec.file
             write_spec(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
             written[str(file)] = ORIGINS[spec.origin]
-    for header in write_kernels(folder, name):
+    for header in write_kernel_skeletons(folder, name):
         written[str(header)] = "a kernel skeleton; write its compute()"
     return written

@@ -14,7 +14,13 @@ from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from . import cppexpr
-from .cpp_arguments import CppArgument, CppResult, FunctionalForm, functional_form
+from .cpp_arguments import (
+    CppArgument,
+    CppResult,
+    FunctionalForm,
+    described_results,
+    functional_form,
+)
 from .signatures import backward_schema, gradient_names, parameters, returned_type, schema_text
 from .skeleton import Skeleton
 
@@ -65,8 +71,7 @@ class CppOp:
     @property
     def returned(self) -> tuple[CppResult, ...]:
         """The results that the kernel's infer() describes: all but those that hold written arguments."""
-        count = sum(argument.is_written for argument in self.arguments)
-        return self.results[: len(self.results) - count]
+        return tuple(described_results(self.arguments, self.results))
 
     @property
     def tensors(self) -> tuple[CppArgument, ...]:
@@ -169,7 +174,7 @@ def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
         type=argument.type,
         default=_default(argument) if argument.has_default else "",
         keyword_only=argument.keyword_only,
-        dtype=_dtype_of_input(spec, argument.name) if argument.is_tensor else "",
+        dtype=_dtype_in_samples(spec, argument.name) if argument.is_tensor else "",
         view=_type(argument, "TensorView", "int64_t"),
         meta=_type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t"),
         element={"int": "int64_t", "bool": "bool"}.get(argument.base_type, "T"),
@@ -200,14 +205,16 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
         shown = spec.schema.results
         wanted = [f"out{i}" if n == f"result{i}" else names.cpp(n) for i, n in enumerate(shown)]
         local = [names.claim_name(name, taken) for name in wanted]
-    dtypes = [_dtype_of_output(spec, index) for index in range(len(shown))]
+    dtypes = [_dtype_of_result(spec, index) for index in range(len(shown))]
     grads = gradient_names(spec.schema)
     grad_locals = [names.claim_name(grad, taken) for grad in grads]
     return tuple(map(CppResult, shown, local, dtypes, grads, grad_locals))
 
 
-def _dtype_of_input(spec: Spec, name: str) -> str:
-    """Return the input's dtype in the samples; "" if it is the dtype of the first tensor."""
+def _dtype_in_samples(spec: Spec, name: str) -> str:
+    """Return the dtype that a tensor argument has in the samples; "" if it is the dtype of the first tensor, ``kAnyDtype`` if
+    samples have several.
+    """
     first = spec.schema.tensors[0].name
     if not isinstance(spec.kernel, Source) or name == first:
         return ""
@@ -225,14 +232,14 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
     return _dtype(dtypes.pop()) if len(dtypes) == 1 and not is_shared else "kAnyDtype"
 
 
-def _dtype_of_output(spec: Spec, index: int) -> str:
+def _dtype_of_result(spec: Spec, index: int) -> str:
     """Return the output's dtype in the mapping. It is "" for the dtype of the first tensor, and
     ``kAnyDtype`` if it is unknown, so that infer() sets it.
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
     if argument := spec.mapping.argument_of_type(index):
-        return _dtype_of_input(spec, argument)
+        return _dtype_in_samples(spec, argument)
     element_type = spec.mapping.element_type(index)
     known = names.TORCH_TYPES.get(element_type)
     return _dtype(known) if known else "kAnyDtype"

@@ -73,6 +73,14 @@ class FunctionalForm:
     passed: list[str]
 
 
+def described_results(
+    arguments: Sequence[CppArgument], results: Sequence[CppResult]
+) -> Sequence[CppResult]:
+    """Return the results that the kernel's infer() describes: all but those, at the end, that hold written arguments."""
+    written = [argument for argument in arguments if argument.is_written]
+    return results[: len(results) - len(written)]
+
+
 def functional_form(
     arguments: Sequence[CppArgument], results: Sequence[CppResult]
 ) -> FunctionalForm | None:
@@ -80,17 +88,16 @@ def functional_form(
     written = [argument for argument in arguments if argument.is_written]
     if not written:
         return None
-    count = len(results) - len(written)
-    returned = [result.local for result in results[:count]]
-    pairs = zip(written, results[count:], strict=True)
+    described = [result.local for result in described_results(arguments, results)]
+    pairs = zip(written, results[len(described) :], strict=True)
     copies = [(argument.local, result.local) for argument, result in pairs]
     outputs = [f"const MutableTensorView& {result.local}" for result in results]
     in_place_of = dict(copies)
     return FunctionalForm(
         metas=[f"{argument.meta} {argument.local}" for argument in arguments],
         arguments=[argument.local for argument in arguments],
-        described=[*returned, *(f"like({argument.local})" for argument in written)],
+        described=[*described, *(f"like({argument.local})" for argument in written)],
         views=[*outputs, *(f"{argument.view} {argument.local}" for argument in arguments)],
         copies=copies,
-        passed=[*returned, *(in_place_of.get(a.local, a.local) for a in arguments)],
+        passed=[*described, *(in_place_of.get(a.local, a.local) for a in arguments)],
     )

@@ -24,6 +24,7 @@ from .cpp import CppOp, cpp_op, definitions
 from .gradients import Gradients
 from .lines import docstring, in_all
 from .op import Op
+from .skeleton import Skeleton
 
 SCHEMA = 1
 
@@ -311,24 +312,28 @@ class Data(TypedDict):
     ops: list[OpData]
 
 
-def data(spec: PackageSpec) -> Data:
+def data(package_spec: PackageSpec) -> Data:
     """Return the data of a package, with the operators in the order in which ruff sorts imports."""
-    ops = sorted(map(Op, spec.ops), key=lambda op: op.name.lower())
-    return {"schema": SCHEMA, "package": _package(spec, ops), "ops": [_op(op) for op in ops]}
+    ops = sorted(map(Op, package_spec.ops), key=lambda op: op.name.lower())
+    return {
+        "schema": SCHEMA,
+        "package": _package_data(package_spec, ops),
+        "ops": [_op_data(op) for op in ops],
+    }
 
 
-def _package(spec: PackageSpec, ops: list[Op]) -> PackageData:
-    package = spec.package
+def _package_data(package_spec: PackageSpec, ops: list[Op]) -> PackageData:
+    package = package_spec.package
     is_native = any(op.spec.is_native for op in ops)
     has_openvino = "openvino" in package.runtimes
     names = ["Verification", "export", "translation_table", "verify"]
     names += ["library_path", "session", "session_options"] if is_native else []
     names += ["openvino_extension"] if has_openvino else []
     names += [name for op in ops for name in op.public]
-    modules = [module.partition(".")[0] for spec in spec.ops for module in spec.requires]
+    modules = [module.partition(".")[0] for spec in package_spec.ops for module in spec.requires]
     return {
         "name": package.name,
-        "explicit_name": spec.explicit_name,
+        "explicit_name": package_spec.explicit_name,
         "distribution": package.name.replace("_", "-"),
         "version": package.version,
         "description": package.description,
@@ -345,7 +350,7 @@ def _package(spec: PackageSpec, ops: list[Op]) -> PackageData:
     }
 
 
-def _op(op: Op) -> OpData:
+def _op_data(op: Op) -> OpData:
     spec, schema = op.spec, op.schema
     cpp = cpp_op(spec) if spec.is_native else None
     is_unwritten = isinstance(spec.kernel, Source) and not spec.kernel.is_given
@@ -380,15 +385,15 @@ def _op(op: Op) -> OpData:
         dtypes=spec.dtypes,
         is_boolean=spec.is_boolean,
         checked_scalars=spec.checked_scalars,
-        gradients=_gradients(op.gradients),
+        gradients=_gradients_data(op.gradients),
         kernel_gradients=spec.kernel_gradients,
         reference_gradients=spec.reference_gradients,
         integer_tensors=spec.integer_tensors,
         has_reference=spec.has_reference,
         reference=op.reference and _filled(ReferenceData, op.reference),
         composed=op.composed and _filled(ComposedData, op.composed),
-        cpp=cpp and _cpp(cpp, spec),
-        skeleton=_filled(SkeletonData, cpp.skeleton) if cpp and is_unwritten else None,
+        cpp=cpp and _cpp_data(cpp, spec),
+        skeleton=_skeleton_data(cpp.skeleton) if cpp and is_unwritten else None,
         has_cuda_kernel=spec.has_cuda_kernel,
         cuda_file=spec.cuda_file,
         cuda_skeleton=_is_unwritten_for_cuda(spec),
@@ -421,7 +426,7 @@ def _is_unwritten_for_cuda(spec: Spec) -> bool:
     return cuda is not None and not cuda.is_given
 
 
-def _gradients(gradients: Gradients) -> GradientsData:
+def _gradients_data(gradients: Gradients) -> GradientsData:
     of = [
         _filled(GradientData, gradient, statement=gradient.statement if gradient.formula else "")
         for gradient in gradients.of
@@ -429,7 +434,7 @@ def _gradients(gradients: Gradients) -> GradientsData:
     return _filled(GradientsData, gradients, of=of)
 
 
-def _cpp(cpp: CppOp, spec: Spec) -> CppData:
+def _cpp_data(cpp: CppOp, spec: Spec) -> CppData:
     arguments = [
         _filled(
             CppArgumentData,
@@ -448,6 +453,10 @@ def _cpp(cpp: CppOp, spec: Spec) -> CppData:
         definitions=definitions(spec) if spec.kernel_file else [],
         functional=cpp.functional and _filled(FunctionalData, cpp.functional),
     )
+
+
+def _skeleton_data(skeleton: Skeleton) -> SkeletonData:
+    return _filled(SkeletonData, skeleton, results=skeleton.infer_body)
 
 
 _Dict = TypeVar("_Dict")

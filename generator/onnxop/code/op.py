@@ -25,9 +25,9 @@ from .signatures import parameters, returned_type, rule_parameters
 from .torch_functions import (
     ComposedCode,
     ReferenceCode,
-    composed_code,
+    code_of_composed,
+    code_of_reference,
     module_imports,
-    reference_code,
 )
 
 _README_WIDTH = 110  # columns, beside the item's beginning
@@ -226,7 +226,7 @@ class Op:
     @cached_property
     def composed(self) -> ComposedCode | None:
         kernel = self.spec.kernel
-        return composed_code(self.spec, kernel) if isinstance(kernel, Composed) else None
+        return code_of_composed(self.spec, kernel) if isinstance(kernel, Composed) else None
 
     @property
     def imports(self) -> list[str]:
@@ -235,7 +235,7 @@ class Op:
 
     @cached_property
     def reference(self) -> ReferenceCode | None:
-        return reference_code(self.spec)
+        return code_of_reference(self.spec)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

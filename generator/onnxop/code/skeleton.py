@@ -98,7 +98,7 @@ class Skeleton:
         return lines + ranks
 
     @property
-    def results(self) -> list[str]:
+    def infer_body(self) -> list[str]:
         """Return the body of infer(): dtypes from the mapping, sizes of the first tensor."""
         sizes = f"{self._view(self._first)}sizes"
         if not self._results:

@@ -27,7 +27,8 @@ class ComposedCode:
     backward: str
 
 
-def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
+def code_of_composed(spec: Spec, kernel: Composed) -> ComposedCode:
+    """Return the functions and schemas of a composed kernel, as text."""
     fake = kernel.fake
     backward = backward_schema(spec) if spec.kernel_gradients else ""
     return ComposedCode(
@@ -50,7 +51,7 @@ class ReferenceCode:
     body: str
 
 
-def reference_code(spec: Spec) -> ReferenceCode | None:
+def code_of_reference(spec: Spec) -> ReferenceCode | None:
     """Return the reference; None if there is none, or if it is an existing operator."""
     own = [argument.name for argument in spec.arguments]
     match spec.kernel:

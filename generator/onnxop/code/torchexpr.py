@@ -119,7 +119,9 @@ class _TorchWriter:
             case ex.Conditional(test=test, then=then, otherwise=otherwise):
                 branches = [self.condition(then), self.condition(otherwise)]
                 if not self.is_tensor(test) and self.is_tensor(node):
-                    branches = [_runtime("tensor", [branch, self.first]) for branch in branches]
+                    branches = [
+                        _runtime("as_tensor_like", [branch, self.first]) for branch in branches
+                    ]
                 return self.choice(test, *branches)
             case ex.FunctionCall(function=function, arguments=arguments):
                 operands = [self.as_tensor(argument) for argument in arguments]
@@ -137,7 +139,7 @@ class _TorchWriter:
     def as_tensor(self, node: ex.Expression) -> ast.expr:
         """Return the node as a tensor, for functions of torch."""
         value = self.value(node)
-        return value if self.is_tensor(node) else _runtime("tensor", [value, self.first])
+        return value if self.is_tensor(node) else _runtime("as_tensor_like", [value, self.first])
 
     def is_tensor(self, node: ex.Expression) -> bool:
         """Return whether the node is a tensor rather than a Python number."""

@@ -46,7 +46,7 @@ class Composed:
     fake: KernelFunction | None
 
 
-def parse(
+def parse_function(
     text: str, schema: OpSchema | None, modules: tuple[str, ...] = (), *, is_fake: bool = False
 ) -> KernelFunction:
     """Return the function in the text, which is an expression, or statements that end with a

@@ -171,7 +171,7 @@ class _Parser:
             self.problems += _problems_with_number(token)
             return ex.NumberLiteral(token.text)
         if token.kind == "name" and self.next.text == "(":
-            return self.call(token)
+            return self.function_call(token)
         if token.text in ex.BOOLEANS:
             return ex.NumberLiteral(token.text)
         if token.kind == "name":
@@ -195,8 +195,8 @@ class _Parser:
             hint = did_you_mean(token.text, known) or f"; its arguments: {join_words(known)}"
             self.problems.append(token.problem(f"the schema has no argument {token.shown}{hint}"))
 
-    def call(self, function: _Token) -> ex.Expression:
-        """Parse the arguments of a call of the function."""
+    def function_call(self, function: _Token) -> ex.Expression:
+        """Parse the arguments of a call of the function, from the opening bracket on."""
         opening, arguments = self.take(), list[ex.Expression]()
         while self.next.text != ")" or arguments:
             arguments.append(self.nested())
@@ -204,15 +204,19 @@ class _Parser:
                 break
             self.take()
         self.close(")", opening)
+        self.check_function(function, len(arguments))
+        return ex.FunctionCall(function.text, tuple(arguments))
+
+    def check_function(self, function: _Token, count: int) -> None:
+        """Add a problem for a function that may not be called, or not with so many arguments."""
         arity, name = ex.FUNCTIONS.get(function.text), function.shown
         if arity is None:
             fact = f"{name} is not a function of <cmath> that may be called"
             self.problems.append(function.problem(f"{fact}; {_other_than(function)}"))
-        elif len(arguments) != arity:
+        elif count != arity:
             expected = "1 argument" if arity == 1 else f"{arity} arguments"
-            fact = f"{name} takes {expected}, not {len(arguments)}"
+            fact = f"{name} takes {expected}, not {count}"
             self.problems.append(function.problem(f"{fact}; write {_usage(name)}"))
-        return ex.FunctionCall(function.text, tuple(arguments))
 
     def close(self, sign: str, opening: _Token) -> None:
         """Skip ``sign``, which closes the bracket ``opening``."""

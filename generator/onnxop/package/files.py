@@ -63,7 +63,7 @@ def check_places(folder: Path, names: Iterable[str]) -> None:
         check_links(folder, [name])
 
 
-def write(path: Path, file: File, former: Path) -> None:
+def write_file(path: Path, file: File, former: Path) -> None:
     """Write a file to a new path. It has the permissions of ``former``, if that is a file. An
     OSError names the path.
     """

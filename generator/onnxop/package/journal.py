@@ -148,12 +148,12 @@ def _stage(folder: Path, run: str, changes: Mapping[str, File | None]) -> list[_
     for index, (name, file) in enumerate(changes.items()):
         for side, content in (("old", before.get(name)), ("new", file)):
             if content is not None:
-                files.write(journal / f"{side}{index}", content, folder / name)
+                files.write_file(journal / f"{side}{index}", content, folder / name)
         old, new = (_digest(journal, f"{side}{index}") for side in ("old", "new"))
         replacements.append(_Replacement(name, old, new))
     manifest = {"run": run, "files": [asdict(replacement) for replacement in replacements]}
     staged = journal / f"{_MANIFEST}.new"
-    files.write(staged, File(json.dumps(manifest, indent=1).encode()), staged)
+    files.write_file(staged, File(json.dumps(manifest, indent=1).encode()), staged)
     staged.replace(journal / _MANIFEST)
     return replacements
 

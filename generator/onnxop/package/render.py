@@ -47,7 +47,7 @@ def _check_is_free(destination: Path, *, force: bool) -> None:
 
 
 def render(
-    spec: PackageSpec,
+    package_spec: PackageSpec,
     destination: Path,
     *,
     force: bool = False,
@@ -61,9 +61,9 @@ def render(
     """
     prepare_destination(destination, force=force)
     with temporary_files():
-        made = _package(spec)
-    supplied = spec.given_files if takes_kernels else {}
-    owned = spec.sources.keys() - supplied.keys()
+        made = _package_files(package_spec)
+    supplied = package_spec.given_files if takes_kernels else {}
+    owned = package_spec.sources.keys() - supplied.keys()
     with _explained(destination), _made_folders(destination), journal.exclusive(destination):
         _check_is_free(destination, force=force)
         before = files.read(destination, made)
@@ -112,12 +112,13 @@ def _explained(destination: Path) -> Iterator[None]:
         ) from error
 
 
-def _package(spec: PackageSpec) -> dict[str, File]:
+def _package_files(package_spec: PackageSpec) -> dict[str, File]:
     """Return the template's files, the user's specs and kernels, and the template itself."""
     with template.versions() as known:
         version = known.add_present()
-        made = recorded.make(known, version, data(spec))
+        made = recorded.make(known, version, data(package_spec))
         bundle = File(known.bundle([version]).read_bytes())
-    texts = {**spec.given_files, **{f"ops/{file}": text for file, text in spec.texts.items()}}
+    specs = {f"ops/{file}": text for file, text in package_spec.texts.items()}
+    texts = {**package_spec.given_files, **specs}
     supplied = {name: File(text.encode()) for name, text in texts.items()}
     return dict(sorted({**made, **supplied, template.BUNDLE.as_posix(): bundle}.items()))

@@ -231,8 +231,8 @@ def _new_data(package: MadePackage) -> Data:
     readings = read_specs(paths)
     _tell_of_unknown_requires(package, readings)
     name = _name_unless_specs_give_it(package.data, readings)
-    spec = check_package(readings, name, is_new=False, is_update=True, recorded=earlier)
-    return data_of(spec)
+    package_spec = check_package(readings, name, is_new=False, is_update=True, recorded=earlier)
+    return data_of(package_spec)
 
 
 def _name_unless_specs_give_it(data: Mapping[str, Any], readings: Readings) -> str:

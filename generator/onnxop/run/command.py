@@ -42,7 +42,7 @@ def parse(arguments: Sequence[str], module: Sequence[str] = ()) -> Command:
     if module:
         return _module(module)
     name, *_ = arguments
-    file = _file(name)
+    file = _file_of_command(name)
     if file is None:
         raise OnnxopError(
             f"{name}: there is no such command; write the name of a program, the path of a script, or -m MODULE"
@@ -71,7 +71,7 @@ def _status(arguments: Sequence[str]) -> int:
     return 128 - status if status < 0 else status
 
 
-def _file(name: str) -> Path | None:
+def _file_of_command(name: str) -> Path | None:
     """Return the file of a command: a path, this Python's console script, or a program on PATH."""
     if os.sep in name or name.endswith((".py", ".pyz")):
         return Path(name) if Path(name).exists() else None

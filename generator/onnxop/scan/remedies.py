@@ -65,7 +65,7 @@ class Search:
         if op in self.own_specs:
             text = self.own_specs[op].read_text(encoding="utf-8")
             return Starter(op, text, "own", is_proved=False)
-        return starter.write(op)
+        return starter.write_spec(op)
 
     def own_key(self, call: Recorded) -> str | None:
         """Return the key of the user's spec of a call, or None."""

@@ -24,7 +24,7 @@ def own_specs(folder: Path | None) -> dict[str, Path]:
 def package_of(files: Iterable[Path]) -> str:
     """Return the package name from the first spec that has one, or ``""``."""
     packages = (load(file).package for file in files)
-    return next((package.name for package in packages if "name" in package.keys), "")
+    return next((package.name for package in packages if "name" in package.given_keys), "")
 
 
 def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
@@ -37,7 +37,7 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
     return render.render(spec, destination, force=True, takes_kernels=True)
 
 
-def write_kernels(folder: Path, name: str) -> Iterator[Path]:
+def write_kernel_skeletons(folder: Path, name: str) -> Iterator[Path]:
     """Write a kernel skeleton beside each spec in a folder that lacks its kernel, as in the package of that
     name; yield the files.
     """
@@ -46,7 +46,7 @@ def write_kernels(folder: Path, name: str) -> Iterator[Path]:
         if not isinstance(spec.kernel, Source) or spec.kernel.text is not None:
             continue
         with tempfile.TemporaryDirectory(prefix="onnxop-kernel-") as scratch:
-            own = spec.package.name if "name" in spec.package.keys else name
+            own = spec.package.name if "name" in spec.package.given_keys else name
             make([file], Path(scratch, "package"), own)
             header = folder / spec.kernel.file
             shutil.copy(Path(scratch, "package", "ops", spec.kernel.file), header)

@@ -12,7 +12,7 @@ from onnxop_runtime.specs.signature import OpSchema
 
 from ..kernel.kinds import Kernel
 from .derivatives import Formula
-from .model import Mapping, Metadata, Refusal, Spec
+from .model import Metadata, OnnxMapping, Refusal, Spec
 from .tensors import SampleValue
 
 
@@ -29,7 +29,7 @@ class Draft:
     document: Document
     outline: OpSchema | None
     schema: OpSchema | None
-    mapping: Mapping
+    mapping: OnnxMapping
     kernel: Kernel | None
     formulas: dict[str, Formula | None]
     samples: tuple[dict[str, SampleValue], ...]

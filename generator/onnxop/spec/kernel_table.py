@@ -214,5 +214,7 @@ def _functions(
         with tables.noting(("kernel", key)):
             if text is not None:
                 is_fake = key == "fake"
-                functions[key] = composed.parse(text, schema, tables.requires, is_fake=is_fake)
+                functions[key] = composed.parse_function(
+                    text, schema, tables.requires, is_fake=is_fake
+                )
     return functions

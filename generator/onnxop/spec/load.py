@@ -43,7 +43,7 @@ def parse_spec(
         rules.check_kernel_is_there(document, problems, schema)
     formulas = derivatives.parse_formulas(tables, known)
     is_sound = schema is not None and not problems.concern("op", "schema")
-    metadata.check_text(("op", "doc"), document.op.doc, problems)
+    metadata.check_free_text(("op", "doc"), document.op.doc, problems)
     draft = Draft(
         path=path,
         reading=reading,
@@ -101,7 +101,7 @@ def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False)
     ``is_named``: the package's name is final; otherwise it is known only if the spec gives it.
     """
     if isinstance(spec.kernel, Source):
-        is_known = is_named or not spec.schema.exists or "name" in spec.package.keys
+        is_known = is_named or not spec.schema.exists or "name" in spec.package.given_keys
         operator = spec.declared_op if is_known else f"::{spec.schema.declared_name}"
         if why := spec.kernel.problem_with_name(operator):
             problems.add(("kernel", "source"), why)

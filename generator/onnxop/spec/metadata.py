@@ -26,9 +26,9 @@ def parse_metadata(
     ``names_package``: name the package after the operator unless the table names it.
     """
     table, problems = tables.document.package, tables.problems
-    version, licence = table.version or "0.1.0", table.license or ""
-    _check(version, licence, table.authors, problems)
-    check_text(("package", "description"), table.description or "", problems, one_line=True)
+    version, license_expression = table.version or "0.1.0", table.license or ""
+    _check(version, license_expression, table.authors, problems)
+    _check_line(("package", "description"), table.description or "", problems)
     name = schema.declared_name if table.name is None and schema is not None else table.name
     is_named = name is not None and (table.name is not None or names_package)
     if is_named and (why := names.problem_with_package(name or "", tables.requires)):
@@ -38,12 +38,14 @@ def parse_metadata(
     if schema is None or name is None:
         return None
     description = table.description or default_description(f"The operator {schema.title}")
-    keys = frozenset(key for name, key in tables.document.keys if name == "package")
+    given_keys = frozenset(key for name, key in tables.document.keys if name == "package")
     runtimes = tuple(table.runtimes)
     if "onnxruntime" not in runtimes:
         fact = 'leaves out "onnxruntime", which every package is built for; add it'
         problems.add(("package", "runtimes"), fact)
-    return Metadata(name, version, description, licence, tuple(table.authors), keys, runtimes)
+    return Metadata(
+        name, version, description, license_expression, tuple(table.authors), given_keys, runtimes
+    )
 
 
 def default_description(subject: str) -> str:
@@ -51,36 +53,53 @@ def default_description(subject: str) -> str:
     return f"{subject} for PyTorch, ONNX and ONNX Runtime."
 
 
-def _check(version: str, licence: str, authors: Sequence[str], problems: Problems) -> None:
+def _check(
+    version: str, license_expression: str, authors: Sequence[str], problems: Problems
+) -> None:
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
     from packaging.version import InvalidVersion, Version
 
-    for key, text in (("version", version), ("license", licence)):
-        check_text(("package", key), text, problems, one_line=True)
+    for key, text in (("version", version), ("license", license_expression)):
+        _check_line(("package", key), text, problems)
     try:
         Version(version[:_MAX_LINE])
     except InvalidVersion:
         fact = f'{shown(version)} is not a version (PEP 440); write "0.1.0", for example'
         problems.add(("package", "version"), fact)
-    if licence:
+    if license_expression:
         try:
-            canonicalize_license_expression(licence[:_MAX_LINE])
+            canonicalize_license_expression(license_expression[:_MAX_LINE])
         except InvalidLicenseExpression:
-            fact = f'{shown(licence)} is not an SPDX licence expression; write "MIT", for example'
+            fact = f'{shown(license_expression)} is not an SPDX licence expression; write "MIT", for example'
             problems.add(("package", "license"), fact)
     for position, author in enumerate(authors):
         path: Path = ("package", "authors", position)
-        check_text(path, author, problems, one_line=True)
+        _check_line(path, author, problems)
         if not _AUTHOR.fullmatch(author[:_MAX_LINE]):
             fact = f'{shown(author)} is not an author; write "Name" or "Name <mail@example.org>"'
             problems.add(path, fact)
 
 
-def check_text(path: Path, text: str, problems: Problems, *, one_line: bool = False) -> None:
+def check_free_text(path: Path, text: str, problems: Problems) -> None:
     """Add a problem for control characters, and for text that is too long."""
-    limit = _MAX_LINE if one_line else _MAX_TEXT
+    _check_length(path, text, _MAX_TEXT, problems)
+    _check_characters(path, text, problems, allowed="\n\t\r", remedy="remove it")
+
+
+def _check_line(path: Path, text: str, problems: Problems) -> None:
+    """Add a problem for control characters, newlines among them, and for a line that is too long."""
+    _check_length(path, text, _MAX_LINE, problems)
+    _check_characters(path, text, problems, allowed="", remedy="write it on one line")
+
+
+def _check_length(path: Path, text: str, limit: int, problems: Problems) -> None:
     if len(text) > limit:
         problems.add(path, f"has more than {limit} characters; write less")
-    if bad := [c for c in text if not c.isprintable() and (one_line or c not in "\n\t\r")]:
-        remedy = "write it on one line" if one_line else "remove it"
-        problems.add(path, f"has the control character {bad[0]!r}; {remedy}")
+
+
+def _check_characters(
+    path: Path, text: str, problems: Problems, *, allowed: str, remedy: str
+) -> None:
+    control = [c for c in text if not c.isprintable() and c not in allowed]
+    if control:
+        problems.add(path, f"has the control character {control[0]!r}; {remedy}")

@@ -26,7 +26,7 @@ LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True)
-class Mapping:
+class OnnxMapping:
     """The mapping as the spec writes it, valid from its lowest opset on; empty if there is none.
 
     ``dynamo``: the dynamo exporter uses it, too. ``element_types`` are those of its results:
@@ -67,14 +67,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Metadata:
-    """The generated package's metadata. ``keys`` are those that the spec sets."""
+    """The generated package's metadata. ``given_keys`` are those that the spec sets."""
 
     name: str
     version: str
     description: str
     license: str
     authors: tuple[str, ...]
-    keys: frozenset[str] = frozenset()
+    given_keys: frozenset[str] = frozenset()
     runtimes: tuple[str, ...] = ("onnxruntime",)
 
 
@@ -85,7 +85,7 @@ class Spec:
     text: str
     schema: OpSchema
     doc: str
-    mapping: Mapping
+    mapping: OnnxMapping
     kernel: Kernel | None
     derivatives: dict[str, Formula | None]
     samples: tuple[dict[str, SampleValue], ...]

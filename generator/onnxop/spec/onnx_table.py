@@ -5,18 +5,18 @@ from __future__ import annotations
 from onnxop_runtime.specs.document import Document
 
 from .draft import Draft
-from .model import LEFT_OUT, Mapping
+from .model import LEFT_OUT, OnnxMapping
 
 
-def mapping_of(document: Document) -> Mapping:
+def mapping_of(document: Document) -> OnnxMapping:
     """Return the mapping; empty for a decomposition, or for a plugin's node."""
     table = document.onnx
     if table.mapping is not None:
-        return Mapping(text=table.mapping, opset=table.opset or 0, dynamo=table.dynamo)
+        return OnnxMapping(text=table.mapping, opset=table.opset or 0, dynamo=table.dynamo)
     if decomposed := table.decomposed:
         needs = () if isinstance(decomposed, bool) else tuple(decomposed)
-        return Mapping(is_decomposed=True, needs=needs)
-    return Mapping()
+        return OnnxMapping(is_decomposed=True, needs=needs)
+    return OnnxMapping()
 
 
 def check_can_be_node(draft: Draft) -> None:

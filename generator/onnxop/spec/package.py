@@ -51,7 +51,7 @@ def combine(
     if package is not None and len(known) == len(drafts):
         _check_runtimes(known, package)
     if package is not None and not is_update:
-        is_named = "name" in package.keys or (is_new and not lines)
+        is_named = "name" in package.given_keys or (is_new and not lines)
         for draft, spec in known:
             named = replace(spec, package=package)
             check_kernel_name(named, draft.problems, is_named=is_named)
@@ -72,7 +72,7 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
         return package_spec
     first = package_spec.ops[0]
     option = f"--runtime {runtime}"
-    if "runtimes" in package_spec.package.keys:
+    if "runtimes" in package_spec.package.given_keys:
         raise InvalidSpecError([f"{option}: the specs have runtimes without it; add it there"])
     if not any(spec.is_native for spec in package_spec.ops):
         raise InvalidSpecError(
@@ -165,21 +165,23 @@ def _merged_metadata(known: DraftSpecs, name: str, *, is_new: bool) -> Metadata 
     merged = known[0][1].package
     owners: dict[str, Draft] = {}
     for draft, spec in known:
-        values = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.keys}
+        values = {
+            key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given_keys
+        }
         for key, value in values.items():
             owner = owners.setdefault(key, draft)
             if getattr(merged, key) != value and owner is not draft:
                 fact = f"{key} is {shown(getattr(merged, key))} in {owner.path}"
                 draft.problems.add(("package", key), f"{fact}; remove one of the two")
                 values = values | {key: getattr(merged, key)}
-        merged = replace(merged, **values, keys=merged.keys | spec.package.keys)
-    is_in_a_spec = "name" in merged.keys
+        merged = replace(merged, **values, given_keys=merged.given_keys | spec.package.given_keys)
+    is_in_a_spec = "name" in merged.given_keys
     if is_new and name and is_in_a_spec and merged.name != name:
         fact = f"{merged.name} here, but {name} was asked for; remove one of the two"
         owners["name"].problems.add(("package", "name"), fact)
     elif name and not is_in_a_spec:
         merged = replace(merged, name=name)
-    if len(known) > 1 and "description" not in merged.keys:
+    if len(known) > 1 and "description" not in merged.given_keys:
         subject = f"The operators of {merged.name}"
         merged = replace(merged, description=metadata.default_description(subject))
     return merged
@@ -189,7 +191,7 @@ def _check_runtimes(specs: DraftSpecs, package: Metadata) -> None:
     """Add a problem for a runtime that none of the operators has a kernel for."""
     if not all(draft.is_valid("kernel") for draft, _ in specs):
         return
-    owner = next((draft for draft, spec in specs if "runtimes" in spec.package.keys), None)
+    owner = next((draft for draft, spec in specs if "runtimes" in spec.package.given_keys), None)
     if owner is None:
         return
     path = ("package", "runtimes")

@@ -106,13 +106,17 @@ def first(schema: OpSchema, overload: OpOverload) -> Guess:
     """Return a sample that PyTorch accepts, if possible with finite results; or else the first sample."""
     samples = list(candidates(schema))
     try:
-        index = run(lambda: _accepted(overload, schema, samples), limits=Limits(seconds=60))
+        index = run(
+            lambda: _index_of_accepted(overload, schema, samples), limits=Limits(seconds=60)
+        )
     except ProcessDied:
         index = None
     return Guess(samples[index or 0], runs=index is not None)
 
 
-def _accepted(overload: OpOverload, schema: OpSchema, samples: Sequence[Sample]) -> int | None:
+def _index_of_accepted(
+    overload: OpOverload, schema: OpSchema, samples: Sequence[Sample]
+) -> int | None:
     import torch
 
     from onnxop_runtime.torch_internals import pytree

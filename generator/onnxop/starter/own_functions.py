@@ -62,7 +62,7 @@ def of_function(
     parameters = [_parameter(name, key, value, defaults) for key, value in values.items()]
     schema = f"{_DOMAIN}::{op}({', '.join(parameters)}) -> {_returns(name, results)}"
     tables = {"node": f'domain = "{_DOMAIN}"\n\n[kernel]\nsource = "{op}.h"'}
-    if body := _composed(definition, has_context=has_context):
+    if body := _body_of_forward(definition, has_context=has_context):
         composed = f"decomposed = true\n\n[kernel]\npython = '''\n{body}\n'''"
         tables = {"composed": composed, **tables}
     for origin, tables_of_origin in tables.items():
@@ -101,7 +101,7 @@ def _text(name: str, origin: str, schema: str, tables: str, sample: str) -> str:
     return "\n".join([*lines, sample]).rstrip() + "\n"
 
 
-def _composed(function: Any, *, has_context: bool) -> str:
+def _body_of_forward(function: Any, *, has_context: bool) -> str:
     """Return a function's statements without those that save something for backward; empty if
     there is no source, or another statement uses the context.
     """
@@ -124,7 +124,7 @@ def _arguments(
     try:
         parameters = [*inspect.signature(function).parameters.values()][has_context:]
     except (TypeError, ValueError):
-        parameters = _documented(function)
+        parameters = _parameters_in_docstring(function)
     single = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     positional = [parameter.name for parameter in single][: len(args)]
     positional += [f"x{index}" for index in range(len(positional), len(args))]
@@ -133,7 +133,7 @@ def _arguments(
     return {p.name: defaults.get(p.name) for p in single} | passed, defaults
 
 
-def _documented(function: object) -> list[inspect.Parameter]:
+def _parameters_in_docstring(function: object) -> list[inspect.Parameter]:
     """Return the parameters that pybind11 writes into the first line of a docstring. Run none of its text: a
     default that is no literal makes the parameters unknown.
     """

@@ -68,14 +68,14 @@ class Starter:
         return f"{name or self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
 
 
-def write_all(name: str, requires: Sequence[str] = ()) -> list[Starter]:
-    """Return the spec that `write` returns, and the other specs that it needs."""
-    first = write(name, requires)
+def write_specs(name: str, requires: Sequence[str] = ()) -> list[Starter]:
+    """Return the spec that `write_spec` returns, and the other specs that it needs."""
+    first = write_spec(name, requires)
     needed = gallery.with_needed(first.op)[1:] if first.origin == "gallery" else []
-    return [first, *map(write, needed)]
+    return [first, *map(write_spec, needed)]
 
 
-def write(name: str, requires: Sequence[str] = ()) -> Starter:
+def write_spec(name: str, requires: Sequence[str] = ()) -> Starter:
     """Return the spec of ``namespace::name``, ``namespace::name.overload`` or ``onnx:Name``. Raise
     `UnknownError` if there is no such operator, `NoStarterError` if no spec is possible.
     """

@@ -27,7 +27,7 @@ class Body:
 
     parameters: Sequence[Any]
     """The inputs: an element type for a scalar, or a tensor that has the input's type."""
-    write: Callable[..., Sequence[Any]]
+    write_nodes: Callable[..., Sequence[Any]]
     """Writes the nodes for given inputs; returns the results."""
 
 
@@ -40,7 +40,7 @@ def rule_for_writer(
     ``results``: the number of the operator's results; None: any number.
     """
 
-    def write(writer: Writer, **arguments: object) -> object:
+    def write_nodes(writer: Writer, **arguments: object) -> object:
         trace = Trace(writer, opset)
         try:
             sequence_type = traced(to_onnx, trace, arguments, scalars, results)
@@ -52,7 +52,7 @@ def rule_for_writer(
         outputs = write_graph(trace.graph, writer)
         return outputs[0] if sequence_type is None else sequence_type(outputs)
 
-    return write
+    return write_nodes
 
 
 def traced(
@@ -112,12 +112,12 @@ def write_graph(graph: Graph, writer: Writer) -> list[Any]:
         return writer.constant(plain(value.number), like=like, is_number=is_number)
 
     def body(graph: Graph, inputs: Sequence[object]) -> Body:
-        def write(*tensors: object) -> list[object]:
+        def write_nodes(*tensors: object) -> list[object]:
             for parameter, tensor in zip(graph.parameters, tensors, strict=True):
                 parameter.raw = tensor
             return write_graph(graph, writer)
 
-        return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.parameters)], write)
+        return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.parameters)], write_nodes)
 
     for node in graph.nodes:
         count = max(len(node.outputs), node.least)
@@ -171,7 +171,7 @@ class NodeWriter:
         if isinstance(value, Body):
             outer, self.nodes = self.nodes, []
             inputs = self.names(name, len(value.parameters))
-            results = value.write(*map(NamedTensor, inputs))
+            results = value.write_nodes(*map(NamedTensor, inputs))
             ports = [*map(_port, inputs, value.parameters)]
             ends = [ValueInfoProto(name=result.name) for result in results]
             value, self.nodes = helper.make_graph(self.nodes, name, ports, ends), outer

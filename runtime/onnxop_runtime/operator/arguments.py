@@ -84,8 +84,8 @@ class Signature:
         schema = schema_of(overload)
         return cls(schema.name, [*map(OperatorArgument.of, schema.arguments)])
 
-    def values(self, args: Sequence[object], kwargs: Mapping[str, object]) -> list[Any]:
-        """Return all values, defaults included: the dispatcher drops values that equal the
+    def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> list[Any]:
+        """Return the values of all arguments, defaults included: the dispatcher drops values that equal the
         default.
         """
         rest = self._arguments[len(args) :]
@@ -93,7 +93,7 @@ class Signature:
 
     def check_tensors(self, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
         """Raise TypeError if a required tensor is None, which the dispatcher passes to kernels."""
-        for argument, value in zip(self._arguments, self.values(args, kwargs), strict=False):
+        for argument, value in zip(self._arguments, self.bind(args, kwargs), strict=False):
             if value is None and argument.is_tensor and not argument.is_optional:
                 noun = "list" if argument.is_list else "tensor"
                 message = f"{self.operator}: {argument.name} must be a {noun}, but it is None"

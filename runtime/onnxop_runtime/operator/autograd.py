@@ -112,7 +112,7 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
             except (AttributeError, RuntimeError, TypeError):
                 # Perhaps an unsupported dtype, under torch.inference_mode, where autograd is
                 # skipped.
-                values = operator.signature.values(args, kwargs)
+                values = operator.signature.bind(args, kwargs)
                 if compute is not None and reference.kernel_unsupported(operator, values):
                     return compute(*values)
         return dispatch.call(operator, args, kwargs)
@@ -258,7 +258,7 @@ class _AutogradKernel:
         is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):
             return self.below(keyset, args, kwargs)
-        values = self.signature.values(args, kwargs)
+        values = self.signature.bind(args, kwargs)
         if self._substitute is not None and self._substitute.differentiates(values, has_tangents):
             return self._substitute(values)
         if has_tangents:
@@ -276,12 +276,12 @@ class _AutogradKernel:
             if substitute is None:
                 return redispatch(self.overload, keyset, args, kwargs)
             is_plain = keyset.raw_repr() == internals.PLAIN_CPU_KEYS
-            if not is_plain and substitute.is_needed(values := self.signature.values(args, kwargs)):
+            if not is_plain and substitute.is_needed(values := self.signature.bind(args, kwargs)):
                 return substitute(values)
             try:
                 return redispatch(self.overload, keyset, args, kwargs)
             except RuntimeError:  # perhaps a dtype that the kernel lacks
-                if not substitute.is_needed(values := self.signature.values(args, kwargs)):
+                if not substitute.is_needed(values := self.signature.bind(args, kwargs)):
                     raise
             return substitute(values)
 
@@ -377,7 +377,7 @@ def _differentiate_through_reference(operator: Operator) -> None:
     compute = composed.gradients(operator, create_graph=True)
 
     def kernel(keyset: object, *args: object, **kwargs: object) -> object:
-        values = signature.values(args, kwargs)
+        values = signature.bind(args, kwargs)
         if _is_recorded(values) or forward_mode.has_tangents(values):
             return compute(*values)
         return redispatch(operator.backward, keyset, args, kwargs)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 
-def tensor(value: Any, like: Tensor) -> Tensor:
+def as_tensor_like(value: Any, like: Tensor) -> Tensor:
     """Return a number as a tensor that promotes with ``like`` as the number does; return a tensor
     unchanged.
     """

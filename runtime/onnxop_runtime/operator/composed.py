@@ -70,16 +70,16 @@ def _trace_instead(operator: Operator) -> None:
     _traced.add(name)
     own = existing.py_kernels.pop(_COMPOSITE, internals.kernel_of(existing, _COMPOSITE))
 
-    under_way: list[bool] = []  # the kernel may call the existing operator itself
+    is_calling: list[bool] = []  # the kernel may call the existing operator itself
 
     def trace(*args: object, **kwargs: object) -> object:
-        if under_way or internals.is_tracing_compile():
+        if is_calling or internals.is_tracing_compile():
             return own(*args, **kwargs)
-        under_way.append(True)
+        is_calling.append(True)
         try:
             return dispatch.call(operator, args, kwargs)
         finally:
-            under_way.clear()
+            is_calling.clear()
 
     existing.py_impl(_COMPOSITE)(trace)
 

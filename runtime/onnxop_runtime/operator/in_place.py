@@ -55,16 +55,16 @@ class _Writing:
 
     def _write(self, *args: object, **kwargs: object) -> object:
         """Copy what the functional form returns to the arguments."""
-        named = self._named(args, kwargs)
-        self._note_lost(named)
-        return self._copy(named, *self._results(named))
+        arguments = self._bind(args, kwargs)
+        self._note_lost(arguments)
+        return self._copy(arguments, *self._results(arguments))
 
-    def _copy(self, named: Mapping[str, Any], returned: Any, results: Sequence[Tensor]) -> Any:
+    def _copy(self, arguments: Mapping[str, Any], returned: Any, results: Sequence[Tensor]) -> Any:
         written = dict(zip(self._operator.writes, results, strict=True))
         for argument, value in written.items():
-            self._check(argument, named[argument], value)
+            self._check(argument, arguments[argument], value)
         for argument, value in written.items():
-            named[argument].copy_(value)
+            arguments[argument].copy_(value)
         return returned
 
     def _compute(self, *args: object, **kwargs: object) -> object:
@@ -76,28 +76,29 @@ class _Writing:
         """Compute with the gradients of the functional form. A leaf that requires gradients, to
         which PyTorch lets only kernels write, has none afterwards.
         """
-        named = self._named(args, kwargs)
-        is_recorded = torch.is_grad_enabled() and internals.any_requires_grad(*named.values())
-        leaves = [a for a in self._operator.writes if _is_leaf(named[a])] if is_recorded else []
+        arguments = self._bind(args, kwargs)
+        is_recorded = torch.is_grad_enabled() and internals.any_requires_grad(*arguments.values())
+        leaves = [a for a in self._operator.writes if _is_leaf(arguments[a])] if is_recorded else []
         if is_recorded and not leaves:
             # The functional form saves its arguments for the backward pass, before they are written to.
-            before = {argument: named[argument].clone() for argument in self._operator.writes}
-            return self._copy(named, *self._results({**named, **before}))
+            before = {argument: arguments[argument].clone() for argument in self._operator.writes}
+            return self._copy(arguments, *self._results({**arguments, **before}))
         returned = self._compute(*args, **kwargs)
         for argument in leaves if internals.dispatch_modes() == 0 else ():
-            named[argument].register_hook(self._refusal(argument))
+            arguments[argument].register_hook(self._refusal(argument))
         return returned
 
     def _fake(self, *args: object, **kwargs: object) -> object:
-        return self._results(self._named(args, kwargs))[0]
+        return self._results(self._bind(args, kwargs))[0]
 
-    def _named(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, Any]:
-        names = (argument.name for argument in self._operator.arguments)
-        return {**dict(zip(names, args, strict=False)), **kwargs}
+    def _bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, Any]:
+        """Return all arguments of a call, by name."""
+        signature = self._operator.signature
+        return dict(zip(signature.names, signature.bind(args, kwargs), strict=True))
 
-    def _results(self, named: Mapping[str, object]) -> tuple[Any, Sequence[Tensor]]:
+    def _results(self, arguments: Mapping[str, object]) -> tuple[Any, Sequence[Tensor]]:
         """Return what the operator returns, and what it writes."""
-        results = as_list(self._operator.overload(**named))
+        results = as_list(self._operator.overload(**arguments))
         count = len(results) - len(self._operator.writes)
         returned = {0: None, 1: results[0]}.get(count, tuple(results[:count]))
         return returned, results[count:]
@@ -119,7 +120,7 @@ class _Writing:
 
         return refuse
 
-    def _note_lost(self, named: Mapping[str, Any]) -> None:
+    def _note_lost(self, arguments: Mapping[str, Any]) -> None:
         """Record the writes of a trace to inputs and buffers of the model, which a file does not
         have.
         """
@@ -127,7 +128,7 @@ class _Writing:
         if context is None or internals.tracing_state() is None:
             return
         for argument in self._operator.writes:
-            if internals.is_given_to_trace(named[argument]):
+            if internals.is_given_to_trace(arguments[argument]):
                 context.log.lost_writes.setdefault(self._name, set()).add(argument)
 
 

@@ -96,7 +96,7 @@ class OnnxForm:
     """The mapping, a function of ``op`` and the arguments."""
     opset: int = 0
     """The lowest opset version at which the rule is valid."""
-    for_dynamo: bool = True
+    allows_dynamo: bool = True
     """Whether the rule is also for the dynamo exporter."""
     is_decomposed: bool = False
     """Whether the TorchScript exporter copies the nodes that the dynamo exporter writes."""
@@ -117,17 +117,17 @@ class OnnxForm:
     def opsets(self) -> Opsets:
         """The opset versions at which the rule is valid."""
         assert self.rule is not None  # callers check
-        return opsets(self.rule, self.opset, dynamo=self.for_dynamo)
+        return opsets(self.rule, self.opset, dynamo=self.allows_dynamo)
 
     @cached_property
-    def torchscript(self) -> range:
+    def torchscript_opsets(self) -> range:
         """The opset versions at which the TorchScript exporter can write standard nodes."""
         if self.is_decomposed:
             return range(DYNAMO.start, TORCHSCRIPT.stop)
         return range(0) if self.rule is None else self.opsets.torchscript
 
     @cached_property
-    def dynamo(self) -> range:
+    def dynamo_opsets(self) -> range:
         """The opset versions at which the dynamo exporter can write standard nodes."""
         if self.is_decomposed:
             return DYNAMO
@@ -185,12 +185,12 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
     """Where the rule comes from: a package, `register` or the gallery."""
 
     @property
-    def is_for_dynamo(self) -> bool:
+    def is_used_by_dynamo(self) -> bool:
         """Whether the dynamo exporter gets the rule. Rules of the gallery are checked by a test
         instead.
         """
-        has_rule = self.rule is not None and self.for_dynamo
-        return has_rule and (self.origin is Origin.GALLERY or bool(self.dynamo))
+        has_rule = self.rule is not None and self.allows_dynamo
+        return has_rule and (self.origin is Origin.GALLERY or bool(self.dynamo_opsets))
 
     @cached_property
     def left_out(self) -> list[str]:

@@ -35,7 +35,7 @@ def register_elementwise(operator: Operator) -> None:
     assert compute is not None  # the spec's expression
 
     def fake(*args: object, **kwargs: object) -> object:
-        values = operator.signature.values(args, kwargs)
+        values = operator.signature.bind(args, kwargs)
         tensors = reference.check(operator, values)
         first = tensors[0]
         if first.dtype not in operator.dtypes:
@@ -76,7 +76,7 @@ def register_source(operator: Operator) -> None:
     assert infer is not None  # each kernel written by hand has one
 
     def fake(*args: object, **kwargs: object) -> object:
-        values = operator.signature.values(args, kwargs)
+        values = operator.signature.bind(args, kwargs)
         if compute is not None and reference.kernel_unsupported(operator, values):
             return compute(*values)
         like = next(iter(tensors_in(values)), torch.empty(0))

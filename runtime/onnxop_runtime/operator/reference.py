@@ -167,7 +167,7 @@ def register(operator: Operator) -> None:
     compute = of(operator) or _missing(operator)
 
     def kernel(*args: object, **kwargs: object) -> object:
-        return compute(*operator.signature.values(args, kwargs))
+        return compute(*operator.signature.bind(args, kwargs))
 
     kernel = kernel if operator.elementwise else owned(kernel)
     kernel = dispatch.of_tensors(operator.signature, kernel)

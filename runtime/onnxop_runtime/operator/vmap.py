@@ -26,7 +26,7 @@ def register(operator: Operator) -> None:
     looped = _looped(operator.overload)
 
     def kernel(*args: object, **kwargs: object) -> object:
-        values = operator.signature.values(args, kwargs)
+        values = operator.signature.bind(args, kwargs)
         devices = {tensor.device.type for tensor in tensors_in(values)}
         is_cast = operator.autocast not in ("promote", "none")
         if not (is_cast and any(map(torch.is_autocast_enabled, devices))):

@@ -116,7 +116,7 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
         results=[*schema.results],
         rule=rule,
         opset=onnx.opset or 0,
-        for_dynamo=onnx.dynamo,
+        allows_dynamo=onnx.dynamo,
         domain=onnx.domain or schema.namespace,
         op_type=onnx.op_type or schema.public_name,
         version=onnx.version,

@@ -42,7 +42,7 @@ def state_of(file: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def write(folder: str, record: ExportRecord, comparisons: object = None) -> None:
+def write_record(folder: str, record: ExportRecord, comparisons: object = None) -> None:
     """Write a record, and what was compared."""
     record.time = time.time()
     record.state = state_of(record.file) if record.file else (0, 0)

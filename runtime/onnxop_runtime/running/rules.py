@@ -40,7 +40,7 @@ def start_rules(settings: Settings) -> None:
     for module, original, instead in settings.replacements:
         _replace_after_import(module, original, instead)
     plain_export.use_rules()
-    watched.add_watcher(lambda call: _recorded(call, settings))
+    watched.add_watcher(lambda call: _record_at_end(call, settings))
 
 
 def _add_torchvision(_: ModuleType) -> None:
@@ -59,7 +59,7 @@ _counters: list[dict[str, int]] = []
 
 
 @contextmanager
-def _recorded(call: ExportCall, settings: Settings) -> Iterator[None]:
+def _record_at_end(call: ExportCall, settings: Settings) -> Iterator[None]:
     """Record an export at its end; a program that is not written yet is recorded when it is saved."""
     before = _counts()
     model_call = _model_call(call) if settings.verify else None
@@ -77,7 +77,7 @@ def _recorded(call: ExportCall, settings: Settings) -> Iterator[None]:
         comparisons = None
         if model_call is not None:
             record.verdict, comparisons = _verdict(model_call, file)
-        records.write(settings.folder, record, comparisons)
+        records.write_record(settings.folder, record, comparisons)
 
     if call.f is not None:
         finish(call.f)

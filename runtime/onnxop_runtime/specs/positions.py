@@ -98,11 +98,11 @@ class Positions:
         node = self._find(path)
         if node is None or node.value is None or offset < 0:
             return None
-        units = _units(self._text, *node.value)
-        if offset >= len(units):
+        spans = _spans_of_characters(self._text, *node.value)
+        if offset >= len(spans):
             return None
-        last = max(offset, min(offset + length, len(units) - 1) - 1)
-        return self._span(units[offset][0], units[last][1])
+        last = max(offset, min(offset + length, len(spans) - 1) - 1)
+        return self._span(spans[offset][0], spans[last][1])
 
     def _find(self, path: Path) -> _Node | None:
         node: _Node | None = self._root
@@ -124,7 +124,7 @@ def locate(text: str) -> Positions:
     return Positions(text, reader.root)
 
 
-def _units(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def _spans_of_characters(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the position of each character of the string at [start, end), then of its closing
     quotes.
     """

@@ -118,7 +118,7 @@ class RoundtripTests(OperatorTests):
         if not cls.operator.can_be_node:
             return
         for dynamo, opsets in NODES.items():
-            if dynamo and not cls.operator.for_dynamo:
+            if dynamo and not cls.operator.allows_dynamo:
                 continue
             for opset in (opsets[0], opsets[-1]):
                 has_all = not dynamo and opset == opsets[-1]

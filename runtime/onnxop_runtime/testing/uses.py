@@ -141,7 +141,7 @@ class UseTests(OperatorTests):
         operator = cls.operator
         forms = [Form(dynamo, "") for dynamo, opsets in standard(operator).items() if opsets]
         if operator.can_be_node:
-            is_written = {False: True, True: operator.for_dynamo}
+            is_written = {False: True, True: operator.allows_dynamo}
             forms += [Form(dynamo, operator.domain) for dynamo in NODES if is_written[dynamo]]
         return forms
 
@@ -186,7 +186,7 @@ def _fact_of_one(tests: type[OperatorTests], layer: Layer, form: Form) -> str:
         layer.axes, layer.is_refused = {}, True
         fact = _fact(tests, [layer], form)
     # Without torch.export, TorchScript knows no sizes of an operator's results.
-    is_unsized = _OF_DYNAMIC_SIZES in fact and not tests.operator.for_dynamo
+    is_unsized = _OF_DYNAMIC_SIZES in fact and not tests.operator.allows_dynamo
     if is_unsized or (layer.use.changed and _OF_MAPPINGS in fact):
         layer.is_refused = True
         return ""

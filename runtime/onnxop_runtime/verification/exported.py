@@ -134,7 +134,7 @@ class ModelCall:
         leaves = pytree.tree_leaves(outputs)
         return [as_array(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
 
-    def feeds(self, inputs: Sequence[str], tensors: Sequence[Tensor]) -> Feeds:
+    def feeds_of(self, inputs: Sequence[str], tensors: Sequence[Tensor]) -> Feeds:
         """Return the tensors by the names of a file's inputs. Raise NotCompared if they are not its
         inputs.
         """
@@ -205,7 +205,7 @@ def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     ports = session.get_inputs()
     inputs, shapes = [port.name for port in ports], [port.shape for port in ports]
     tensors = call.tensors
-    comparisons = [Comparison(call.feeds(inputs, tensors), call.results(tensors))]
+    comparisons = [Comparison(call.feeds_of(inputs, tensors), call.results(tensors))]
     candidates = _resized(tensors, shapes) if len(ports) == len(tensors) else []
     is_refused = False
     for resized in candidates:
@@ -215,7 +215,7 @@ def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
             is_refused = True
             continue
         sizes = _sizes(inputs, tensors, resized)
-        comparisons.append(Comparison(call.feeds(inputs, resized), expected, sizes))
+        comparisons.append(Comparison(call.feeds_of(inputs, resized), expected, sizes))
         break
     verdict = _compared(session, comparisons)
     verdict.is_refused = is_refused and len(comparisons) == 1

@@ -18,7 +18,7 @@ class Alone(torch.nn.Module):
 
 
 (operator,) = twin.package.operators
-standard = {True: operator.dynamo, False: operator.torchscript}
+standard = {True: operator.dynamo_opsets, False: operator.torchscript_opsets}
 for domain, spans in (("", standard), ("my_lib", {True: DYNAMO, False: TORCHSCRIPT})):
     for dynamo, opsets in spans.items():
         for opset in (opsets[0], opsets[-1]):

@@ -62,7 +62,7 @@ def test_an_operator_without_mapping_needs_a_domain() -> None:
 
 
 def test_a_rule_for_one_exporter_names_the_other() -> None:
-    operator = asinh(for_dynamo=False)
+    operator = asinh(allows_dynamo=False)
     with pytest.raises(ValueError, match="the dynamo exporter cannot write aten::asinh; use"):
         opsets.check_asked(operator, context(operator))
     opsets.check_asked(operator, context(operator, dynamo=False))

@@ -41,7 +41,7 @@ def test_decomposed_operators_are_pytorch_s() -> None:
 
 
 def test_a_rule_for_torchscript_is_a_node_of_a_domain() -> None:
-    operator = asinh(for_dynamo=False)
+    operator = asinh(allows_dynamo=False)
     assert not translations.translation_table([operator])
     export = context(operator, domains={operator: "acme"})
     assert ASINH in translations.translation_table([operator], export)

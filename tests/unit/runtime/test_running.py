@@ -21,7 +21,7 @@ def record(file: str) -> ExportRecord:
 
 def test_records_are_read_in_order(tmp_path: Path) -> None:
     for name in ("b.onnx", "a.onnx"):
-        records.write(str(tmp_path), record(name))
+        records.write_record(str(tmp_path), record(name))
     (tmp_path / "incomplete.part").touch()
     read = records.read(str(tmp_path))
     assert [each.file for each in read] == ["b.onnx", "a.onnx"]
@@ -30,7 +30,7 @@ def test_records_are_read_in_order(tmp_path: Path) -> None:
 
 
 def test_a_record_has_what_was_compared(tmp_path: Path) -> None:
-    records.write(str(tmp_path), record("a.onnx"), [1.5, "x"])
+    records.write_record(str(tmp_path), record("a.onnx"), [1.5, "x"])
     (read,) = records.read(str(tmp_path))
     assert records.comparisons_of(read) == [1.5, "x"]
 
@@ -38,7 +38,7 @@ def test_a_record_has_what_was_compared(tmp_path: Path) -> None:
 def test_a_record_tells_a_file_that_changed_since(tmp_path: Path) -> None:
     file = tmp_path / "a.onnx"
     file.write_text("model")
-    records.write(str(tmp_path), record(str(file)))
+    records.write_record(str(tmp_path), record(str(file)))
     (read,) = records.read(str(tmp_path))
     assert read.state == records.state_of(str(file))
     file.write_text("another model")

@@ -152,7 +152,7 @@ def _refused(model: ModelProto, error: ParserError) -> tuple[str, Refusal]:
     subject = f"{_title(node.domain, node.op_type)} (opset {versions.get(node.domain, 1)})"
     if function is not None:
         subject += f" in the function body of {_title(function.domain, function.name)}"
-    if _leaves_out(node, model):
+    if _leaves_out_arguments(node, model):
         fact = (
             "it leaves out an input or a result of its function, which the parser does not support"
         )
@@ -160,14 +160,14 @@ def _refused(model: ModelProto, error: ParserError) -> tuple[str, Refusal]:
     elif node.domain and _MISSING.fullmatch(error.text):
         refusal = Refusal(subject, *_plugin(node))
     else:
-        refusal = Refusal(subject, _fact(error), _remedy(node.op_type, function))
+        refusal = Refusal(subject, _reason(error), _remedy(node.op_type, function))
     return name_of(outer), refusal
 
 
 def _refused_graph(model: ModelProto, error: ParserError) -> Refusal:
     """Return an error about the graph: a dtype of an input that TensorRT lacks, or another."""
     if "convertDtype" not in error.text:
-        return Refusal("the graph", _fact(error), "export another model")
+        return Refusal("the graph", _reason(error), "export another model")
     dtypes = [
         f"{printable(value.name)} of {onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type).lower()}"
         for value in model.graph.input
@@ -192,7 +192,7 @@ def _node_in(part: NodeProto | FunctionProto, op_type: str) -> NodeProto:
     return next((n for n in nodes_of(nodes) if n.op_type == op_type), nodes[0])
 
 
-def _leaves_out(node: NodeProto, model: ModelProto) -> bool:
+def _leaves_out_arguments(node: NodeProto, model: ModelProto) -> bool:
     """Return whether a node has a function body, and does not use all inputs and outputs of it."""
     for function in model.functions:
         if (function.domain, function.name) == (node.domain, node.op_type):
@@ -221,7 +221,7 @@ def _plugin(node: NodeProto) -> tuple[str, str]:
     return fact, "give its spec a mapping, or build the engine where that plugin is registered"
 
 
-def _fact(error: ParserError) -> str:
+def _reason(error: ParserError) -> str:
     """Return the parser's reason, without the places in its source."""
     if _MISSING.fullmatch(error.text):
         return f"the parser has no {printable(error.op_type)}"

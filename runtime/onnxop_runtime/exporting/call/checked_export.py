@@ -130,7 +130,7 @@ def export(
     watched_options = {"kwargs": kwargs, "input_names": input_names}
     watching = watched.watching(model, args, target, watched_options, dynamo=dynamo)
     with watching as watched_call, raising_refusals(context):
-        program = _write_and_move(request, context, target, strip)
+        program = _write_file_and_move(request, context, target, strip)
         watched_call.program = program
     lost_writes.warn(context.log.lost_writes)
     return program
@@ -192,7 +192,7 @@ def _with_names(
     return replace(request, call=call, dynamic_axes=axes, input_names=[*inputs, *parameter_names])
 
 
-def _write_and_move(
+def _write_file_and_move(
     request: ExportRequest, context: ExportContext, target: Path | None, strip: bool
 ) -> torch.onnx.ONNXProgram | None:
     """Write and check the file in a temporary folder, then move it to its target; return the
@@ -202,7 +202,7 @@ def _write_and_move(
     parent = None if target is None else target.parent
     with tempfile.TemporaryDirectory(dir=parent, prefix=".onnxop-") as folder:
         path = Path(folder, "model.onnx" if target is None else target.name)
-        program = _write(request, context, path)
+        program = _write_file(request, context, path)
         if strip:
             debug_info.strip_file(path)
             if program is not None:
@@ -212,13 +212,13 @@ def _write_and_move(
     return program
 
 
-def _write(
+def _write_file(
     request: ExportRequest, context: ExportContext, path: Path
 ) -> torch.onnx.ONNXProgram | None:
     """Write the file by the requested exporter, and check it."""
     if context.dynamo:
-        return dynamo_export.write(request, context, path)
-    torchscript_export.write(request, context, path)
+        return dynamo_export.write_file(request, context, path)
+    torchscript_export.write_file(request, context, path)
     return None
 
 

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from onnxscript import ir
 
 
-def write(request: ExportRequest, context: ExportContext, path: Path) -> torch.onnx.ONNXProgram:
+def write_file(
+    request: ExportRequest, context: ExportContext, path: Path
+) -> torch.onnx.ONNXProgram:
     """Export a call into a file; return the program."""
     program = _traced(request, context)
     check_program(program, context)

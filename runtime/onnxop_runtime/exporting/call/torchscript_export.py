@@ -20,7 +20,7 @@ from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
 
 
-def write(request: ExportRequest, context: ExportContext, path: Path) -> None:
+def write_file(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Export a call into a file."""
     axes = request.dynamic_axes or {}
     sizes = sizes_of_calls(request.call, request.input_names or [], axes)

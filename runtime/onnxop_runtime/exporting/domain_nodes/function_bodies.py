@@ -226,7 +226,7 @@ def _written_nodes(
             types,
             sizes,
             is_dynamo=context.dynamo,
-            can_be_dynamo=operator.for_dynamo and not by_torch_export,
+            can_be_dynamo=operator.allows_dynamo and not by_torch_export,
         )
         try:
             result = rule(writer, **_arguments(operator, node, names))

@@ -23,7 +23,7 @@ Arguments = Mapping[str, Any]
 """The arguments of a call by name: tensors of the exporter, and numbers."""
 
 
-def write_by_torchscript(
+def write_node_by_torchscript(
     operator: Operator, g: GraphContext, domain: str, arguments: Arguments
 ) -> object:
     """Write the node with the TorchScript exporter; return its results."""
@@ -99,7 +99,7 @@ def _is_rounded(items: npt.NDArray[np.float64]) -> bool:
     return not (is_same and np.array_equal(of_function, items, equal_nan=True))
 
 
-def write_by_dynamo(operator: Operator, domain: str, arguments: Arguments) -> Any:
+def write_node_by_dynamo(operator: Operator, domain: str, arguments: Arguments) -> Any:
     """Write the node with the dynamo exporter; return its results."""
     inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     attributes = {s.name: _attribute_value(arguments[s.name]) for s in operator.scalars}

@@ -28,7 +28,7 @@ ScalarType = _onnx.JitScalarType  # torchvision's import hides symbolic_helper's
 _DEFAULT_SIZE = 4
 
 
-def write(
+def write_decomposed_nodes(
     operator: Operator, context: ExportContext, g: GraphContext, values: Sequence[object]
 ) -> object:
     """Write a call of any overload of the operator into a TorchScript graph; return its results."""

@@ -101,7 +101,7 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         outer = recorder.nodes, recorder.constant_farm
         recorder.nodes, recorder.constant_farm = [], dict(recorder.constant_farm)
         try:
-            results = body.write(*values)
+            results = body.write_nodes(*values)
         finally:
             written: list[ir.Node] = recorder.nodes
             recorder.nodes, recorder.constant_farm = outer

@@ -23,7 +23,7 @@ _DEFAULT = 20
 
 def standard(operator: Operator) -> dict[bool, range]:
     """Return, by ``dynamo``, the opset versions at which each exporter can write standard nodes."""
-    return {True: operator.dynamo, False: operator.torchscript}
+    return {True: operator.dynamo_opsets, False: operator.torchscript_opsets}
 
 
 def checked(

@@ -35,10 +35,10 @@ def promoted_rule(operator: Operator, opset: int) -> Rule:
         return rule
     promotion = _Promotion(operator, opset)
 
-    def write(writer: Writer, **arguments: object) -> object:
+    def write_promoted_nodes(writer: Writer, **arguments: object) -> object:
         return promotion.apply(rule, writer, arguments)
 
-    return write
+    return write_promoted_nodes
 
 
 _MIXED = {

@@ -85,8 +85,8 @@ class Replay:
     def _body(self, graph: ir.Graph, inputs: Sequence[torch.Value | None]) -> Body:
         """Return a subgraph of a node with these inputs."""
 
-        def write(*values: torch.Value) -> list[torch.Value]:
+        def write_nodes(*values: torch.Value) -> list[torch.Value]:
             self._values.update(zip(graph.inputs, values, strict=True))
             return self._write_nodes(graph)
 
-        return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.inputs)], write)
+        return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.inputs)], write_nodes)

@@ -15,7 +15,7 @@ from ...operator.export_context import ExportContext, current_or_plain
 from ...operator.model import Operator
 from ...torch_internals import Symbolics, symbolic_helper
 from ..torchscript_graph import GraphContext, overload_of
-from .symbolics import write_call
+from .symbolics import write_nodes_of_call
 
 register_symbolic: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
 unregister_symbolic: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
@@ -54,7 +54,7 @@ def _symbolic_for(target: str) -> Callable[..., Any]:
     rule for the name.
     """
 
-    def write_selected(g: GraphContext, *values: Any, **keywords: Any) -> object:
+    def write_nodes_by_selected(g: GraphContext, *values: Any, **keywords: Any) -> object:
         opset = g.opset
         context = current_or_plain(dynamo=False, opset=opset)
         operators = registry.operators(context.operators)
@@ -63,16 +63,16 @@ def _symbolic_for(target: str) -> Callable[..., Any]:
         meant = [op for op in candidates if call.is_of(op, candidates)]
         if meant:
             registry.check_unique(meant[0], meant, context.operators)
-            return write_call(meant[0], context, g, values, **keywords)
+            return write_nodes_of_call(meant[0], context, g, values, **keywords)
         # Looked up late: PyTorch registers its rules at its first export.
         former = _former_rules.get((target, opset)) or _symbolics.stock(target, opset)
         if former is not None:
             return former(g, *values, **keywords)
         if candidates:
-            return write_call(candidates[0], context, g, values, **keywords)
+            return write_nodes_of_call(candidates[0], context, g, values, **keywords)
         raise errors.UnsupportedOperatorError(target, opset, None)
 
-    return write_selected
+    return write_nodes_by_selected
 
 
 def _is_candidate(operator: Operator, context: ExportContext, target: str, opset: int) -> bool:
@@ -83,7 +83,7 @@ def _is_candidate(operator: Operator, context: ExportContext, target: str, opset
         return False
     if context.domain_of(operator) or (target == str(operator) and operator.is_own):
         return True
-    if opset in operator.torchscript:
+    if opset in operator.torchscript_opsets:
         return True
     return not _former_rules.get((target, opset)) and _symbolics.stock(target, opset) is None
 

@@ -29,14 +29,14 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     the rule of the new name.
     """
 
-    def write(g: GraphContext, *values: object, _outputs: int | None = None) -> object:
+    def write_nodes(g: GraphContext, *values: object, _outputs: int | None = None) -> object:
         context = current_or_plain(dynamo=False, opset=g.opset)
-        return write_call(operator, context, g, values, _outputs=_outputs)
+        return write_nodes_of_call(operator, context, g, values, _outputs=_outputs)
 
-    return write
+    return write_nodes
 
 
-def write_call(
+def write_nodes_of_call(
     operator: Operator,
     context: ExportContext,
     g: GraphContext,
@@ -54,7 +54,7 @@ def write_call(
         opsets.check_asked(operator, context)
         domains.record(operator, context)
         if operator.is_decomposed:
-            return decomposed.write(operator, context, g, values)
+            return decomposed.write_decomposed_nodes(operator, context, g, values)
         return _write_nodes(operator, context, g, values, is_unpacked=bool(_outputs))
 
 
@@ -75,7 +75,7 @@ def _write_nodes(
     if domain := context.domain_of(operator):
         line = model_lines.of_script_node(operator, node)
         context.log.model_lines.setdefault(operator, []).append(line)
-        return nodes.write_by_torchscript(operator, g, domain, arguments)
+        return nodes.write_node_by_torchscript(operator, g, domain, arguments)
     results = promoted_rule(operator, g.opset)(writer, **arguments)
     if isinstance(results, list):
         return results if is_unpacked else g.op("prim::ListConstruct", *results)
@@ -92,7 +92,7 @@ def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[
     sizes = context.log.call_sizes
     tensors = [value for value in inputs if isinstance(value, internals.Value)]
     is_asked = sizes is not None and any(sizes.of(tensor) is not None for tensor in tensors)
-    return operator.for_dynamo and not is_asked
+    return operator.allows_dynamo and not is_asked
 
 
 def _check_count(operator: Operator, g: GraphContext, values: Sequence[object]) -> None:

@@ -129,7 +129,7 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         values = [block.addInputToBlock() for _ in body.parameters]
         for value, parameter in zip(values, body.parameters, strict=True):
             value.setType(_type_of_parameter(parameter))
-        results = body.write(*values)
+        results = body.write_nodes(*values)
         self._g = outer
         for result in results:
             block.registerOutput(result)

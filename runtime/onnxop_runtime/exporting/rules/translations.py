@@ -42,20 +42,20 @@ def _is_helpful(operator: Operator, opset: int) -> bool:
     """Return whether a plain export gets a rule: not if it is the gallery's, and invalid at the
     opset, at which PyTorch's own rule may be valid.
     """
-    return operator.origin is not Origin.GALLERY or opset in operator.dynamo
+    return operator.origin is not Origin.GALLERY or opset in operator.dynamo_opsets
 
 
 def _checking_unique(
-    candidates: Sequence[Operator], write: Translation, context: ExportContext
+    candidates: Sequence[Operator], rule: Translation, context: ExportContext
 ) -> Translation:
     """Wrap the first operator's rule: it refuses calls that another package has a rule for, too."""
 
-    @wraps(write)
+    @wraps(rule)
     def call(*values: object, **keywords: object) -> object:
         line = partial(model_lines.of_translated_node, candidates[0])
         with refusals.recorded(candidates[0], context, line):
             registry.check_unique(candidates[0], candidates, context.operators)
-        return write(*values, **keywords)
+        return rule(*values, **keywords)
 
     return call
 
@@ -87,7 +87,7 @@ def _is_translated(operator: Operator, context: ExportContext | None) -> bool:
     if operator.is_decomposed:
         return False
     domain = operator.default_domain if context is None else context.domain_of(operator)
-    return operator.is_for_dynamo or not operator.existing or bool(domain)
+    return operator.is_used_by_dynamo or not operator.existing or bool(domain)
 
 
 def translation(operator: Operator, context: ExportContext | None = None) -> Translation:
@@ -98,16 +98,16 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
     tensor's, which selects another overload (``aten::lerp.Scalar``).
     """
 
-    def write(*args: object, **kwargs: object) -> object:
+    def write_nodes(*args: object, **kwargs: object) -> object:
         export = context or current_or_plain(dynamo=True, opset=_lowest_opset(operator))
         line = partial(model_lines.of_translated_node, operator)
         with refusals.recorded(operator, export, line):
             return _write_nodes(operator, args, kwargs, export)
 
     # The exporter reads the signature: parameters annotated with Python types are attributes.
-    write.__signature__ = _signature(operator)  # type: ignore[attr-defined]
-    write.__annotations__ = {a.name: _annotation(a) for a in operator.schema_arguments}
-    return write
+    write_nodes.__signature__ = _signature(operator)  # type: ignore[attr-defined]
+    write_nodes.__annotations__ = {a.name: _annotation(a) for a in operator.schema_arguments}
+    return write_nodes
 
 
 def _write_nodes(
@@ -121,7 +121,7 @@ def _write_nodes(
     values = _values(operator.schema_arguments, args, kwargs)
     arguments = with_numbers_as_tensors(operator, writer, rule_arguments.by_name(operator, values))
     if domain := context.domain_of(operator):
-        return nodes.write_by_dynamo(operator, domain, arguments)
+        return nodes.write_node_by_dynamo(operator, domain, arguments)
     results = promoted_rule(operator, opset)(writer, **arguments)
     if not isinstance(results, tuple):
         return results
