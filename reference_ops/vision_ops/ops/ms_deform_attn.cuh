@@ -3,6 +3,7 @@
 #pragma once
 
 #include <onnxop/team.h>
+#include <onnxop/cuda/sums.cuh>
 
 #include <cmath>
 
@@ -119,19 +120,6 @@ struct Backward {
   }
 };
 
-template <typename T>
-struct Clear {
-  T* out;
-  __device__ void operator()(int64_t i) const { out[i] = 0; }
-};
-
-template <typename Element>
-struct Round {
-  const Compute<Element>* in;
-  Element* out;
-  __device__ void operator()(int64_t i) const { out[i] = store<Element>(in[i]); }
-};
-
 inline void compute(const MutableTensorView& out, const TensorView& value, const TensorView& spatial_shapes,
                     const TensorView& level_start_index, const TensorView& sampling_locations,
                     const TensorView& attention_weights, const cuda::Stream& stream) {
@@ -149,17 +137,15 @@ inline void backward(const std::optional<MutableTensorView>& grad_value,
                      const cuda::Stream& stream) {
   const int64_t elements = element_count(value.sizes), samples = element_count(attention_weights.sizes);
   Supported::visit(value.dtype, [&]<typename Element>() {
-    using T = Compute<Element>;
     const auto data = [](const std::optional<MutableTensorView>& gradient) {
       return gradient ? gradient->data_as<Element>() : nullptr;
     };
-    T* const sums = grad_value ? stream.scratch<T>(elements) : nullptr;
-    if (grad_value) for_each(elements, 1, stream, Clear<T>{sums});
+    auto* const sums = grad_value ? cuda::new_sums<Element>(elements, stream) : nullptr;
     const auto call = Call<Element>::of(value, spatial_shapes, level_start_index, sampling_locations, attention_weights);
     const Backward<Element> sample{call, grad.data_as<Element>(), sums, data(grad_sampling_locations),
                                    data(grad_attention_weights)};
     for_each(samples, 1, stream, sample);
-    if (grad_value) for_each(elements, 1, stream, Round<Element>{sums, grad_value->data_as<Element>()});
+    if (grad_value) cuda::write_sums(sums, grad_value->data_as<Element>(), elements, stream);
   });
 }
 

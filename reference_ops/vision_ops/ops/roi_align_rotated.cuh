@@ -3,6 +3,7 @@
 #pragma once
 
 #include <onnxop/team.h>
+#include <onnxop/cuda/sums.cuh>
 
 #include "roi_align_rotated.h"
 
@@ -83,19 +84,6 @@ struct Backward {
   }
 };
 
-template <typename T>
-struct Clear {
-  T* out;
-  __device__ void operator()(int64_t i) const { out[i] = 0; }
-};
-
-template <typename Element>
-struct Round {
-  const Compute<Element>* in;
-  Element* out;
-  __device__ void operator()(int64_t i) const { out[i] = store<Element>(in[i]); }
-};
-
 template <typename Element>
 const Located* locate(const Shape& shape, const TensorView& rois, const cuda::Stream& stream) {
   auto* const boxes = stream.scratch<Located>(shape.boxes);
@@ -122,14 +110,12 @@ inline void backward(const std::optional<MutableTensorView>& grad_input, const T
   const Shape shape = shape_of(input, rois, spatial_scale, output_height, output_width, sampling_ratio, aligned, clockwise);
   const int64_t pixels = element_count(grad_input->sizes), count = element_count(grad.sizes);
   Supported::visit(input.dtype, [&]<typename Element>() {
-    using T = Compute<Element>;
-    auto* const sums = stream.scratch<T>(pixels);
-    for_each(pixels, 1, stream, Clear<T>{sums});
+    auto* const sums = cuda::new_sums<Element>(pixels, stream);
     if (count != 0) {
       const Located* const boxes = locate<Element>(shape, rois, stream);
       for_each(count, 1, stream, Backward<Element>{shape, boxes, grad.data_as<Element>(), sums});
     }
-    for_each(pixels, 1, stream, Round<Element>{sums, grad_input->data_as<Element>()});
+    cuda::write_sums(sums, grad_input->data_as<Element>(), pixels, stream);
   });
 }
 
