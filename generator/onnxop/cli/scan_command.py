@@ -102,7 +102,7 @@ def _run_scan(options: argparse.Namespace) -> int:
         check_can_build()
     shown = None if options.json else page.Shown(show)
     with progress() as tell, stops.raising(options.time_limit):
-        report = scanning.scan_model(target, wanted, tell, is_static=options.static, told=shown)
+        report = scanning.scan_model(target, wanted, tell, is_static=options.static, observer=shown)
         report.notes[:0] = notes
         specs = remedies.find(report, own_specs, tell, target.requires)
     written: dict[str, str] = {}

@@ -16,7 +16,7 @@ from . import following, notes
 from .calls import Recorded
 from .own_functions import OwnFunctionCall
 from .packaged import Built
-from .report import Export, Finding, Report, Told
+from .report import Export, Finding, Report, ScanObserver
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code, to be repeated
@@ -24,9 +24,9 @@ _LONG = 80  # of a line of code, to be repeated
 
 def report(scanned: Report) -> str:
     """Return the report as a page: the calls that fail, then a table of the exports."""
-    told: set[Place] = set()
-    parts = ["\n".join(_function(called, told)) for called in scanned.functions]
-    parts += ["\n".join(_finding(finding, told)) for finding in scanned.findings]
+    shown_places: set[Place] = set()
+    parts = ["\n".join(_function(called, shown_places)) for called in scanned.functions]
+    parts += ["\n".join(_finding(finding, shown_places)) for finding in scanned.findings]
     parts += [indented(note, "") for note in scanned.notes]
     counts = {
         export: (
@@ -50,7 +50,7 @@ def verdict(scanned: Report) -> str:
     )
 
 
-class Shown(Told):
+class Shown(ScanObserver):
     """Shows a line for each export of a model that fails in one, and for each operator that fails alone."""
 
     def __init__(self, show: Callable[[str], None]) -> None:
@@ -194,14 +194,14 @@ def data(
     }
 
 
-def _function(called: OwnFunctionCall, told: set[Place]) -> Iterator[str]:
-    yield indented(str(called), "", "    ")
-    yield from _places(called.places, told)
-    yield indented(f"{called.kind}; exporters may fail to trace it", "  ", "      ")
-    yield indented(f"remedy: {called.remedy}", "  ", "      ")
+def _function(call: OwnFunctionCall, shown_places: set[Place]) -> Iterator[str]:
+    yield indented(str(call), "", "    ")
+    yield from _places(call.places, shown_places)
+    yield indented(f"{call.kind}; exporters may fail to trace it", "  ", "      ")
+    yield indented(f"remedy: {call.remedy}", "  ", "      ")
 
 
-def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
+def _finding(finding: Finding, shown_places: set[Place]) -> Iterator[str]:
     call = finding.call
     head = f"{finding.op}({call.inputs})"
     if finding.alike:
@@ -210,7 +210,7 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     if finding.count > 1 + len(finding.alike):
         head += f", {finding.count} times"
     yield indented(head, "", "    ")
-    yield from _places(finding.places, told)
+    yield from _places(finding.places, shown_places)
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
@@ -227,11 +227,11 @@ def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
         yield indented(f"{label}{remedy.text}{fixes}", "  ", "      ")
 
 
-def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
+def _places(places: Sequence[Place], shown_places: set[Place]) -> Iterator[str]:
     """Yield a line for each place, with long code only the first time."""
     for place in places[:_MOST_PLACES]:
-        is_known = len(place.code) > _LONG and place in told
-        told.add(place)
+        is_known = len(place.code) > _LONG and place in shown_places
+        shown_places.add(place)
         code = f"{place.code[:_LONG]}... (as above)" if is_known else place.code
         yield f"  {place}: {code}"
         if place.through:

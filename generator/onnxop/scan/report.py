@@ -175,11 +175,11 @@ class Report:
         return all(outcome.is_right for outcome in self.whole.values())
 
 
-class Told:
-    """What a scan tells as it is known. A subclass shows it; this class shows nothing."""
+class ScanObserver:
+    """Is called as soon as a scan knows something. A subclass shows it; this class shows nothing."""
 
     def whole(self, report: Report) -> None:
-        """Tell the outcomes for the whole model."""
+        """Take the outcomes for the whole model."""
 
     def call(self, call: Recorded, export: Export, outcome: Outcome) -> None:
-        """Tell that a call fails alone."""
+        """Take the outcome of a call that fails alone."""

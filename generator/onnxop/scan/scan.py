@@ -18,7 +18,7 @@ from . import branches, notes, own_functions, sizes, stops, tries, whole
 from .calls import Recorded
 from .model_calls import TracedModel, calls_at_several_inputs, joined, trace_model
 from .own_functions import OwnFunctionCall
-from .report import Export, Finding, Progress, Report, Told
+from .report import Export, Finding, Progress, Report, ScanObserver
 from .stops import Stopped
 from .target import Target, TargetError, check_runs
 
@@ -43,23 +43,23 @@ def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Expor
 
 def scan_model(
     target: Target,
-    wanted: Sequence[Export],
+    exports_to_try: Sequence[Export],
     progress: Progress,
     *,
     is_static: bool = False,
-    told: Told | None = None,
+    observer: ScanObserver | None = None,
 ) -> Report:
     """Try the model in each export, with other inputs, too, unless ``is_static``. Where it fails, try each
-    of its calls alone. If `Stopped` is raised meanwhile, the report has what is known. ``told`` gets what is known
-    meanwhile.
+    of its calls alone. If `Stopped` is raised meanwhile, the report has what is known. ``observer`` is called with what is
+    known meanwhile.
     """
     report = Report(target.name)
-    told = told or Told()
+    observer = observer or ScanObserver()
     try:
         report.target = _with_other_inputs(target, progress, is_static=is_static)
-        _try_whole_model(report, wanted, progress, told)
-        traced = _trace(report, progress, told)
-        _try_calls_alone(report, progress, told)
+        _try_whole_model(report, exports_to_try, progress, observer)
+        traced = _trace(report, progress, observer)
+        _try_calls_alone(report, progress, observer)
         _explain(report, traced)
     except Stopped as stopped:
         stops.end()
@@ -82,15 +82,15 @@ def _with_other_inputs(target: Target, progress: Progress, *, is_static: bool) -
 
 
 def _try_whole_model(
-    report: Report, wanted: Sequence[Export], progress: Progress, told: Told
+    report: Report, exports_to_try: Sequence[Export], progress: Progress, observer: ScanObserver
 ) -> None:
     """Add the outcome of each export of the whole model."""
     assert report.target is not None
-    whole.try_exports(report.target, wanted, progress, into=report.whole)
-    told.whole(report)
+    whole.try_exports(report.target, exports_to_try, progress, into=report.whole)
+    observer.whole(report)
 
 
-def _trace(report: Report, progress: Progress, told: Told) -> TracedModel:
+def _trace(report: Report, progress: Progress, observer: ScanObserver) -> TracedModel:
     """Add what the exporters' traces show of the model: its calls, and conditions of which one side is kept."""
     assert report.target is not None
     traced = trace_model(report.target, progress)
@@ -99,14 +99,14 @@ def _trace(report: Report, progress: Progress, told: Told) -> TracedModel:
     on_other_sides = branches.outcomes(report, progress)
     report.whole |= on_other_sides
     if not all(outcome.is_right for outcome in on_other_sides.values()):
-        told.whole(report)
+        observer.whole(report)
     if not report.is_right:
         report.functions = _own_functions(report.target)
     report.notes += notes.of_constants(report)
     return traced
 
 
-def _try_calls_alone(report: Report, progress: Progress, told: Told) -> None:
+def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver) -> None:
     """Add the outcome of each call alone, in the exports in which the model fails."""
     _record_at_several_inputs(report)
     report.alone |= _outcomes_of_right_exports(report)
@@ -116,7 +116,7 @@ def _try_calls_alone(report: Report, progress: Progress, told: Told) -> None:
     for one, outcome in tries.try_each(jobs, progress, "calls", named):
         report.alone[one.call, one.export] = outcome
         if not outcome.is_right:
-            told.call(one.call, one.export, outcome)
+            observer.call(one.call, one.export, outcome)
     for failed, outcome in _compared_with_first(report, jobs, progress):
         report.alone[failed.call, failed.export] = outcome
 

@@ -46,53 +46,57 @@ def varied(target: Target) -> Target:
         TargetError: torch.export refuses its ``dynamic_shapes``, or a set has other dtypes or ranks.
     """
     call = Call(target.model, target.args, target.kwargs)
-    own = tuple(call.tensors)
-    if any(tensor.layout != torch.strided or tensor.is_quantized for tensor in own):
+    example = tuple(call.tensors)
+    if any(tensor.layout != torch.strided or tensor.is_quantized for tensor in example):
         return target
     sets = [tuple(Call(target.model, *arguments).tensors) for arguments in target.others]
-    if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in own] for s in sets):
+    if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in example] for s in sets):
         raise TargetError(
             f"{target.name}: a set of inputs differs from the first in the number, dtypes or ranks of its "
             "tensors; make them equal"
         )
-    values = [inputs for inputs in sets if not differing_dims(own, inputs)]
-    sizes = [inputs for inputs in sets if differing_dims(own, inputs)]
+    values = [inputs for inputs in sets if not differing_dims(example, inputs)]
+    sizes = [inputs for inputs in sets if differing_dims(example, inputs)]
     with processes.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
-            groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
-            sizes = _other_sizes(call, own, groups)
+            groups = _named(target, example) if target.dynamic_shapes else _of_any(example)
+            sizes = _other_sizes(call, example, groups)
         if not sets:
             torch.set_num_threads(1)  # a fork has no other threads
-            values = _changed(call, own, _other, _runs)
-            values += _in_fork(partial(_changed, call, own, _extreme, is_stable))
+            values = _changed(call, example, _other, _runs)
+            values += _in_fork(partial(_changed, call, example, _extreme, is_stable))
             overflowing = partial(_multiplied, sizes=_OVERFLOWING)
-            values += map(Large, _in_fork(partial(_changed, call, own, overflowing, _has_finite)))
+            values += map(
+                Large, _in_fork(partial(_changed, call, example, overflowing, _has_finite))
+            )
     axes: dict[int, set[int]] = {}
     for inputs in sizes:
-        for at, dims in differing_dims(own, inputs).items():
+        for at, dims in differing_dims(example, inputs).items():
             axes[at] = axes.get(at, set()).union(dims)
     # torch.export specialises to sizes of 1 in the example, so those sets come last.
     sizes.sort(key=lambda s: min(s[at].shape[d] for at, dims in axes.items() for d in dims) < 2)
     return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
 
 
-def _of_any(own: Sequence[Any]) -> list[_Group]:
+def _of_any(example: Sequence[Any]) -> list[_Group]:
     """Return groups of dimensions to try: those of several inputs with equal index and size, or equal size;
     then each dimension alone; then those of equal size in one input.
     """
-    every = [(at, d) for at, tensor in enumerate(own) for d in range(tensor.dim())]
+    every = [(at, d) for at, tensor in enumerate(example) for d in range(tensor.dim())]
     alike: dict[Any, list[Axis]] = {}
     for at, d in every:
-        size = own[at].shape[d]
+        size = example[at].shape[d]
         alike.setdefault((0, d, size), []).append((at, d))
         alike.setdefault((1, size, size), []).append((at, d))
     groups = [alike[key] for key in sorted(alike)]
     of_several = [axes for axes in groups if len({at for at, _ in axes}) > 1]
     groups = [*of_several, *([axis] for axis in every), *groups]
-    return [_Group(own[axes[0][0]].shape[axes[0][1]], dict.fromkeys(axes, int)) for axes in groups]
+    return [
+        _Group(example[axes[0][0]].shape[axes[0][1]], dict.fromkeys(axes, int)) for axes in groups
+    ]
 
 
-def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
+def _named(target: Target, example: Sequence[Any]) -> list[_Group]:
     """Return the dimensions of ``dynamic_shapes`` grouped by the symbol that torch.export gives them."""
     try:
         options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
@@ -112,7 +116,7 @@ def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
     groups = []
     for symbol, axes in by_symbol.items():
         (at, d), computed = next(iter(axes.items()))
-        n = next(n for n in range(own[at].shape[d] + 99) if computed(n) == own[at].shape[d])
+        n = next(n for n in range(example[at].shape[d] + 99) if computed(n) == example[at].shape[d])
         bounds = program.range_constraints[symbol]
         most = int(min(bounds.upper, 2**31))
         groups.append(_Group(n, axes, range(int(bounds.lower), most + 1)))
@@ -120,7 +124,7 @@ def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
 
 
 def _other_sizes(
-    call: Call, own: tuple[Any, ...], groups: Sequence[_Group]
+    call: Call, example: tuple[Any, ...], groups: Sequence[_Group]
 ) -> list[tuple[Any, ...]]:
     """Return inputs of other sizes that PyTorch accepts. Enlarge group by group, by one or to twice the size,
     or shrink by one where the maximum is reached; sizes differ where they can. Then enlarge each dimension
@@ -146,21 +150,21 @@ def _other_sizes(
                     break
         return largest, done
 
-    largest, done = others(own, groups)
+    largest, done = others(example, groups)
     sets = [largest]
     if all(group.allowed is _ANY for group in groups):
         axes = [axis for group in done if len(group.axes) > 1 for axis in group.axes]
         alone, _ = others(largest, [_Group(largest[a].shape[d], {(a, d): int}) for a, d in axes])
         sets.append(alone)
-    for at in range(len(own)):
-        smaller = own
+    for at in range(len(example)):
+        smaller = example
         for group in done:
             n = max(2, round(0.4 * group.n))
             if group.n > 2 and n in group.allowed and any(a == at for a, _ in group.axes):
                 smaller = _resized(smaller, group, n)
         if _runs(call.with_tensors(smaller)):
             sets.append(smaller)
-    known = {tuple(tensor.shape for tensor in tensors): tensors for tensors in [own, *sets]}
+    known = {tuple(tensor.shape for tensor in tensors): tensors for tensors in [example, *sets]}
     return [*known.values()][1:]
 
 
@@ -172,20 +176,20 @@ def _runs(call: Call) -> bool:
     return True
 
 
-def _resized(tensors: Sequence[Any], group: _Group, n: int) -> tuple[Any, ...]:
+def _resized(tensors: Sequence[Any], group: _Group, size: int) -> tuple[Any, ...]:
     others = list(tensors)
-    for (at, d), computed in group.axes.items():
-        others[at] = resized(others[at], d, computed(n))
+    for (at, dim), computed in group.axes.items():
+        others[at] = resized(others[at], dim, computed(size))
     return tuple(others)
 
 
 def _changed(
-    call: Call, own: tuple[Any, ...], candidates: Candidates, accepts: Callable[[Call], bool]
+    call: Call, example: tuple[Any, ...], candidates: Candidates, accepts: Callable[[Call], bool]
 ) -> list[tuple[Any, ...]]:
     """Return inputs, each the first of its candidates that is accepted in time, or itself; none if none is accepted."""
     end = time.monotonic() + _SECONDS / 2
-    changed = own
-    for at, tensor in enumerate(own):
+    changed = example
+    for at, tensor in enumerate(example):
         for other in candidates(tensor) if tensor.numel() else ():
             tensors = (*changed[:at], other, *changed[at + 1 :])
             with suppress(Exception):  # the user's model, whatever it raises
@@ -193,7 +197,7 @@ def _changed(
                 if is_early and accepts(call.with_tensors(tensors)):
                     changed = tensors
                     break
-    return [changed] if changed is not own else []
+    return [changed] if changed is not example else []
 
 
 def _other(tensor: Any) -> Iterator[Any]:

@@ -25,7 +25,7 @@ Trial = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
 
 def try_exports(
     target: Target,
-    wanted: Sequence[Export],
+    exports: Sequence[Export],
     progress: Progress,
     rules: trial.Rules = trial.STOCK,
     into: dict[Export, Outcome] | None = None,
@@ -35,25 +35,25 @@ def try_exports(
     """
     known: dict[Export, Outcome] = {} if into is None else into
 
-    def run(exports: Sequence[Export], step: str, work: Trial) -> None:
-        if exports:
-            progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
+    def run(chosen: Sequence[Export], step: str, work: Trial) -> None:
+        if chosen:
+            progress(f"exporting the whole model{step}: {', '.join(map(str, chosen))}")
         start = trial.run_works if target.process is None else target.process.run_works
-        works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in exports]
-        for place, outcome in start(works, _LIMITS):
-            known[exports[place]] = outcome
-            progress(f"exported the whole model{step}: {exports[place]}")
+        works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in chosen]
+        for index, outcome in start(works, _LIMITS):
+            known[chosen[index]] = outcome
+            progress(f"exported the whole model{step}: {chosen[index]}")
 
-    run(wanted, "", _plain)
+    run(exports, "", _plain)
     for way in ("no_grad", "tensors", "results"):
-        refused = [e for e in wanted if way in _ways(target, e, known[e])]
+        refused = [e for e in exports if way in _ways(target, e, known[e])]
         run(refused, WAYS[way], partial(_in_way, way=way))
-    right = [e for e in wanted if known[e].is_right and target.sizes]
+    right = [e for e in exports if known[e].is_right and target.sizes]
     run(right, " with dynamic dimensions", _dynamic)
     if rules == trial.STOCK and not any(outcome.is_right for outcome in known.values()):
-        wrong = [export for export in wanted if _may_be_mended(export, known[export])]
+        wrong = [export for export in exports if _may_be_mended(export, known[export])]
         run(wrong, WAYS["runtime"], _by_runtime)
-    for export in wanted:  # in the order of the request
+    for export in exports:  # in the order of the request
         known[export] = known.pop(export)
     return known
 

@@ -313,11 +313,11 @@ def _differing_integers(leaves_of_calls: Sequence[Sequence[object]]) -> dict[int
 
 
 def _differing_axes(
-    tensors: Sequence[torch.Tensor], others: Sequence[Sequence[torch.Tensor]]
+    tensors: Sequence[torch.Tensor], other_sets: Sequence[Sequence[torch.Tensor]]
 ) -> dict[int, Collection[int]]:
     """Return the dimensions in which other tensors differ, by tensor index. Raise ValueError if ranks differ."""
     axes: dict[int, Collection[int]] = {}
-    for other in others:
+    for other in other_sets:
         for index, dims in differing_dims(tensors, other).items():
             axes[index] = {*axes.get(index, ()), *dims}
     return axes
@@ -335,20 +335,20 @@ def _sliced(
 
 
 def differing_dims(
-    own: Sequence[torch.Tensor], other: Sequence[torch.Tensor]
+    tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor]
 ) -> dict[int, list[int]]:
     """Return the dimensions whose sizes differ, by tensor index. Raises ValueError if ranks differ."""
     dims: dict[int, list[int]] = {}
-    for index, (a, b) in enumerate(zip(own, other, strict=True)):
+    for index, (a, b) in enumerate(zip(tensors, other, strict=True)):
         for dim, (n, m) in enumerate(zip(a.shape, b.shape, strict=True)):
             if n != m:
                 dims.setdefault(index, []).append(dim)
     return dims
 
 
-def values_of(own: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> str:
+def values_of(tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> str:
     """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes differ."""
-    pairs = [] if differing_dims(own, other) else [*enumerate(zip(own, other, strict=True))]
+    pairs = [] if differing_dims(tensors, other) else [*enumerate(zip(tensors, other, strict=True))]
     changed = [
         (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)
     ]
@@ -365,24 +365,24 @@ def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
                 yield (index, dim), size.node.expr
 
 
-def resized(tensor: torch.Tensor, d: int, n: int) -> torch.Tensor:
+def resized(tensor: torch.Tensor, dim: int, size: int) -> torch.Tensor:
     """Return the tensor with another size of a dimension: its first values, or its own again, of floats a
     little smaller ones, so that they are in range, and in no order with the others. Sorted values, such as offsets,
     stay sorted.
     """
-    size = tensor.shape[d]
-    values = tensor.detach().index_select(d, torch.arange(n, device=tensor.device) % size)
-    if n > size and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
-        values.narrow(d, size, n - size).mul_(0.98)
-    return values.sort(d).values if is_sorted(tensor, d) else values
+    former = tensor.shape[dim]
+    values = tensor.detach().index_select(dim, torch.arange(size, device=tensor.device) % former)
+    if size > former and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
+        values.narrow(dim, former, size - former).mul_(0.98)
+    return values.sort(dim).values if is_sorted(tensor, dim) else values
 
 
-def is_sorted(tensor: torch.Tensor, d: int) -> bool:
+def is_sorted(tensor: torch.Tensor, dim: int) -> bool:
     """Return whether two or more values increase along a dimension, or stay the same."""
-    more = tensor.shape[d] - 1
+    more = tensor.shape[dim] - 1
     if more < 1 or tensor.is_complex():
         return False
-    return bool((tensor.narrow(d, 0, more) <= tensor.narrow(d, 1, more)).all())
+    return bool((tensor.narrow(dim, 0, more) <= tensor.narrow(dim, 1, more)).all())
 
 
 def together(calls: Sequence[Call]) -> Call:

@@ -148,7 +148,7 @@ class KernelParts:
     """The dtypes of the first tensor that the compiled kernel supports."""
     elementwise: bool = False
     """Whether the kernel is elementwise: one dtype in, the broadcast shape out."""
-    result: torch.dtype | None = None
+    result_dtype: torch.dtype | None = None
     """The dtype of an elementwise kernel's result, if it is not that of the tensors."""
     integers: Sequence[str] = ()
     """The Scalars that must be integers if the tensors of an elementwise kernel are integers."""

@@ -41,7 +41,7 @@ def register_elementwise(operator: Operator) -> None:
         if first.dtype not in operator.dtypes:
             return compute(*values)
         shape = torch.broadcast_shapes(*(tensor.shape for tensor in tensors))  # type: ignore[no-untyped-call,unused-ignore]
-        result = first.new_empty(shape, dtype=operator.result or first.dtype)
+        result = first.new_empty(shape, dtype=operator.result_dtype or first.dtype)
         if not (order := _order(tensors, shape)):
             return result
         inverse = [order.index(dimension) for dimension in range(len(order))]

@@ -83,9 +83,9 @@ def _elementwise(operator: Operator, call: Compute) -> Compute:
         # Not torch.broadcast_shapes, which imports sympy.
         shape = torch.broadcast_tensors(*tensors)[0].shape  # type: ignore[no-untyped-call,unused-ignore]
         if not isinstance(result, Tensor):
-            result = torch.full_like(first, result, dtype=operator.result)
+            result = torch.full_like(first, result, dtype=operator.result_dtype)
         if is_known:
-            result = result.to(operator.result or first.dtype)
+            result = result.to(operator.result_dtype or first.dtype)
         if result.shape != shape:
             result = result.expand(shape).clone(memory_format=torch.contiguous_format)
         return result.clone() if any(result is tensor for tensor in tensors) else result
