@@ -758,7 +758,7 @@ def test_a_model_that_is_not_run() -> None:
 def test_how_scan_knows_the_spec_of_a_call() -> None:
     """An operator may be another name of one that the gallery has."""
     x = torch.rand(2) + 3
-    search = remedies.Search(report.Report("net"), {}, lambda _: None)
+    search = remedies.RemedySearch(report.Report("net"), {}, lambda _: None)
     special = torch.ops.aten
     for overload, args, known in (
         (special.special_zeta.other_scalar, (x, 2.0), "special_zeta"),

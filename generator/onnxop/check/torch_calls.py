@@ -13,13 +13,21 @@ import json
 import operator
 import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from onnxop_runtime import torch_internals
 from onnxop_runtime.processes import Limits, allow_cpu_time, collect, raise_fence, reserve_stdout
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .question import Encoded, Question
+
+Answer = Mapping[str, object]
+Kernel = Callable[..., object]
 
 SECONDS, LONGER = map(int, sys.argv[1:])
 _LIMITS = Limits(memory=3 << 30)
@@ -40,13 +48,13 @@ def main() -> None:
         print(json.dumps(_forked(_fenced(question))), file=answers, flush=True)
 
 
-def _fenced(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _fenced(question: Question) -> Iterator[Answer]:
     """Give up this process's rights; yield those that it still has, and then the answers."""
     yield {"rights": raise_fence()}
     yield from _answers(question)
 
 
-def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _answers(question: Question) -> Iterator[Answer]:
     """Yield the results of each call, those of the fake kernel, if there is one, the comparison of
     each model, and whether each error case returns.
     """
@@ -76,7 +84,7 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"returns": False}
 
 
-def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+def _forked(answers: Iterator[Answer]) -> list[Answer]:
     """Return a fork's answers, up to the call that never ends, or ends the process."""
     received, died = collect(answers, _LIMITS)
     if died is not None:
@@ -100,30 +108,31 @@ def forbidden(path: str) -> str:
     return ""
 
 
-def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, object]:
+def _arguments(call: Mapping[str, Encoded], seed: int | None = None) -> dict[str, object]:
     if seed is not None:
         torch.manual_seed(seed)
     return {name: _argument(value) for name, value in call.items()}
 
 
-def _argument(spec: Any) -> object:
+def _argument(spec: Encoded) -> object:
     """Return a Python literal's value, or a tensor with ``values`` or random values."""
     if isinstance(spec, list):
         return [_argument(item) for item in spec]
     if isinstance(spec, str):
         return eval(spec, {"torch": torch})
-    dtype, low, high = getattr(torch, spec["dtype"]), spec.get("low"), spec.get("high")
-    if "values" in spec:
-        return torch.tensor(eval(spec["values"]), dtype=dtype)
+    drawn: dict[str, Any] = spec
+    dtype, low, high = getattr(torch, drawn["dtype"]), drawn.get("low"), drawn.get("high")
+    if "values" in drawn:
+        return torch.tensor(eval(drawn["values"]), dtype=dtype)
     if dtype.is_floating_point and low is None and high is None:
-        return torch.randn(spec["shape"]).to(dtype)
+        return torch.randn(drawn["shape"]).to(dtype)
     if dtype == torch.bool:
-        return torch.rand(spec["shape"]) > 0.5
+        return torch.rand(drawn["shape"]) > 0.5
     low, high = low if low is not None else 0, high if high is not None else 10
-    return (torch.rand(spec["shape"], dtype=torch.float64) * (high - low) + low).to(dtype)
+    return (torch.rand(drawn["shape"], dtype=torch.float64) * (high - low) + low).to(dtype)
 
 
-def _without_values(function: Any, call: dict[str, Any]) -> dict[str, object]:
+def _without_values(function: Kernel, call: Mapping[str, Encoded]) -> Answer:
     """Return a call's results on fake tensors, or its error; {} if the results depend on values."""
     try:
         with torch_internals.fake_mode():
@@ -138,12 +147,12 @@ def _without_values(function: Any, call: dict[str, Any]) -> dict[str, object]:
         return {} if is_unknown else _refusal(error)
 
 
-def _versions(arguments: dict[str, Any]) -> list[int]:
+def _versions(arguments: Mapping[str, object]) -> list[int]:
     """Return how many times each tensor of the arguments has been modified."""
     return [*map(torch_internals.modifications_of, _tensors(arguments).values())]
 
 
-def _of_fake_kernel(code: str, call: dict[str, Any]) -> dict[str, object]:
+def _of_fake_kernel(code: str, call: Mapping[str, Encoded]) -> Answer:
     """Return the results of the fake kernel for a call, or its error."""
     mode, new_dynamic_size = torch_internals.fake_mode_with_sizes()
     names: dict[str, Any] = {"torch": torch, "new_dynamic_size": new_dynamic_size}
@@ -159,7 +168,7 @@ def _several(returned: object) -> list[Any]:
     return [*returned] if isinstance(returned, tuple | list) else [returned]
 
 
-def _refusal(error: Exception) -> dict[str, Any]:
+def _refusal(error: Exception) -> dict[str, str]:
     return {"raises": f"{type(error).__name__}: {str(error).strip().split(chr(10))[0]}"}
 
 
@@ -172,12 +181,12 @@ def _type(result: object) -> object:
 
 
 def _with_values(
-    question: dict[str, Any],
-    function: Any,
-    names: dict[str, Any],
-    call: dict[str, Any],
+    question: Question,
+    function: Kernel,
+    names: Mapping[str, object],
+    call: Mapping[str, Encoded],
     models: list[tuple[int, str, list[str]]],
-) -> dict[str, object]:
+) -> Answer:
     """Compare models with PyTorch's results, and gradients with autograd's, within the tolerances
     of `onnxop_runtime.verification`. Return what differs.
     """
@@ -202,10 +211,10 @@ def _with_values(
 
 
 def _side_effect(
-    function: Any,
-    call: dict[str, Any],
-    arguments: dict[str, Any],
-    results: list[Any],
+    function: Kernel,
+    call: Mapping[str, Encoded],
+    arguments: Mapping[str, object],
+    results: Sequence[torch.Tensor],
 ) -> str:
     """Return what code does that no kernel may do: it ``draws`` random numbers, or ``changes`` its
     arguments; or "".
@@ -225,8 +234,11 @@ def _side_effect(
 
 
 def _wrong_model(
-    model: bytes, outputs: list[str], arguments: dict[str, Any], expected: list[Any]
-) -> dict[str, object]:
+    model: bytes,
+    outputs: list[str],
+    arguments: Mapping[str, object],
+    expected: Sequence[torch.Tensor],
+) -> Answer:
     """Run a model; return why ONNX Runtime refuses it, or how its results differ; nothing if they
     do not.
     """
@@ -246,16 +258,18 @@ def _wrong_model(
     return {"differs": [worst, failures]} if failures else {}
 
 
-def _tensors(arguments: dict[str, Any]) -> dict[str, torch.Tensor]:
+def _tensors(arguments: Mapping[str, object]) -> dict[str, torch.Tensor]:
     """Return the arguments' tensors by name; names of tensors in lists have an index."""
     values: dict[str, Any] = {}
     for name, value in arguments.items():
-        is_list = isinstance(value, list)
-        values |= {f"{name}[{i}]": v for i, v in enumerate(value)} if is_list else {name: value}
+        if isinstance(value, list):
+            values |= {f"{name}[{index}]": item for index, item in enumerate(value)}
+        else:
+            values[name] = value
     return {name: value for name, value in values.items() if isinstance(value, torch.Tensor)}
 
 
-def _run(model: bytes, arguments: dict[str, Any]) -> list[Any]:
+def _run(model: bytes, arguments: Mapping[str, object]) -> list[NDArray[Any]]:
     """Return ONNX Runtime's results. Raise NotImplementedError if it has no kernel of a node."""
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
@@ -277,10 +291,10 @@ def _run(model: bytes, arguments: dict[str, Any]) -> list[Any]:
 def _wrong_gradient(
     name: str,
     code: str,
-    outputs: list[str],
-    function: Any,
-    arguments: dict[str, Any],
-    names: dict[str, Any],
+    outputs: Sequence[str],
+    function: Kernel,
+    arguments: Mapping[str, object],
+    names: Mapping[str, object],
 ) -> tuple[float, list[str]] | None:
     """Return how a formula's gradient differs from autograd's through the reference, or None. Both
     are computed in float64, and compared in the tensor's dtype.
@@ -304,16 +318,19 @@ def _wrong_gradient(
             gradient = eval(code, {**names, **values}).sum_to_size(wanted.shape)
     except Exception as error:  # noqa: BLE001 - it is the answer
         return float("inf"), [_refusal(error)["raises"]]
-    dtype = arguments[name].dtype
-    answer = compare([as_array(wanted.to(dtype))], [as_array(gradient.to(dtype))])
+    tensor = arguments[name]
+    assert isinstance(tensor, torch.Tensor)
+    of_formula, of_autograd = gradient.to(tensor.dtype), wanted.to(tensor.dtype)
+    answer = compare([as_array(of_autograd)], [as_array(of_formula)])
     return answer if answer[1] else None
 
 
-def _double(value: Any) -> Any:
+def _double(value: object) -> Any:
     if isinstance(value, list):
         return [*map(_double, value)]
-    is_floating = isinstance(value, torch.Tensor) and value.is_floating_point()
-    return value.double() if is_floating else value
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        return value.double()
+    return value
 
 
 if __name__ == "__main__":

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from typing import Any
 
-from .output import add_command, add_flag, add_requires, progress, show
+from .output import Commands, add_command, add_flag, add_requires, progress, show
 
 
-def add_arguments(commands: Any) -> None:
+def add_arguments(commands: Commands) -> None:
     """Add ``onnxop inspect``."""
     summary = "show what PyTorch, its exporters, ONNX, ONNX Runtime and the gallery have of an op"
     examples = "torchvision::roi_align", "onnx:DeformConv"

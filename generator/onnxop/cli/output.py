@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TextIO
+from typing import Any, ParamSpec, TextIO, TypeAlias
 
 _UNREAD = 141  # a shell's status of a program whose output nobody reads
 
@@ -30,6 +30,9 @@ _COLOURS = {
 """The parts of messages that are bold, red and green on terminals, by the escape code."""
 
 _P = ParamSpec("_P")
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""To which each command adds its parser."""
 
 
 class _Messages(logging.Handler):
@@ -156,8 +159,8 @@ def help_texts(summary: str, *examples: str) -> dict[str, Any]:
 
 
 def add_command(
-    commands: Any, name: str, run: object, summary: str, *examples: str, brief: str = ""
-) -> Any:
+    commands: Commands, name: str, run: object, summary: str, *examples: str, brief: str = ""
+) -> argparse.ArgumentParser:
     """Add a command that calls ``run``, with examples in its help, and return its parser."""
     command = commands.add_parser(name, help=brief or summary, **help_texts(summary, *examples))
     command.set_defaults(run=run)

@@ -7,22 +7,21 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 from onnxop_runtime.specs.reading import Reading, specs_in, specs_of
 
 from ..spec.source import Readings
-from .output import add_command, add_flag, path, show
+from .output import Commands, add_command, add_flag, path, show
 
 
-def add_arguments(commands: Any) -> None:
+def add_arguments(commands: Commands) -> None:
     """Add check, update, diff, fetch and ship."""
     _add_check(commands)
     _add_commands_of_packages(commands)
     _add_ship(commands)
 
 
-def _add_check(commands: Any) -> None:
+def _add_check(commands: Commands) -> None:
     summary = "check op specs without writing anything"
     examples = "my_add.toml", "--no-run build/my_add"
     check = add_command(commands, "check", _check, summary, *examples)
@@ -36,7 +35,7 @@ def _add_check(commands: Any) -> None:
     add_flag(check, "--no-run", "do not run mappings and gradients on the samples")
 
 
-def _add_commands_of_packages(commands: Any) -> None:
+def _add_commands_of_packages(commands: Commands) -> None:
     """Add the commands that take the folder of a package: update, diff and fetch."""
     summary = "update a package to this onnxop's template and to its specs, and merge your edits"
     update = add_command(commands, "update", _update, summary, "--dry-run", "build/my_add")
@@ -56,7 +55,7 @@ def _add_commands_of_packages(commands: Any) -> None:
         )
 
 
-def _add_ship(commands: Any) -> None:
+def _add_ship(commands: Commands) -> None:
     summary = (
         "copy a model and the libraries that compute its nodes into a folder, with code to load "
         "them"

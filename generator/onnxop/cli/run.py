@@ -7,12 +7,11 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
-from typing import Any
 
-from .output import add_command, add_flag, show
+from .output import Commands, add_command, add_flag, show
 
 
-def add_arguments(commands: Any) -> None:
+def add_arguments(commands: Commands) -> None:
     """Add run."""
     summary = (
         "run a command of Python with rules: each of its exports uses them, and a line says which; its exit "

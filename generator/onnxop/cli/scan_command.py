@@ -7,12 +7,12 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onnxop_runtime.specs import names
 
 from ..errors import DestinationError, OnnxopError
-from .output import add_command, add_flag, add_requires, path, progress, show
+from .output import Commands, add_command, add_flag, add_requires, path, progress, show
 from .spec_files import ORIGINS, write_spec
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..scan.report import Report
 
 
-def add_arguments(commands: Any) -> None:
+def add_arguments(commands: Commands) -> None:
     """Add ``onnxop scan``."""
     summary = (
         "export a model, and each of its ops alone, with both exporters, and suggest the shortest "

@@ -42,7 +42,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Inspection:
     """The facts about a name. ``no_spec``: why no spec is possible. ``matches``: similar names, by
     source.
     """
@@ -57,7 +57,7 @@ class Answer:
     matches: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print) -> Answer:
+def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print) -> Inspection:
     """Return all that is known of ``namespace::name``, of ``onnx:Name``, or of a part of a name.
     Raise `UnknownError` if neither PyTorch nor ONNX has the name.
     """
@@ -73,7 +73,7 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
     return _of_torch(operator, requires, progress)
 
 
-def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
+def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Inspection:
     base, _, overload = name.partition(".")
     op = torchops.find(base, requires)
     if overload and overload not in op.overloads:
@@ -85,10 +85,10 @@ def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
     like = [o for n in onnxops.like(base.partition("::")[2]) if (o := onnxops.find(n))]
     if spec is None:
         why = starter.why_none(base, overload, requires)
-        return Answer(name, op, tried, untried, tuple(like[:6]), no_spec=why)
+        return Inspection(name, op, tried, untried, tuple(like[:6]), no_spec=why)
     covered = opsets_of(spec)
     opsets = {"dynamo": tuple(covered.dynamo), "TorchScript": tuple(covered.torchscript)}
-    return Answer(name, op, tried, untried, tuple(like[:6]), GallerySpec(str(file), opsets))
+    return Inspection(name, op, tried, untried, tuple(like[:6]), GallerySpec(str(file), opsets))
 
 
 def _tried(
@@ -133,7 +133,7 @@ def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
     }
 
 
-def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
+def _of_onnx(name: str, requires: Sequence[str]) -> Inspection:
     by_lower = {other.lower(): other for other in onnxops.names()}
     op = onnxops.find(by_lower.get(name.lower(), name))
     if op is None:
@@ -145,10 +145,10 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
             key for key, file in gallery.specs().items() if mapped.search(file.read_text("utf-8"))
         ),
     }
-    return Answer(f"onnx:{op.name}", onnx=(op,), matches={k: v for k, v in others.items() if v})
+    return Inspection(f"onnx:{op.name}", onnx=(op,), matches={k: v for k, v in others.items() if v})
 
 
-def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Answer:
+def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Inspection:
     """Return the ops with that part in their names, and all facts about an op of exactly that name."""
     plain = part.rpartition(".")[2].lower()
     every = [op.partition("::") for op in torchops.every(requires) if not op.endswith("_")]
@@ -165,6 +165,6 @@ def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Answer:
             f"{part}: neither PyTorch nor ONNX has an op whose name contains it"
             f"{did_you_mean(part, known)}"
         )
-    answer = _of_torch(exact[0], requires, progress) if len(exact) == 1 else Answer(part)
+    answer = _of_torch(exact[0], requires, progress) if len(exact) == 1 else Inspection(part)
     others = {where: tuple(n for n in ns if n != answer.name) for where, ns in names.items()}
     return replace(answer, matches={where: ns for where, ns in others.items() if ns})

@@ -7,10 +7,10 @@ from itertools import groupby
 
 from ..find import onnxops
 from ..trial.outcome import indented, lines_by_opset, opsets
-from .inspection import Answer, Tried
+from .inspection import Inspection, Tried
 
 
-def answer(known: Answer) -> str:
+def answer(known: Inspection) -> str:
     """Return the answer of `inspect` as a page."""
     parts = [_onnx(op) for op in known.onnx]
     if op := known.torch:
@@ -73,7 +73,7 @@ def _support(op: onnxops.OnnxOp, types: Mapping[str, Sequence[str]]) -> str:
     return f"a kernel for {'; '.join(dtypes)}" if dtypes else "a kernel"
 
 
-def _gallery(known: Answer) -> str:
+def _gallery(known: Inspection) -> str:
     if known.no_spec:
         return indented(known.no_spec.partition(": ")[2], "  ", "      ")
     if known.gallery is None:

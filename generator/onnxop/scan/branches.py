@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import torch
 
@@ -20,7 +19,8 @@ from .report import Export, Progress, Report
 _SECONDS = 10.0  # to look for inputs
 _MOST = 2  # inputs to try
 
-Change = Callable[[Any], Any]
+Tensors = tuple[torch.Tensor, ...]
+Change = Callable[[torch.Tensor], torch.Tensor]
 
 
 def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
@@ -72,12 +72,12 @@ def _checked(
     return replace(again, kind="first", why=why, cause="branch")
 
 
-def _reaching(call: Call, report: Report) -> tuple[tuple[Any, ...], ...]:
+def _reaching(call: Call, report: Report) -> tuple[Tensors, ...]:
     """Return inputs with which PyTorch runs other lines of the files that have the conditions."""
     files = {place.file for place in report.kept_sides}
     seen = [_lines(call, files)]
     end = time.monotonic() + _SECONDS
-    reaching: list[tuple[Any, ...]] = []
+    reaching: list[Tensors] = []
     for tensors in _candidates(call):
         if len(reaching) == _MOST or time.monotonic() > end:
             break
@@ -95,7 +95,7 @@ def _lines(call: Call, files: set[str]) -> set[places.Frame]:
     return places.lines_run(call.returned, files)
 
 
-def _candidates(call: Call) -> Iterator[tuple[Any, ...]]:
+def _candidates(call: Call) -> Iterator[Tensors]:
     """Yield other values of all tensors, and of each alone."""
     tensors = call.tensors
     for change in _CHANGES:
@@ -106,10 +106,11 @@ def _candidates(call: Call) -> Iterator[tuple[Any, ...]]:
                 yield (*tensors[:at], changed[at], *tensors[at + 1 :])
 
 
-def _changed(tensor: Any, change: Change) -> Any:
+def _changed(tensor: torch.Tensor, change: Change) -> torch.Tensor:
     if tensor.dtype == torch.bool:
         return ~tensor
-    return change(tensor.detach()).to(tensor.dtype)
+    changed: torch.Tensor = change(tensor.detach()).to(tensor.dtype)
+    return changed
 
 
 _CHANGES: tuple[Change, ...] = (

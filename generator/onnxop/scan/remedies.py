@@ -41,7 +41,7 @@ class Specs:
 
 
 @dataclass
-class Search:
+class RemedySearch:
     """A search for remedies.
 
     Attributes:
@@ -87,7 +87,7 @@ def find(
     user's specs, by operator, which precede the gallery's. ``requires`` are modules that register operators. Findings of
     one cause become one.
     """
-    search = Search(report, own, progress, requires)
+    search = RemedySearch(report, own, progress, requires)
     if report.stopped:
         return search.specs
     try:
@@ -99,7 +99,7 @@ def find(
     return search.specs
 
 
-def _add_remedies(search: Search) -> None:
+def _add_remedies(search: RemedySearch) -> None:
     """Try each kind of remedy on the calls, the shortest first; then the specs that help on the whole model."""
     report = search.report
     _try_higher_opsets(report.findings, search.progress)
@@ -116,7 +116,7 @@ def _add_remedies(search: Search) -> None:
     _replace_functions(report, search.specs)
 
 
-def _existing_specs(search: Search) -> dict[str, Starter]:
+def _existing_specs(search: RemedySearch) -> dict[str, Starter]:
     """Return the user's specs, and the gallery's for the findings, with those that these need. Add its key to each
     finding.
     """
@@ -131,7 +131,7 @@ def _existing_specs(search: Search) -> dict[str, Starter]:
     return existing
 
 
-def _write_starters(search: Search) -> None:
+def _write_starters(search: RemedySearch) -> None:
     """Write a starter for each operator that has no other remedy, or keep why there is none."""
     specs = search.specs
     calls = [call for calls in search.report.calls.values() for call in calls]
@@ -149,14 +149,14 @@ def _write_starters(search: Search) -> None:
             specs.refused[finding.op] = str(error)
 
 
-def _needs_starter(search: Search, finding: Finding) -> bool:
+def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     """Return whether no spec helps with the call, and none of the user's is for it, and no change of the model is better."""
     if finding.has_remedy(*_TEXTS) or finding.spec in search.own_specs:
         return False
     return finding.op not in notes.FACTS["instead"] and not notes.draws(finding.call)
 
 
-def _try_specs_on_model(search: Search, export: Export, blocked: Collection[Export]) -> None:
+def _try_specs_on_model(search: RemedySearch, export: Export, blocked: Collection[Export]) -> None:
     """Try specs on a model that fails in an export, where these may help."""
     report = search.report
     if export.exporter in report.unread:
@@ -175,7 +175,7 @@ def _try_specs_on_model(search: Search, export: Export, blocked: Collection[Expo
             )
 
 
-def _try_named_specs(search: Search, export: Export) -> None:
+def _try_named_specs(search: RemedySearch, export: Export) -> None:
     """Try the specs of the operators that errors of the whole model name, one after another, and note the outcome. No call
     of such a model can be tried alone.
     """
@@ -201,7 +201,7 @@ def _try_named_specs(search: Search, export: Export) -> None:
     report.notes.append(f"{export}: the model is right with {commands}.")
 
 
-def _named_keys(search: Search, outcome: Outcome) -> Iterator[str]:
+def _named_keys(search: RemedySearch, outcome: Outcome) -> Iterator[str]:
     """Yield the keys of the specs, without kernels, of the operators that an outcome names."""
     for op, overload in outcome.named:
         key = op if op in search.own_specs else gallery.find(op, overload)
@@ -244,7 +244,7 @@ def _replace_functions(report: Report, specs: Specs) -> None:
         )
 
 
-def _spec_key(search: Search, finding: Finding) -> str:
+def _spec_key(search: RemedySearch, finding: Finding) -> str:
     """Return the key of the call's spec: the user's, the gallery's, or the gallery's of an operator that an
     exporter names or that the call is an alias of; else the operator.
     """
@@ -317,7 +317,7 @@ def _once(report: Report, exporter: str) -> str:
     return f", once it passes {place}" if place else ", once it can trace the model"
 
 
-def _try_specs(search: Search, proposed: Mapping[str, Starter]) -> None:
+def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
     """Try specs on the calls that have none, registered with those that they need, and add those that help."""
     findings = search.report.findings
     jobs: dict[Try, Finding] = {}
@@ -353,7 +353,7 @@ def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Star
     return {op: proposed[op] for op in needed if op in proposed}
 
 
-def _outcome_with(search: Search, ops: Sequence[str], export: Export) -> Outcome:
+def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> Outcome:
     """Return the outcome for the model with the specs of operators and those that they need."""
     search.progress(f"trying the specs for {join_words(ops)} on the model")
     specs = [search.spec(op) for op in search.with_needed(ops)]
@@ -361,7 +361,7 @@ def _outcome_with(search: Search, ops: Sequence[str], export: Export) -> Outcome
     return branches.try_exports(search.report, [export], search.progress, rules)[export]
 
 
-def _try_fewest_specs(search: Search, export: Export) -> None:
+def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
     """Try specs on a model that fails though each call alone passes: those of the calls that the refusal
     names, or of all. Add the fewest that help to findings of their calls.
     """
@@ -385,7 +385,7 @@ def _try_fewest_specs(search: Search, export: Export) -> None:
         report.notes = [text + tried if text.startswith(note) else text for text in report.notes]
 
 
-def _calls_by_key(search: Search, export: Export) -> dict[str, list[Recorded]]:
+def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Recorded]]:
     """Return the calls that have specs without kernels, by the keys of these."""
     by_key: dict[str, list[Recorded]] = {}
     for call in search.report.calls[export.exporter]:
@@ -395,7 +395,7 @@ def _calls_by_key(search: Search, export: Export) -> dict[str, list[Recorded]]:
     return by_key
 
 
-def _fewest(search: Search, keys: Sequence[str], export: Export) -> Sequence[str]:
+def _fewest(search: RemedySearch, keys: Sequence[str], export: Export) -> Sequence[str]:
     """Return the fewest specs with which the model is right, found by halving."""
     while len(keys) > 1:
         middle = len(keys) // 2
@@ -409,7 +409,7 @@ def _fewest(search: Search, keys: Sequence[str], export: Export) -> Sequence[str
 
 
 def _findings_in_model(
-    search: Search, key: str, calls: Sequence[Recorded], export: Export
+    search: RemedySearch, key: str, calls: Sequence[Recorded], export: Export
 ) -> list[Finding]:
     """Return findings of calls that fail in the whole model alone, with the remedy to use a spec."""
     outcome = search.report.whole[export]
@@ -427,7 +427,7 @@ def _passing(jobs: Collection[Try], progress: Progress, label: str) -> Iterator[
 
 
 def _last_remedies(
-    search: Search, finding: Finding, blocked: Collection[Export]
+    search: RemedySearch, finding: Finding, blocked: Collection[Export]
 ) -> Iterator[Remedy]:
     """Yield a remedy, or why there is none, for the exports in which nothing that was tried helps."""
     why_not = _unfixed(finding, blocked)
@@ -458,7 +458,7 @@ def _unfixed(finding: Finding, blocked: Collection[Export]) -> dict[str, str]:
     return {export: text for export, text in why.items() if export not in fixed}
 
 
-def _last_resort(search: Search, finding: Finding) -> tuple[str, str]:
+def _last_resort(search: RemedySearch, finding: Finding) -> tuple[str, str]:
     """Return the kind and the text of the remedy for a call with which no spec helps as it is."""
     key, specs = finding.spec, search.specs
     failed = _failed_specs(finding)

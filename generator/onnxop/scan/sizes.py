@@ -24,9 +24,10 @@ _LARGEST = 16.0, 4.0  # floats to try: beyond 17, the sigmoid of float32 is 1, a
 _OVERFLOWING = 1000.0, 100.0  # floats to try: exp of float32 is infinite beyond 88
 _INTEGERS = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
+Tensors = tuple[torch.Tensor, ...]
 Axis = tuple[int, int]
 """The index of a tensor, and a dimension of it."""
-Candidates = Callable[[Any], Iterable[Any]]
+Candidates = Callable[[torch.Tensor], Iterable[torch.Tensor]]
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def varied(target: Target) -> Target:
     return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
 
 
-def _of_any(example: Sequence[Any]) -> list[_Group]:
+def _of_any(example: Sequence[torch.Tensor]) -> list[_Group]:
     """Return groups of dimensions to try: those of several inputs with equal index and size, or equal size;
     then each dimension alone; then those of equal size in one input.
     """
@@ -96,7 +97,7 @@ def _of_any(example: Sequence[Any]) -> list[_Group]:
     ]
 
 
-def _named(target: Target, example: Sequence[Any]) -> list[_Group]:
+def _named(target: Target, example: Sequence[torch.Tensor]) -> list[_Group]:
     """Return the dimensions of ``dynamic_shapes`` grouped by the symbol that torch.export gives them."""
     try:
         options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
@@ -123,9 +124,7 @@ def _named(target: Target, example: Sequence[Any]) -> list[_Group]:
     return groups
 
 
-def _other_sizes(
-    call: Call, example: tuple[Any, ...], groups: Sequence[_Group]
-) -> list[tuple[Any, ...]]:
+def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list[Tensors]:
     """Return inputs of other sizes that PyTorch accepts. Enlarge group by group, by one or to twice the size,
     or shrink by one where the maximum is reached; sizes differ where they can. Then enlarge each dimension
     of a group alone; then shrink each input, from its first sizes, to less than half.
@@ -133,7 +132,7 @@ def _other_sizes(
     end = time.monotonic() + _SECONDS
     taken = set[int]()
 
-    def others(largest: tuple[Any, ...], groups: Sequence[_Group]) -> Any:
+    def others(largest: Tensors, groups: Sequence[_Group]) -> tuple[Tensors, list[_Group]]:
         done: list[_Group] = []
         for group in groups:
             is_done = any({*group.axes} & {*other.axes} for other in done)
@@ -176,7 +175,7 @@ def _runs(call: Call) -> bool:
     return True
 
 
-def _resized(tensors: Sequence[Any], group: _Group, size: int) -> tuple[Any, ...]:
+def _resized(tensors: Sequence[torch.Tensor], group: _Group, size: int) -> Tensors:
     others = list(tensors)
     for (at, dim), computed in group.axes.items():
         others[at] = resized(others[at], dim, computed(size))
@@ -184,8 +183,8 @@ def _resized(tensors: Sequence[Any], group: _Group, size: int) -> tuple[Any, ...
 
 
 def _changed(
-    call: Call, example: tuple[Any, ...], candidates: Candidates, accepts: Callable[[Call], bool]
-) -> list[tuple[Any, ...]]:
+    call: Call, example: Tensors, candidates: Candidates, accepts: Callable[[Call], bool]
+) -> list[Tensors]:
     """Return inputs, each the first of its candidates that is accepted in time, or itself; none if none is accepted."""
     end = time.monotonic() + _SECONDS / 2
     changed = example
@@ -200,7 +199,7 @@ def _changed(
     return [changed] if changed is not example else []
 
 
-def _other(tensor: Any) -> Iterator[Any]:
+def _other(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
     """Yield the tensor flipped along its first dimension above 1, and negated if it has both signs; of integers of
     at most one dimension, unless they are sorted, as offsets are, and one less or more.
     """
@@ -215,7 +214,7 @@ def _other(tensor: Any) -> Iterator[Any]:
         yield tensor + 1
 
 
-def _in_fork(work: Callable[[], Any]) -> list[tuple[Any, ...]]:
+def _in_fork(work: Callable[[], list[Tensors]]) -> list[Tensors]:
     """Do the work in a fork, as operators may read memory beyond their inputs."""
     with suppress(Exception):
         return list(processes.run(work, limits=processes.Limits(seconds=_SECONDS)))
@@ -226,7 +225,7 @@ def _has_finite(call: Call) -> bool:
     return all(result.isfinite().any() for result in call.results())
 
 
-def _extreme(tensor: Any) -> Iterator[Any]:
+def _extreme(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
     """Yield integers negated, of which sorted ones stay sorted, the opposite truth values, or large floats."""
     if tensor.dtype == torch.bool:
         yield ~tensor
@@ -235,7 +234,7 @@ def _extreme(tensor: Any) -> Iterator[Any]:
     yield from _multiplied(tensor, _LARGEST)
 
 
-def _multiplied(tensor: Any, sizes: Sequence[float]) -> Iterator[Any]:
+def _multiplied(tensor: Any, sizes: Sequence[float]) -> Iterator[torch.Tensor]:
     """Yield floats multiplied to each size, those of one sign shifted to both before. Corners of boxes stay in order,
     and columns of whole numbers as they are: indices, labels or masks.
     """

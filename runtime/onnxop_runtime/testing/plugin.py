@@ -93,7 +93,9 @@ def _applies(item: pytest.Item) -> bool:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, Any, Any]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     operator = getattr(getattr(item, "cls", None), "operator", None)
     if operator is not None and report.failed and call.excinfo is not None:
@@ -102,7 +104,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, A
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None]:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter,
+) -> Generator[None, None, None]:
     """Report failures grouped by cause. The summary still counts each failed test."""
     stats = terminalreporter.stats
     failed = stats.get("failed", [])
@@ -117,7 +121,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None
         _print_table(terminalreporter)
 
 
-def _print_draws(terminalreporter: Any) -> None:
+def _print_draws(terminalreporter: pytest.TerminalReporter) -> None:
     """Print how many drawn calls of each dtype and kind were compared with the reference."""
     reports = [r for s in ("passed", "failed") for r in terminalreporter.stats.get(s, [])]
     rows = [row for report in reports if (row := dict(report.user_properties).get(DRAWN))]
@@ -127,7 +131,7 @@ def _print_draws(terminalreporter: Any) -> None:
         terminalreporter.write_line(f"{operator}, {what}: {counts}")
 
 
-def _print_table(terminalreporter: Any) -> None:
+def _print_table(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the worst error over the samples by exporter and opset."""
     tables: dict[str, dict[tuple[str, int], str]] = {}
     for status in ("passed", "failed", "skipped"):
@@ -157,7 +161,7 @@ class Draws:
     """The seed of drawn calls, and the record of how many were compared."""
 
     seed: int
-    record: Any
+    record: Callable[[str, object], None]
     watch: Callable[[str], AbstractContextManager[None]]
     """Names the call that may crash this process."""
 
@@ -171,7 +175,7 @@ def _unwatched(_: str) -> AbstractContextManager[None]:
 
 
 @pytest.fixture
-def draws(request: pytest.FixtureRequest, record_property: Any) -> Draws:
+def draws(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Draws:
     """The seed of drawn calls."""
     first_calls = request.config.pluginmanager.get_plugin("first_calls")
     watch = _unwatched if first_calls is None else first_calls.watch.drawing
@@ -209,7 +213,7 @@ class _FirstCalls:
             self._folder.cleanup()
         os.close(self._terminal)
 
-    def crash_of(self, item: Any) -> str:
+    def crash_of(self, item: pytest.Item) -> str:
         """Return how the operator of a test crashes the process, or "" if it does not."""
         tests: Any = getattr(item, "cls", None)
         if not getattr(getattr(tests, "operator", None), "is_native", False):
@@ -229,11 +233,12 @@ class _FirstCalls:
         return self.crash_of(request.node)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: Any) -> None:
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
         name = getattr(item, "originalname", "")
         if name == "test_first_calls" or not (crash := self.crash_of(item)):
             return
-        tests = [(i.cls, i.originalname) for i in item.session.items if hasattr(i, "originalname")]
-        if (item.cls, "test_first_calls") in tests:
-            pytest.skip(f"{item.cls.operator} crashes the process: see test_first_calls")
+        tests: Any = getattr(item, "cls", None)
+        functions = [i for i in item.session.items if isinstance(i, pytest.Function)]
+        if (tests, "test_first_calls") in [(f.cls, f.originalname) for f in functions]:
+            pytest.skip(f"{tests.operator} crashes the process: see test_first_calls")
         pytest.fail(crash, pytrace=False)

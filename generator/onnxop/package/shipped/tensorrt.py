@@ -48,7 +48,7 @@ class ParserError:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ParserAnswer:
     """What the parser says of a file. ``known`` are those of the op types asked about that it has
     an op for.
     """
@@ -59,7 +59,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class NodeRefusal:
     """A kind of node that the parser refuses, why, and what to do."""
 
     subject: str
@@ -80,7 +80,7 @@ def check(path: Path, model: ModelProto) -> str:
         )
     op_types = {node.op_type for node in nodes_of_others(model) if onnx.defs.has(node.op_type)}
     try:
-        answer: Answer = processes.run(partial(_parse, path, op_types), limits=_LIMITS)
+        answer: ParserAnswer = processes.run(partial(_parse, path, op_types), limits=_LIMITS)
     except processes.ProcessDied as death:
         raise ShipError(
             f"{path}: the parser of TensorRT for RTX crashes: {death}; leave out --parser, or export another model"
@@ -88,7 +88,7 @@ def check(path: Path, model: ModelProto) -> str:
     except Exception as error:
         raise ShipError(f"{_MODULE} does not work here: {error}; leave out --parser") from error
     name = f"TensorRT for RTX {answer.version}"
-    nodes_by_refusal: dict[Refusal, list[str]] = {}
+    nodes_by_refusal: dict[NodeRefusal, list[str]] = {}
     refused = [_refused(model, error) for error in answer.errors]
     for node, refusal in (*_mistaken(model, answer.known), *refused):
         nodes_by_refusal.setdefault(refusal, []).append(node)
@@ -98,7 +98,7 @@ def check(path: Path, model: ModelProto) -> str:
     return name
 
 
-def _parse(path: Path, op_types: set[str]) -> Answer:
+def _parse(path: Path, op_types: set[str]) -> ParserAnswer:
     """Return what the parser says of a file. This runs native code: call it in another process."""
     tensorrt_rtx = import_module(_MODULE)
     logger = tensorrt_rtx.Logger(tensorrt_rtx.Logger.INTERNAL_ERROR)
@@ -106,7 +106,7 @@ def _parse(path: Path, op_types: set[str]) -> Answer:
     parser = tensorrt_rtx.OnnxParser(network, logger)
     parser.supports_model_v2(path.read_bytes(), os.fspath(path))
     errors = [parser.get_error(index) for index in range(parser.num_errors)]
-    return Answer(
+    return ParserAnswer(
         tensorrt_rtx.__version__,
         tuple(
             ParserError(e.node(), e.node_operator(), tuple(e.local_function_stack()), e.desc())
@@ -116,12 +116,12 @@ def _parse(path: Path, op_types: set[str]) -> Answer:
     )
 
 
-def _line(refusal: Refusal, nodes: list[str]) -> str:
+def _line(refusal: NodeRefusal, nodes: list[str]) -> str:
     names = f", node{'s' if len(nodes) > 1 else ''} {some(nodes)}" if any(nodes) else ""
     return f"  {refusal.subject}{names}: {refusal.fact}; {refusal.remedy}"
 
 
-def _mistaken(model: ModelProto, known: frozenset[str]) -> Iterator[tuple[str, Refusal]]:
+def _mistaken(model: ModelProto, known: frozenset[str]) -> Iterator[tuple[str, NodeRefusal]]:
     """Yield the nodes that the parser takes for others, since it does not read their domains."""
     domains: dict[str, set[str]] = {}
     for function in model.functions:
@@ -135,10 +135,10 @@ def _mistaken(model: ModelProto, known: frozenset[str]) -> Iterator[tuple[str, R
         else:
             continue
         subject = _title(node.domain, node.op_type)
-        yield name_of(node), Refusal(subject, fact, "give its operator another op_type")
+        yield name_of(node), NodeRefusal(subject, fact, "give its operator another op_type")
 
 
-def _refused(model: ModelProto, error: ParserError) -> tuple[str, Refusal]:
+def _refused(model: ModelProto, error: ParserError) -> tuple[str, NodeRefusal]:
     """Return the name of the graph's node that an error is about, "" for none, and the error in our
     words.
     """
@@ -156,24 +156,24 @@ def _refused(model: ModelProto, error: ParserError) -> tuple[str, Refusal]:
         fact = (
             "it leaves out an input or a result of its function, which the parser does not support"
         )
-        refusal = Refusal(subject, fact, _STANDARD_NODES)
+        refusal = NodeRefusal(subject, fact, _STANDARD_NODES)
     elif node.domain and _MISSING.fullmatch(error.text):
-        refusal = Refusal(subject, *_plugin(node))
+        refusal = NodeRefusal(subject, *_plugin(node))
     else:
-        refusal = Refusal(subject, _reason(error), _remedy(node.op_type, function))
+        refusal = NodeRefusal(subject, _reason(error), _remedy(node.op_type, function))
     return name_of(outer), refusal
 
 
-def _refused_graph(model: ModelProto, error: ParserError) -> Refusal:
+def _refused_graph(model: ModelProto, error: ParserError) -> NodeRefusal:
     """Return an error about the graph: a dtype of an input that TensorRT lacks, or another."""
     if "convertDtype" not in error.text:
-        return Refusal("the graph", _reason(error), "export another model")
+        return NodeRefusal("the graph", _reason(error), "export another model")
     dtypes = [
         f"{printable(value.name)} of {onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type).lower()}"
         for value in model.graph.input
     ]
     fact = f"TensorRT lacks the dtype of one of them, {some(dtypes)}"
-    return Refusal("the inputs", fact, "cast it in front of the model, and export that")
+    return NodeRefusal("the inputs", fact, "cast it in front of the model, and export that")
 
 
 def _function_of(model: ModelProto, error: ParserError) -> FunctionProto | None:
