@@ -20,7 +20,8 @@ import pytest
 import yaml
 
 from onnxop_runtime.specs.document import json_schema
-from tests import regenerate, rendering
+from tests import rendering
+from tests.tools import regenerate
 
 PACKAGES = regenerate.reference_packages()
 

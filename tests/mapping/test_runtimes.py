@@ -10,7 +10,7 @@ import pytest
 
 from onnxop.check.load import load, notes
 from onnxop.check.runtimes import needs
-from tests import runtime_ops
+from tests.tools import runtime_ops
 
 SPEC = """
 [op]

@@ -18,8 +18,9 @@ from onnxop.trial.call import call_of_overload, together
 from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
 from onnxop_runtime.registered import register_trusted
-from tests import gallery_values, op_coverage
+from tests import gallery_values
 from tests.programs import program
+from tests.tools import op_coverage
 from tests.warm import Warm
 
 # One of each kind: decomposed, elementwise, with lists, with omitted results, in loops, by sizes,

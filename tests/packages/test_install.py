@@ -21,7 +21,7 @@ from tests.conftest import Environment, Shared
 from tests.documents import blocks
 from tests.packages.conftest import ROOT, Build
 from tests.programs import program
-from tests.regenerate import generate
+from tests.tools.regenerate import generate
 
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 BY_HAND = ROOT / "tests" / "specs" / "rms_norm.toml"

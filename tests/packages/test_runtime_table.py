@@ -8,7 +8,7 @@ import pytest
 
 from tests.packages.conftest import ROOT
 from tests.programs import program
-from tests.regenerate import reference_packages
+from tests.tools.regenerate import reference_packages
 from tests.warm import Warm
 
 STANDARD_NODES = program("runtimes/standard_nodes")

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests import runtime_ops
 from tests.conftest import Shared
 from tests.packages.conftest import Build
 from tests.packages.models import MODELS
 from tests.programs import program
+from tests.tools import runtime_ops
 from tests.warm import Warm
 
 pytestmark = pytest.mark.everything

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.conftest import Environment, make_environment
-from tests.regenerate import ROOT, generate
+from tests.tools.regenerate import ROOT, generate
 
 TOOLS = ("pip", "mypy", "pytest")  # in Python, so that they see the installed packages
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from onnxop.code.data import SCHEMA
-from tests import regenerate
+from tests.tools import regenerate
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import release
 from tests.conftest import Shared
+from tests.tools import release
 from tests.update.conftest import (
     ROOT,
     SPEC,
@@ -32,7 +32,7 @@ SLOW = (":!reference_ops/deform_conv2d", ":!reference_ops/vision_ops")
 
 def make_release(checkout: Path, version: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tests.release", version],
+        [sys.executable, "-m", "tests.tools.release", version],
         cwd=checkout,
         env={**os.environ, "PYTHONPATH": str(checkout / "generator")},
         capture_output=True,

@@ -433,8 +433,8 @@ def test_no_parentheses_are_spare(tree: Expression) -> None:
 # The verdict of a compiler and clang-format.
 
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fwrapv"]
-CSRC = Path(__file__).parents[2] / "runtime/onnxop_runtime/include/onnxop"
-FORMAT = f"--style=file:{Path(__file__).parents[2] / '.clang-format'}"
+CSRC = Path(__file__).parents[3] / "runtime/onnxop_runtime/include/onnxop"
+FORMAT = f"--style=file:{Path(__file__).parents[3] / '.clang-format'}"
 PARAMETERS = ["T a", "T b", "T x", "T y", "T alpha", "int64_t n", "bool flag"]
 TYPES = ["float", "double", "uint8_t", "int64_t"]  # of integers, a narrow and a wide one
 

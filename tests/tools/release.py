@@ -1,4 +1,4 @@
-"""Make the working tree a release: ``python -m tests.release 0.2.0``. CONTRIBUTING says when and how.
+"""Make the working tree a release: ``python -m tests.tools.release 0.2.0``. CONTRIBUTING says when and how.
 
 Both distributions, onnxop and onnxop-runtime, get the version.
 """
@@ -16,7 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from onnxop import __version__
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = (
     ROOT / "generator" / "onnxop" / "__init__.py",
     ROOT / "runtime" / "onnxop_runtime" / "__init__.py",
@@ -53,7 +53,9 @@ def release(version: str, day: date) -> None:
     changes = CHANGELOG.read_text(encoding="utf-8").replace(UNRELEASED, heading, 1)
     CHANGELOG.write_text(changes, encoding="utf-8")
     # Another process, as this one has imported the former version.
-    subprocess.run([sys.executable, "-m", "tests.regenerate", "--always"], cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "tests.tools.regenerate", "--always"], cwd=ROOT, check=True
+    )
 
 
 def _replace(file: Path, pattern: str, text: str) -> None:

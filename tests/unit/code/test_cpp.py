@@ -12,7 +12,7 @@ from onnxop.check import load
 from onnxop.code.cpp import cpp_op, string
 from tests import rendering
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "templates"
 
 

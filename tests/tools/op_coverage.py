@@ -32,7 +32,7 @@ from onnxop_runtime.torch_internals import cache_exporter_tables
 from onnxop_runtime.verification import comparison, runners
 from tests import hostile
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "runtime/onnxop_runtime/gallery/aten"
 RESULTS = ROOT / "build/coverage"
 PAGE = ROOT / "reference_ops/README.md"

@@ -1,6 +1,6 @@
 """The first release of ONNX Runtime that runs each ONNX op on the CPU, found by trying.
 
-    python tests/runtime_ops.py [FOLDER]
+    python tests/tools/runtime_ops.py [FOLDER]
 
 tries every release from 1.17 on, each installed into its own folder (16 MB each; one in FOLDER is used
 unchanged), on a model of one node for each op and version, and for each dtype of an input, and writes
@@ -28,7 +28,7 @@ from onnx.defs import OpSchema
 
 from tests.programs import program
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / "generator" / "onnxop" / "check" / "runtime_ops.json"
 OPSETS = range(9, 26)
 FIRST = 17

@@ -25,8 +25,7 @@ from onnxop.kernel.expression import (
 )
 from onnxop.kernel.grammar import parse
 from onnxop_runtime.operator import cmath as CMATH
-
-from .test_expression import TREES
+from tests.unit.kernel.test_expression import TREES
 
 
 def of_libm(name: str) -> Any:

@@ -14,7 +14,7 @@ from onnxop.errors import InvalidSpecError
 from onnxop.spec.model import Spec
 from onnxop_runtime.specs import document
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 TEXTS = [
     (ROOT / "reference_ops" / name / "ops" / f"{name}.toml").read_text(encoding="utf-8")
     for name in ("my_add", "asinh")

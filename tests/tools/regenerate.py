@@ -22,7 +22,7 @@ from onnxop.package.render import render
 from onnxop.package.template import ANSWERS, BUNDLE
 from onnxop_runtime.specs.document import json_schema
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 REFERENCE_OPS = ROOT / "reference_ops"
 SCHEMA = ROOT / "generator" / "onnxop" / "op.schema.json"
 DATA_SCHEMA = ROOT / "generator" / "onnxop" / "code" / "data.schema.json"

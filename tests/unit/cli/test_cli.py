@@ -17,7 +17,7 @@ import pytest
 from onnxop import cli
 from onnxop.cli import output
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 BAD = ROOT / "tests" / "bad_specs" / "autograd_word_misspelt.toml"
 # A spec that needs no import of PyTorch, which takes longer than all else here.

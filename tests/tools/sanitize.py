@@ -1,6 +1,6 @@
 """The kernels and both their bindings under AddressSanitizer and UndefinedBehaviorSanitizer.
 
-    python tests/sanitize.py [SPEC ...]
+    python tests/tools/sanitize.py [SPEC ...]
 
 builds the packages with C++ (by default the reference packages and those of tests/specs), with the
 sanitizers, into a scratch folder, and runs their tests of the operator and of its node in ONNX
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SPECS = [
     spec
     for folder in ("reference_ops/*/ops", "tests/specs")

@@ -20,7 +20,7 @@ import torch
 import onnxop_runtime
 from onnxop import cli
 
-FILE = Path(__file__).parents[1] / "fifty_attacks.toml"
+FILE = Path(__file__).parents[2] / "fifty_attacks.toml"
 ATTACKS: list[dict[str, str]] = tomllib.loads(FILE.read_text(encoding="utf-8"))["attack"]
 
 HEAD = """

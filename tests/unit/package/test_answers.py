@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from onnxop.package.made import PlainLoader
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TEMPLATE = ROOT / "templates" / "{{ _copier_conf.answers_file }}.jinja"
 OPTIONS = yaml.safe_load((ROOT / "copier.yml").read_text(encoding="utf-8"))["_envops"]
 OPTIONS = {**OPTIONS, "undefined": jinja2.StrictUndefined}

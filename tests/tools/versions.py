@@ -1,6 +1,6 @@
 """One build of packages in every release of PyTorch that is supported.
 
-    python tests/versions.py [--environments FOLDER] [--python PATH] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
+    python tests/tools/versions.py [--environments FOLDER] [--python PATH] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
 
 builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a Scalar;
 one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of each minor release
@@ -32,7 +32,7 @@ from packaging.version import Version
 from onnxop.check.load import load_package
 from onnxop.package.render import render
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 OLDEST = Version("2.10")
 OPS = ["my_add", "rms_norm", "quick_gelu", "keep_above", "swish"]
 SPECS = [
