@@ -150,3 +150,10 @@ def test_the_runtime_knows_nothing_of_the_generator() -> None:
             r"^\s*(?:from|import) onnxop\b", module.read_text("utf-8"), re.MULTILINE
         )
         assert not imports, module
+
+
+def test_unit_tests_lie_in_folders_of_rooms() -> None:
+    """A folder is a room's; ``runtime`` has those of the runtime's single files."""
+    rooms = {path.stem for code in CODE for path in code.iterdir()} | {"runtime"}
+    folders = {path.name for path in (ROOT / "tests" / "unit").iterdir() if path.is_dir()}
+    assert folders - NO_ROOMS <= rooms
