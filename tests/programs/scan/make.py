@@ -1,4 +1,4 @@
-# Run by test_a_kernel_that_is_written_beside_its_spec of test_scan.py.
+# Run by test_a_kernel_that_is_written_beside_its_spec of test_scan_functions.py.
 import sys
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-# Run by test_a_detector_with_a_scripted_loop of test_scan.py.
+# Run by test_a_detector_with_a_scripted_loop of test_scan_functions.py.
 import torch
 from torchvision.models.detection import maskrcnn_resnet50_fpn
 

@@ -1,4 +1,4 @@
-# Run by test_specs_of_names_that_no_package_has of test_scan.py.
+# Run by test_specs_of_names_that_no_package_has of test_scan_functions.py.
 import torch
 
 

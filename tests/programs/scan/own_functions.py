@@ -1,4 +1,4 @@
-# Run by test_functions_of_the_models_own of test_scan.py.
+# Run by test_functions_of_the_models_own of test_scan_functions.py.
 import numpy as np
 import torch
 

@@ -1,4 +1,4 @@
-# Run by test_an_exported_program of test_scan.py.
+# Run by test_an_exported_program of test_scan_reports.py.
 import torch
 
 

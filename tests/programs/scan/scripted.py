@@ -1,4 +1,4 @@
-# Run by test_scripted_code_within_a_trace of test_scan.py.
+# Run by test_scripted_code_within_a_trace of test_scan_functions.py.
 import torch
 
 

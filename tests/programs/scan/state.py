@@ -1,4 +1,4 @@
-# Run by test_a_model_that_writes_to_its_buffers of test_scan.py.
+# Run by test_a_model_that_writes_to_its_buffers of test_scan_functions.py.
 import torch
 
 

@@ -1,4 +1,4 @@
-# Run by test_a_model_in_training_mode of test_scan.py.
+# Run by test_a_model_in_training_mode of test_scan_reports.py.
 import torch
 
 

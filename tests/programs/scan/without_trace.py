@@ -1,4 +1,4 @@
-# Run by test_a_model_of_control_flow of test_scan.py.
+# Run by test_a_model_of_control_flow of test_scan_functions.py.
 import torch
 
 

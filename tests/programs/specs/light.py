@@ -1,4 +1,4 @@
-# Run by test_it_imports_nothing_of_the_generator of test_specs.py.
+# Run by test_it_imports_nothing_of_the_generator of test_register.py.
 import sys
 
 import torch  # noqa: F401 - not counted below

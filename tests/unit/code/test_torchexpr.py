@@ -25,7 +25,7 @@ from onnxop.kernel.expression import (
 )
 from onnxop.kernel.grammar import parse
 from onnxop_runtime.operator import cmath as CMATH
-from tests.unit.kernel.test_expression import TREES
+from tests.unit.kernel.test_expression_trees import TREES
 
 
 def of_libm(name: str) -> Any:

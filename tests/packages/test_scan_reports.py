@@ -1,0 +1,251 @@
+"""What scan tells of models, and models that it cannot scan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from onnxop import cli
+from onnxop.errors import OnnxopError
+from onnxop.scan import (
+    calls,
+    notes,
+    remedies,
+    report,
+    target,
+    tries,
+)
+from onnxop.trial import places, trial
+from onnxop.trial.outcome import Outcome
+from tests.packages.test_scan import lines, scanned
+from tests.programs import program
+from tests.warm import Warm
+
+TRAINING = program("scan/training")
+
+
+def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
+    _, output = scanned(TRAINING, warm, tmp_path, "--exporter", "dynamo")
+    assert output["whole"][0]["kind"] == "values"
+    assert any(note.startswith("The model is in training mode") for note in output["notes"])
+
+
+def test_a_model_in_training_mode_that_is_random() -> None:
+    for kind, is_told in (("random", True), ("right", False)):
+        export = report.Export("dynamo", 20)
+        scanned = report.Report("net", {export: Outcome(kind)})
+        kinds = target.Target("net", torch.nn.Dropout(), ()).kinds_in_training
+        assert bool(notes.of_training(scanned, kinds)) is is_told
+
+
+def test_a_model_that_is_not_run() -> None:
+    """Of which there is no line to change."""
+    for error, end in (
+        (
+            ValueError("Unsupported input type"),
+            "Change the model or its inputs; no spec helps.",
+        ),
+        (
+            ValueError(f'File "{__file__}", line 1, in forward'),
+            "Change this line; no spec helps.",
+        ),
+    ):
+        scanned = report.Report("net", {report.Export("dynamo", 20): Outcome("export")})
+        if place := notes.stops_at(error):
+            scanned.stops["dynamo"] = place
+        assert end in notes.of_untaken(scanned, "dynamo", error)
+
+
+def test_how_scan_knows_the_spec_of_a_call() -> None:
+    """An operator may be another name of one that the gallery has."""
+    x = torch.rand(2) + 3
+    search = remedies.RemedySearch(report.Report("net"), {}, lambda _: None)
+    special = torch.ops.aten
+    for overload, args, known in (
+        (special.special_zeta.other_scalar, (x, 2.0), "special_zeta"),
+        (special.special_multigammaln.default, (x, 2), "mvlgamma"),
+    ):
+        call = calls.Recorded(overload, args, {}, frozenset())
+        assert remedies._spec_key(search, report.Finding(call)) == f"aten::{known}"
+
+
+def test_a_call_with_a_number_that_equals_nothing() -> None:
+    """NaN is not a size that differs."""
+    x = torch.rand(3)
+    for number in (float("nan"), float("inf")):
+        args = (x > 0.5, number, x)
+        call = calls.Recorded(torch.ops.aten.where.ScalarSelf, args, {}, frozenset())
+        assert torch.allclose(call.call().returned()[0], torch.where(*args), equal_nan=True)
+
+
+def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many in one model, which is divided until the failing ones are known."""
+
+    def outcomes(works: Sequence[Any]) -> Iterator[tuple[int, Outcome]]:
+        for place, work in enumerate(works):
+            (group,) = work.args
+            kinds = ["values" if one.call.args[0].numel() in (3, 17) else "right" for one in group]
+            yield place, Outcome("values" if "values" in kinds else "right")
+
+    monkeypatch.setattr(trial, "run_works", outcomes)
+    export = report.Export("dynamo", 20)
+    jobs = [
+        tries.Try(
+            calls.Recorded(torch.ops.aten.relu.default, (torch.ones(n),), {}, frozenset()), export
+        )
+        for n in range(40)
+    ]
+    kinds = {
+        one.call.args[0].numel(): out.kind for one, out in tries.try_each(jobs, lambda _: None, "")
+    }
+    assert [*sorted(kinds)] == [*range(40)]
+    assert [n for n, kind in kinds.items() if kind != "right"] == [3, 17]
+
+
+WRONG_SPEC = """
+[op]
+schema = "aten::erfinv"
+
+[onnx]
+opset = 13
+mapping = "op.Erf(self)"
+
+[[samples]]
+self = [0.5]
+"""
+
+
+def test_a_spec_that_gives_wrong_values_is_no_way_out(warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "erfinv.toml").write_text(WRONG_SPEC, encoding="utf-8")
+    model = (
+        program("scan/within")
+        .replace("torch.vmap(torch.erfinv)(x / 3)", "x.erfinv()")
+        .replace("while_loop(", "x #")
+    )
+    options = ["--exporter", "TorchScript", "--write", "specs"]
+    _, output = scanned(model, warm, tmp_path, *options)
+    (finding,) = output["findings"]
+    assert [remedy["text"] for remedy in finding["remedies"]] == [
+        "your spec for aten::erfinv does not help: wrong results: output 0: 12 of 12 elements differ by "
+        + "more than 1e-05 + 0.0001 * |expected|"
+    ]
+
+
+def test_a_place_is_the_users_line() -> None:
+    """And tells the library's that it led to."""
+    import torchvision  # type: ignore[import-untyped]
+
+    frames = [(__file__, 1), (torchvision.__file__, 2), (torch.__file__, 3)]
+    place = places.of_frames(frames)
+    assert place is not None
+    assert (place.file, place.line, place.through) == (__file__, 1, "torchvision/__init__.py:2")
+
+
+PROGRAM = program("scan/program")
+
+
+def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
+    """Of its own either exporter says the same: it has no modes, in which it would be exported."""
+    (tmp_path / "save.py").write_text(PROGRAM, encoding="utf-8")
+    warm.run("save.py", cwd=tmp_path)
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net.pt2"]
+    assert warm.run(*command, cwd=tmp_path).stdout == (
+        "net.pt2: loading it can run any code as you; give --trust if you trust its author\n"
+    )
+    told = warm.run(*command, "--trust", cwd=tmp_path).stdout
+    assert "  TorchScript, opset 20: refused: no rule for aten::erfinv\n" in told
+    table, _, following = told.partition("\nNext: ")
+    assert table.splitlines()[-1].split("  ")[-1] == "refused: no rule for aten::erfinv"
+    assert following.splitlines()[1] == "  onnxop scan net.pt2 --trust --write specs --build"
+
+
+OF_ITS_OWN = f"""
+import own
+{PROGRAM.replace("torch.erfinv", "own.squash")}
+"""
+
+
+def test_a_program_with_an_operator_of_its_own(warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(program("scan/own"), encoding="utf-8")
+    (tmp_path / "save.py").write_text(OF_ITS_OWN, encoding="utf-8")
+    warm.checked("-W", "ignore", "save.py", cwd=tmp_path)
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net.pt2", "--trust", "--exporter", "dynamo"]
+    told = warm.run(*command, cwd=tmp_path).stdout
+    assert "name the module that registers its operators with --requires MODULE" in told
+    told = warm.run(*command, "--requires", "own", cwd=tmp_path).stdout
+    assert "remedy: complete a starter: onnxop new --from acme::squash --requires own\n" in told
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", None])
+def test_a_file_that_is_no_program(content: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "net.pt2"
+    if content is None:
+        torch.save({"weight": torch.ones(1)}, file)
+    else:
+        file.write_bytes(content)
+    with pytest.raises(OnnxopError, match=r"net.pt2: torch.export.load raises .*; save it again"):
+        target.load(str(file), is_trusted=True)
+
+
+@pytest.mark.parametrize("args", [((torch.ones(2, 3),),), (5, {}), None], ids=str)
+def test_a_program_with_odd_inputs(args: Any, tmp_path: Path) -> None:
+    program = torch.export.export(torch.nn.ReLU(), (torch.ones(2, 3),))
+    program._example_inputs = args
+    torch.export.save(program, tmp_path / "net.pt2")
+    with pytest.raises(OnnxopError, match=r"net.pt2: has no example inputs \(args, kwargs\)"):
+        target.load(str(tmp_path / "net.pt2"), is_trusted=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--name", "a b"], "--name 'a b': is not an identifier"),
+        (["--write", __file__], "is a file; give a folder"),
+        (
+            ["--opset", "5"],
+            "left out for the TorchScript exporter, which supports 9 to 23.\nNo export is left to try; write another",
+        ),
+    ],
+)
+def test_what_no_scan_can_end_with(
+    options: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before anything is imported."""
+    assert cli.main(["scan", "nothing_here:build", *options]) == 1
+    told = capsys.readouterr().err
+    assert why in told
+    assert "nothing_here" not in told
+
+
+RAISES = program("scan/raises")
+
+NOTHING = program("scan/nothing")
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "why"),
+    [
+        ("def build(): return 1", "net:build", "net:build: returns <class 'int'>; return (model"),
+        ("def build(): raise KeyError(1)", "net:build", "build() raises KeyError: 1, at "),
+        ("import nothing_here", "net:build", "importing net raises ModuleNotFoundError"),
+        ("", "net:build", "net has no function build"),
+        ("def built(): pass", "net:build", "net has no function build; did you mean built?"),
+        (RAISES, "net:build", "net:build: the model itself raises ValueError: one two, at "),
+        (NOTHING, "net:build", "net:build: the model returns nothing; return tensors from"),
+        ("", "nett:build", "no module nett can be imported from"),
+        ("", "net", "is not a function; write package.module:function"),
+        ("", "net.pt2", "net.pt2: no such file"),
+        ("", "nosuch.py:build", "nosuch.py: no such file"),
+    ],
+)
+def test_what_is_no_model(code: str, name: str, why: str, warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(code, encoding="utf-8")
+    done = warm.run("-m", "onnxop", "scan", name, cwd=tmp_path)
+    assert done.returncode == 1
+    assert why in done.stdout
+    assert len(lines(done.stdout)) == 1

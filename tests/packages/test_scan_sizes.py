@@ -1,0 +1,153 @@
+"""Models at other sizes and values of their inputs, and random ones."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from onnxop.errors import OnnxopError
+from onnxop.scan import (
+    report,
+    sizes,
+    target,
+    whole,
+)
+from onnxop.trial import compare, places, trial
+from onnxop.trial.call import Call
+from tests.programs import program
+
+
+def test_inputs_of_other_sizes_and_values() -> None:
+    """Every dimension that PyTorch takes larger, no two of one size where they need not be."""
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(3, 2)
+
+        def forward(self, x: Any, lengths: Any, *, y: Any) -> Any:
+            return self.linear(x)[lengths] + y, x.reshape(-1, 4)
+
+    x, y = torch.randn(1, 4, 4, 3), torch.rand(2, 4, 4, 2)
+    net = target.Target("net", Net().eval(), (x, torch.tensor([0, 0])), {"y": y})
+    changed = sizes.varied(net)
+    (larger, lengths, other), *_, fewest = changed.sizes
+    assert [tuple(tensor.shape) for tensor in fewest] == [(1, 2, 2, 3), (2,), (2, 2, 2, 2)]
+    assert (larger.shape, lengths.shape, other.shape) == ((2, 5, 8, 3), (3,), (3, 5, 8, 2))
+    assert {at: [*dims] for at, dims in changed.axes.items()} == {
+        0: [0, 1, 2],
+        1: [0],
+        2: [0, 1, 2],
+    }
+    (turned, same, _), *_ = changed.values
+    assert turned.equal(-x.flip(1))
+    assert same.equal(torch.tensor([0, 0]))
+    auto = torch.export.Dim.AUTO
+    named = replace(net, dynamic_shapes=({1: auto}, None, {1: auto}))
+    larger, lengths, other = sizes.varied(named).sizes[0]
+    assert (larger.shape, other.shape) == ((1, 5, 4, 3), (2, 5, 4, 2))
+    with pytest.raises(
+        OnnxopError, match="net: torch.export rejects its dynamic_shapes: UserError: "
+    ):
+        sizes.varied(replace(net, dynamic_shapes=[{0: "n"}]))
+
+
+def test_dimensions_that_are_computed_of_others() -> None:
+    """The second size keeps what dynamic_shapes say: the relation, and the bounds."""
+
+    class Both(torch.nn.Module):
+        def forward(self, x: Any, y: Any) -> Any:
+            return torch.cat([x, x])[1:] + y
+
+    class Fours(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x.view(-1, 4, 3).sum(1)
+
+    n, few = torch.export.Dim("n", min=2, max=64), torch.export.Dim("few", min=2, max=3)
+
+    def second(model: torch.nn.Module, *shapes: Any, like: Any) -> list[list[int]]:
+        args = tuple(torch.rand(shape) for shape in shapes)
+        net = target.Target("net", model, args, dynamic_shapes=like)
+        return [[*tensor.shape] for tensors in sizes.varied(net).sizes for tensor in tensors]
+
+    assert second(Both(), [3, 4], [5, 4], like=({0: n}, {0: 2 * n - 1})) == [
+        [4, 4],
+        [7, 4],
+        [2, 4],
+        [3, 4],
+    ]
+    assert second(Fours(), [8, 3], like=({0: 4 * n},)) == [[12, 3]]
+    assert second(torch.nn.ReLU(), [3, 4], like=({0: few},)) == [[2, 4]]
+
+
+LOOPS = program("scan/loops")
+
+
+def varied(name: str) -> target.Target:
+    space: dict[str, Any] = {}
+    exec(LOOPS, space)  # noqa: S102 - of this file
+    return sizes.varied(target.Target(name, *space[name]()))
+
+
+def test_dimensions_of_several_inputs_grow_together() -> None:
+    """And integers have other values."""
+    e, mask = varied("loop").sizes[0]
+    assert (e.shape, mask.shape) == ((3, 5, 6), (3, 5))
+    assert [int(k) for _, k in varied("baked").values] == [2, -3, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "exporter", "why"),
+    [
+        (
+            "loop",
+            "dynamo",
+            "exported from float32[3, 5, 6], float32[3, 5] with dynamic dimensions, run with ",
+        ),
+        (
+            "loop",
+            "TorchScript",
+            "exported from float32[3, 5, 6], float32[3, 5] with dynamic dimensions, run with ",
+        ),
+        ("baked", "TorchScript", " in input 0, from 2 to 2 in input 1: wrong results: "),
+        ("wide", "dynamo", "; torch.export guards on dimension 1 of input 0 <= 12"),
+    ],
+)
+@pytest.mark.everything
+def test_what_an_exporter_keeps_of_the_first_inputs(name: str, exporter: str, why: str) -> None:
+    """Sizes that Python loops over or compares, and integers that it reads."""
+    trial.warm_up_exporters()
+    export = report.Export(exporter, 20)
+    outcome = whole.try_exports(varied(name), [export], lambda _: None)[export]
+    assert outcome.kind == "first"
+    assert why in outcome.why
+
+
+def test_what_is_random_hides_nothing() -> None:
+    class Draws(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x + 1, torch.multinomial(torch.tensor([0.7, 0.3]), 1), x.sum(0)
+
+    x = torch.rand(3)
+    call = Call(Draws(), (x,))
+    expected = [x + 1, torch.tensor([0]), x.sum(0)]
+    assert compare.drawn(call, [x + 1, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert compare.drawn(call, [x + 2, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert compare.drawn(call, [x + 2, torch.tensor([0]), x.sum(0)], expected) == set()
+    assert compare.drawn(call, [x + 1, torch.tensor([1.0]), x.sum(0)], expected) == set()
+
+
+def test_the_program_is_no_users_code() -> None:
+    assert places.is_users(__file__)
+    assert not places.is_users(sys.argv[0])
+
+
+def test_equal_values_of_a_small_dtype() -> None:
+    """Of bfloat16 there are not as many different ones: the call is not tried over and over."""
+    for count, is_known in ((100, True), (4000, False)):
+        call = Call(torch.nn.Identity(), (torch.ones(count, dtype=torch.bfloat16),))
+        assert (compare.without_equals(call) is not call) == is_known
