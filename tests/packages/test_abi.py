@@ -13,6 +13,7 @@ import pytest
 import onnxop_runtime
 from tests.conftest import Environment, Shared
 from tests.packages.conftest import ROOT, Build
+from tests.programs import program
 from tests.warm import Warm
 
 RUNTIME = ROOT / "runtime" / "onnxop_runtime"
@@ -31,35 +32,7 @@ a = "float32[2]"
 b = "float32[2]"
 """
 # A session with both libraries and a node of each; `entries` are those of its options.
-SESSIONS = """
-import numpy as np, onnx, onnxruntime, my_add
-from importlib.util import find_spec
-
-(folder,) = find_spec("later").submodule_search_locations
-paths = {"my_add": my_add.library_path(), "later": f"{folder}/liblater_onnxruntime.so"}
-text = '''<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1, "later_lib" : 1]>
-    g (float[2] x, float[2] z) => (float[2] y) { w = my_lib.my_add(x, z)
-    y = later_lib.later(w, z) }'''
-model = onnx.parser.parse_model(text).SerializeToString()
-
-def run(first, second, entries):
-    options = onnxruntime.SessionOptions()
-    for key, value in entries.items():
-        options.add_session_config_entry(key, value)
-    try:
-        options.register_custom_ops_library(paths[first])
-        options.register_custom_ops_library(paths[second])
-    except Exception as error:
-        print("refused:", error)
-        return
-    session = onnxruntime.InferenceSession(model, options)
-    x = np.float32([1, 2])
-    print("ran:", session.run(None, {"x": x, "z": x})[0].tolist())
-
-def both(entries):
-    run("my_add", "later", entries)
-    run("later", "my_add", entries)
-"""
+SESSIONS = program("abi/sessions")
 
 
 def numbers(text: str, pattern: str) -> list[str]:

@@ -59,16 +59,7 @@ def test_a_crash_is_a_failure_of_its_operator(warm: Warm, tmp_path: Path) -> Non
     assert "1 failed, 2 passed, 3 skipped" in result.stdout
 
 
-DRAWN = """
-import ctypes
-
-class TestDrawn:
-    def test_drawn_calls(self, draws):
-        with draws.watch("my_lib::right: the drawn call a"):
-            pass
-        with draws.watch("my_lib::crashes: the drawn call a float32[3]"):
-            ctypes.string_at(0)
-"""
+DRAWN = program("failures/drawn")
 
 
 def test_a_drawn_call_that_ends_the_process_is_named(

@@ -58,27 +58,7 @@ HOSTILE = (
 LEAST = {"dynamo": 590, "torchscript": 580}
 
 
-CALLS = """
-import warnings
-
-warnings.simplefilter("ignore")
-import onnxop_runtime, onnxop_runtime.gallery, torch
-
-class Model(torch.nn.Module):
-    def __init__(self, call):
-        super().__init__()
-        self.call = call
-
-    def forward(self, *tensors):
-        return self.call(*tensors)
-
-def export(call, *tensors, **options):
-    try:
-        onnxop_runtime.export(Model(call).eval(), tensors, "m.onnx", verbose=False, **options)
-    except (ValueError, RuntimeError) as error:
-        print(error)
-
-"""
+CALLS = program("gallery/calls")
 REFUSED = [
     (
         "export(torch.acosh, torch.ones(2), dynamo=False, opset_version=17)",

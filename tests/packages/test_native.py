@@ -169,30 +169,7 @@ def test_what_stock_runs_runs_with_the_library(
 
 # The library's warnings about sessions, each in its own process: the entries of the options, and the
 # models loaded with them, by the domain of their node.
-TOLD = """
-import sys, onnx, onnxruntime, my_add
-
-def model(domain, dtypes=("float", "float"), ir=8):
-    text = f'''<ir_version: {ir}, opset_import: ["" : 18, "{domain}" : 1]>
-    g ({dtypes[0]}[2] x, {dtypes[1]}[2] z) => ({dtypes[0]}[2] y) {{ y = {domain}.my_add(x, z) }}
-    <domain: "{domain}", opset_import: ["" : 18]> my_add (a, b) => (c) {{ c = Add(a, b) }}'''
-    return onnx.parser.parse_model(text).SerializeToString()
-
-def load(entries, *models):
-    options = onnxruntime.SessionOptions()
-    for key, value in entries.items():
-        options.add_session_config_entry(key, value)
-    options.register_custom_ops_library(my_add.library_path())
-    for model in models:
-        print("loading", file=sys.stderr)
-        try:
-            onnxruntime.InferenceSession(model, options)
-        except Exception as error:
-            print(error)
-    onnxruntime.SessionOptions().register_custom_ops_library(my_add.library_path())
-
-key, own, other = "onnxop.domains.my_lib::my_add", model("my_lib"), model("other")
-"""
+TOLD = program("native/told")
 NOTHING = "my_add 0.1.0: this library for ONNX Runtime computed no node of a session"
 UNREAD = "of a session's options is read by none of their registered libraries"
 

@@ -17,6 +17,7 @@ from onnxop import cli
 from onnxop_runtime.installer import pip_install
 from onnxop_runtime.specs.reading import read_text
 from tests.bad_specs import MARK, SPECS, parts
+from tests.programs import program
 
 HEAD = re.compile(
     r"(?P<file>[^:\s]+):(?P<line>\d+): (?P<place>[^ :]+|not valid TOML): (?P<words>.+)"
@@ -223,12 +224,7 @@ def test_several_specs_are_all_checked(folder: Path, capsys: pytest.CaptureFixtu
     ]
 
 
-LIGHT = """
-import sys
-from onnxop import cli
-status = cli.main(sys.argv[1:])
-print(status, sorted({"torch", "onnx", "copier"} & {*sys.modules}))
-"""
+LIGHT = program("check_and_new/imports")
 
 
 @pytest.mark.parametrize("command", ["check", "new"])

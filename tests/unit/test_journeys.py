@@ -20,6 +20,7 @@ from onnxop_runtime import API, export
 from onnxop_runtime.exporting.registration import unregister
 from onnxop_runtime.package import Package
 from tests.documents import ROOT
+from tests.programs import program
 
 from .exporting.graphs import Calling, registered
 from .exporting.samples import asinh
@@ -115,18 +116,7 @@ def test_mapping(tmp_path: Path) -> None:
     assert [*map(str, called)] == [*map(str, steps)]
 
 
-MODEL = """
-import torch
-
-
-class Model(torch.nn.Module):
-    def forward(self, x):
-        return torch.special.zeta(x, x + 1)
-
-
-def build():
-    return Model(), (torch.rand(2, 3) + 1.5,)
-"""
+MODEL = program("journeys/model")
 
 
 @pytest.mark.slow

@@ -6,19 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs import program
 from tests.update.conftest import PYTHON, Checkout, commit, edit
 
-MODULE = """\
-import torch
-
-@torch.library.custom_op("acme::squash", mutates_args=())
-def squash(x: torch.Tensor, scale: float) -> torch.Tensor:
-    return torch.tanh(x) * scale
-
-@squash.register_fake
-def _(x, scale):
-    return torch.empty_like(x)
-"""
+MODULE = program("requires/module")
 SPEC = """\
 [op]
 schema = "acme::squash(Tensor x, float scale) -> Tensor"

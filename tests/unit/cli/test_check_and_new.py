@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from tests.programs import program
 
 SPEC = """\
 [op]
@@ -155,12 +156,7 @@ def test_a_kernel_that_ends_the_process(tmp_path: Path, capsys: pytest.CaptureFi
     assert "kernel.python: this " in message and "sample 1" in message
 
 
-IMPORTS = """
-import sys
-from onnxop import cli
-status = cli.main(sys.argv[1:])
-print(status, sorted({"torch", "onnx", "copier"} & {*sys.modules}))
-"""
+IMPORTS = program("check_and_new/imports")
 
 
 @pytest.mark.parametrize("command", [["check"], ["new", "--name", "my_ops"]])

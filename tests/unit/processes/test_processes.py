@@ -16,23 +16,9 @@ import pytest
 
 from onnxop_runtime import processes
 from onnxop_runtime.processes import Fork, Limits, ProcessDied, PythonProcess, python
+from tests.programs import program
 
-ECHO = """
-import os, sys
-from onnxop_runtime import processes
-answers = processes.reserve_stdout()
-print("not an answer")
-for line in sys.stdin:
-    if line.startswith("say "):
-        print(line[4:].strip(), file=sys.stderr, flush=True)
-        continue
-    if line.startswith("exit"):
-        os._exit(3)
-    if line.startswith("sleep"):
-        import time
-        time.sleep(60)
-    print(line.upper(), end="", file=answers, flush=True)
-"""
+ECHO = program("processes/echo")
 
 
 def crash() -> None:
