@@ -77,6 +77,22 @@ def test_rooms_of_exporting(room: str, allowed: set[str]) -> None:
         assert others <= {room, *allowed}, module
 
 
+def test_files_beside_the_rooms_of_exporting() -> None:
+    """Check that two rooms at least use each of them, and that they use no room."""
+    exporting = CODE[1] / "exporting"
+    beside = {path.stem: path for path in exporting.glob("*.py")}
+    for name in beside.keys() - {"__init__", "registration"}:
+        path = beside[name]
+        assert not {*imports(exporting, path)} & EXPORTING.keys(), name
+        using = {room for room in EXPORTING if any(imports_name(exporting / room, name))}
+        assert len(using) > 1, name
+
+
+def imports_name(room: Path, name: str) -> Iterator[bool]:
+    """Yield for each module of a room whether it imports from a file beside it."""
+    yield from (name in imports(room.parent, module) for module in room.rglob("*.py"))
+
+
 def modules(code: Path) -> dict[str, Path]:
     """Return the modules of a package by dotted name."""
     names: dict[str, Path] = {}
