@@ -52,8 +52,8 @@ _HOSTS = INCLUDE / "onnxop"
 _FILES = "python/module.cpp", "torch/abi.cpp", "torch/library.cpp"
 _MODULE = [str(_HOSTS / name) for name in _FILES]
 
-# A build needs neither PyTorch nor ONNX Runtime: onnxop/torch/abi.h and onnxop/onnxruntime/abi.h declare
-# their C functions, which are resolved when the libraries are loaded.
+# A build needs neither PyTorch nor ONNX Runtime: onnxop/torch/abi.h and onnxop/onnxruntime/abi.h
+# declare their C functions, which are resolved when the libraries are loaded.
 FLAGS = [
     "-O3",
     "-g0",  # Python's own flags ask for what the linker strips, a quarter of the time
@@ -86,12 +86,12 @@ def extension(
     """Return the arguments of ``setuptools.setup`` that describe a package's compiled files.
 
     Args:
-        package: the name of the package. Each C++ file in its folder ``csrc`` is compiled once, for both
-            the extension module ``_kernel`` and the library for ONNX Runtime.
+        package: the name of the package. Each C++ file in its folder ``csrc`` is compiled once, for
+            both the extension module ``_kernel`` and the library for ONNX Runtime.
         api: the version of the runtime's API that the package was made for.
         openvino: whether to build a library for OpenVINO, too.
-        cuda: the operators with kernels for CUDA, by the names of their files in ``csrc``; there is a library
-            for CUDA, too, if there are any and nvcc is installed.
+        cuda: the operators with kernels for CUDA, by the names of their files in ``csrc``; there is
+            a library for CUDA, too, if there are any and nvcc is installed.
 
     Raises:
         SystemExit: the package was made for another runtime, or OpenVINO is missing.
@@ -109,9 +109,9 @@ def extension(
         extra_compile_args=FLAGS,
         extra_link_args=[*_STRIPPED, _version_script("python/module.map")],
     )
-    # A library that sessions load, not a Python module. It depends on the C library only, because programs may
-    # lack others.
-    # Leave out unused parts of the C++ library, which would need a later C library.
+    # A library that sessions load, not a Python module. It depends on the C library only, because
+    # programs may lack others. Leave out unused parts of the C++ library, which would need a later
+    # C library.
     links = {"onnxruntime": ["-static-libstdc++", "-static-libgcc", "-Wl,--gc-sections"]}
     if openvino:
         links["openvino"] = _openvino_links()

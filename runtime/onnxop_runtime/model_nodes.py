@@ -108,8 +108,9 @@ def check(
         domains: the domains of operators that are not in their own domain, by the operators' names.
 
     Raises:
-        ValueError: a node has an attribute that neither the kernel nor a function reads, or is of a later
-            version than the library. Nodes that onnxop wrote have their version, which the library checks.
+        ValueError: a node has an attribute that neither the kernel nor a function reads, or is of a
+            later version than the library. Nodes that onnxop wrote have their version, which the
+            library checks.
     """
     written = {entry.key for entry in model.metadata_props}
     homes = {name: domains.get(name, op["domain"]) for name, op in operators.items()}

@@ -17,7 +17,9 @@ from pathlib import Path
 HOSTS = "torch/abi.cpp", "torch/library.cpp", "onnxruntime/library.cpp"
 
 ARCHITECTURES = "75", "80", "86", "89", "90", "100", "120"
-"""The compute capabilities that a library is built for where the machine has no GPU, or builds wheels."""
+"""The compute capabilities that a library is built for where the machine has no GPU, or builds
+wheels.
+"""
 
 MISSING = (
     "{package} is built without its library for CUDA: nvcc is missing. Set CUDA_HOME, or run "

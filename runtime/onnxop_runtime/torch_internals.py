@@ -88,7 +88,9 @@ DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
 _CPU, _AUTOGRAD = DispatchKeySet(DispatchKey.CPU), DispatchKeySet(DispatchKey.AutogradCPU)
 PLAIN_CPU_KEYS = (_CPU | _AUTOGRAD).raw_repr()
-"""The dispatch keys of a call with plain CPU tensors, as a number: then only the dtype needs a check."""
+"""The dispatch keys of a call with plain CPU tensors, as a number: then only the dtype needs a
+check.
+"""
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
 keys_after_autograd = _C._after_autograd_keyset
@@ -366,7 +368,9 @@ def wrap_exporters(*, dynamo: Callable[..., Any], torchscript: Callable[..., Any
 
 
 INTERNAL_OPTIONS = ("legacy_export_kwargs",)
-"""What PyTorch 2.10 adds to the arguments of `torch.onnx.export` before its dynamo exporter gets them."""
+"""What PyTorch 2.10 adds to the arguments of `torch.onnx.export` before its dynamo exporter gets
+them.
+"""
 
 
 def _wrapped(stock: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,6 @@
-"""Mapping or model → the ONNX Runtime releases that run it on the CPU, by tests/tools/runtime_ops.py."""
+"""Mapping or model → the ONNX Runtime releases that run it on the CPU, by
+tests/tools/runtime_ops.py.
+"""
 
 from __future__ import annotations
 

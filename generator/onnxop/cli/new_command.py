@@ -128,7 +128,9 @@ def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:
 
 
 def _install_and_test(package: Path, *, unwritten: Sequence[str]) -> None:
-    """Install the package, and run its tests, up to the first failure if kernels are ``unwritten`` skeletons."""
+    """Install the package, and run its tests, up to the first failure if kernels are ``unwritten``
+    skeletons.
+    """
     from ..package import build
 
     print(f"Building and installing {package} ...", flush=True)

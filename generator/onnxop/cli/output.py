@@ -94,8 +94,8 @@ def _flushed(command: Callable[_P, int], *args: _P.args, **kwargs: _P.kwargs) ->
 
 @contextmanager
 def _streams() -> Iterator[TextIO]:
-    """Provide streams where a process has none, as under pythonw, which write to the null device that
-    this yields. Streams escape what their encoding lacks.
+    """Provide streams where a process has none, as under pythonw, which write to the null device
+    that this yields. Streams escape what their encoding lacks.
     """
     before = sys.stdout, sys.stderr
     with open(os.devnull, "w", encoding="utf-8") as nowhere:

@@ -126,7 +126,9 @@ def _run_scan(options: argparse.Namespace) -> int:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """Raise OnnxopError for a name that is none of a package, and for a file where a folder is needed."""
+    """Raise OnnxopError for a name that is none of a package, and for a file where a folder is
+    needed.
+    """
     if options.name and (problem := names.problem_with_package(options.name)):
         raise OnnxopError(f"--name {options.name!r}: {problem}")
     if options.write and options.write.exists() and not options.write.is_dir():

@@ -27,12 +27,13 @@ from .skeleton import Skeleton
 
 @dataclass(frozen=True)
 class CppOp:
-    """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for templates.
+    """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for
+    templates.
 
-    ``namespace`` is the C++ one: the schema's name with ``_kernel`` appended, so that it is not a name of
-    a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes it, and
-    ``cuda_header`` the one that nvcc compiles. ``worker`` is the last parameter of compute().
-    ``schema``, ``backward_schema`` and ``doc`` are string literals, one a line.
+    ``namespace`` is the C++ one: the schema's name with ``_kernel`` appended, so that it is not a
+    name of a function, such as ``asinh``. ``header`` is the kernel's, as the op's ``.cpp`` includes
+    it, and ``cuda_header`` the one that nvcc compiles. ``worker`` is the last parameter of
+    compute(). ``schema``, ``backward_schema`` and ``doc`` are string literals, one a line.
     """
 
     spec: Spec
@@ -70,7 +71,9 @@ class CppOp:
 
     @property
     def returned(self) -> tuple[CppResult, ...]:
-        """The results that the kernel's infer() describes: all but those that hold written arguments."""
+        """The results that the kernel's infer() describes: all but those that hold written
+        arguments.
+        """
         return tuple(described_results(self.arguments, self.results))
 
     @property
@@ -212,8 +215,8 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
 
 
 def _dtype_in_samples(spec: Spec, name: str) -> str:
-    """Return the dtype that a tensor argument has in the samples; "" if it is the dtype of the first tensor, ``kAnyDtype`` if
-    samples have several.
+    """Return the dtype that a tensor argument has in the samples; "" if it is the dtype of the
+    first tensor, ``kAnyDtype`` if samples have several.
     """
     first = spec.schema.tensors[0].name
     if not isinstance(spec.kernel, Source) or name == first:
@@ -314,8 +317,8 @@ _MAX_LITERAL = 90  # columns, beside the indent
 def _grain(spec: Spec) -> int:
     """Return how many elements are worth another thread: fewer if the expression calls functions.
 
-    A call takes 0.4 to 10 ns, by vectors or one by one. A thread takes some microseconds to wake, or two ticks of
-    the scheduler if another process has its CPU.
+    A call takes 0.4 to 10 ns, by vectors or one by one. A thread takes some microseconds to wake,
+    or two ticks of the scheduler if another process has its CPU.
     """
     is_dear = isinstance(spec.kernel, Elementwise) and expression.functions(spec.kernel.expression)
     return 16384 if is_dear else 32768

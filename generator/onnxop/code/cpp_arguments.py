@@ -60,9 +60,9 @@ class FunctionalForm:
     """How the functional form of an op calls a kernel by hand that writes to arguments.
 
     ``metas`` and ``views`` are the parameters of its infer() and compute(), and ``described`` the
-    descriptions of its results. ``arguments`` and ``passed`` are what the kernel's two functions get.
-    ``copies`` has the locals of each written argument and of the result to which the kernel writes
-    in its place.
+    descriptions of its results. ``arguments`` and ``passed`` are what the kernel's two functions
+    get. ``copies`` has the locals of each written argument and of the result to which the kernel
+    writes in its place.
     """
 
     metas: list[str]
@@ -76,7 +76,9 @@ class FunctionalForm:
 def described_results(
     arguments: Sequence[CppArgument], results: Sequence[CppResult]
 ) -> Sequence[CppResult]:
-    """Return the results that the kernel's infer() describes: all but those, at the end, that hold written arguments."""
+    """Return the results that the kernel's infer() describes: all but those, at the end, that hold
+    written arguments.
+    """
     written = [argument for argument in arguments if argument.is_written]
     return results[: len(results) - len(written)]
 

@@ -20,7 +20,8 @@ def to_cpp(
     *,
     as_it_is: bool = False,
 ) -> str:
-    """Return C++ text for the expression's value, a number of type `scalar`, spaced as clang-format would.
+    """Return C++ text for the expression's value, a number of type `scalar`, spaced as clang-format
+    would.
 
     The text has parentheses if the tree needs them. It also has them in `(a && b) || c`, because
     compilers warn otherwise, and around a `?:` within another, for readers.

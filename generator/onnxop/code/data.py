@@ -1,10 +1,11 @@
 """Specs → the data of the templates: one dictionary for the package, and one for each operator.
 
 The data is plain: texts, booleans, integers, lists and dictionaries. A package records it, and its
-templates read nothing else, so an update can render the package again years later, without this code.
+templates read nothing else, so an update can render the package again years later, without this
+code.
 
-`SCHEMA` is the number of this form. A new key within a number is ``NotRequired``, and templates read
-it as ``x | default(...)``; any other change needs the next number, in ``copier.yml`` too.
+`SCHEMA` is the number of this form. A new key within a number is ``NotRequired``, and templates
+read it as ``x | default(...)``; any other change needs the next number, in ``copier.yml`` too.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from .skeleton import Skeleton
 SCHEMA = 1
 
 _YAML_BREAKS = str.maketrans(dict.fromkeys("\x85\u2028\u2029", " "))
-"""Characters in comments of a spec's code that YAML takes for ends of lines, and does not read back."""
+"""Characters in comments of a spec's code that YAML takes for ends of lines, and does not read
+back.
+"""
 
 PACKAGE_NAME = r"^[a-z][a-z0-9_]{0,213}$"
 OPERATOR_NAME = r"^[A-Za-z_][A-Za-z0-9_]{0,199}$"
@@ -39,7 +42,9 @@ CUDA_FILE = r"^([A-Za-z0-9_]{1,100}\.cuh)?$"
 
 
 class PackageData(TypedDict):
-    """The package. ``explicit_name``: its name if --name gave it, else empty. A ``_literal`` is TOML."""
+    """The package. ``explicit_name``: its name if --name gave it, else empty. A ``_literal`` is
+    TOML.
+    """
 
     name: Annotated[str, StringConstraints(pattern=PACKAGE_NAME)]
     explicit_name: str
@@ -143,7 +148,9 @@ class ReferenceData(TypedDict):
 
 
 class CppArgumentData(TypedDict):
-    """An argument in C++; see `cpp.CppArgument`. ``is_checked``: infer() checks that it is integral."""
+    """An argument in C++; see `cpp.CppArgument`. ``is_checked``: infer() checks that it is
+    integral.
+    """
 
     name: str
     local: str
@@ -185,7 +192,9 @@ class SkeletonData(TypedDict):
 
 
 class FunctionalData(TypedDict):
-    """The functional form of a kernel in C++ that writes to arguments; see `cpp_arguments.FunctionalForm`."""
+    """The functional form of a kernel in C++ that writes to arguments; see
+    `cpp_arguments.FunctionalForm`.
+    """
 
     metas: list[str]
     arguments: list[str]
@@ -218,7 +227,9 @@ class CppData(TypedDict):
 
 
 class InPlaceData(TypedDict):
-    """The operator that writes to its arguments: its name, its schema, and the names of these arguments."""
+    """The operator that writes to its arguments: its name, its schema, and the names of these
+    arguments.
+    """
 
     name: str
     schema: str
@@ -229,10 +240,10 @@ class InPlaceData(TypedDict):
 class OpData(TypedDict):
     """An operator; see `op.Op` and `spec.model.Spec`, whose properties explain the names.
 
-    ``schema`` is the schema as the spec has it, and ``registered`` the schemas of that operator which
-    the modules of ``requires`` register. ``onnx`` is the mapping's table, and ``mapping`` the lines of
-    its function. ``cpp`` is null without a kernel in C++, ``skeleton`` unless the templates write it;
-    ``cuda_skeleton`` tells whether they write ``cuda_file``.
+    ``schema`` is the schema as the spec has it, and ``registered`` the schemas of that operator
+    which the modules of ``requires`` register. ``onnx`` is the mapping's table, and ``mapping`` the
+    lines of its function. ``cpp`` is null without a kernel in C++, ``skeleton`` unless the
+    templates write it; ``cuda_skeleton`` tells whether they write ``cuda_file``.
     """
 
     name: Annotated[str, StringConstraints(pattern=OPERATOR_NAME)]
@@ -463,7 +474,9 @@ _Dict = TypeVar("_Dict")
 
 
 def _filled(data_type: type[_Dict], source: object, **values: Any) -> _Dict:
-    """Return a dictionary of this type: its keys from ``values``, the others from the source's attributes."""
+    """Return a dictionary of this type: its keys from ``values``, the others from the source's
+    attributes.
+    """
     filled: dict[str, Any] = {}
     for key in data_type.__annotations__:
         value = values[key] if key in values else getattr(source, key)

@@ -121,7 +121,9 @@ def gradients(spec: Spec) -> Gradients:
 
 
 def _broadcast(spec: Spec) -> list[str]:
-    """Return the tensors that may be broadcast and have a formula, which gives a gradient to sum to their shapes."""
+    """Return the tensors that may be broadcast and have a formula, which gives a gradient to sum to
+    their shapes.
+    """
     tensors = spec.schema.tensors
     if not isinstance(spec.kernel, Elementwise) or len(tensors) == 1:
         return []
@@ -157,7 +159,9 @@ def _used(spec: Spec, broadcast: Sequence[str]) -> set[str]:
 
 
 def _code(formula: str, locals_: _Locals, shape: ast.expr | None) -> str:
-    """Return the code of a formula, in which locals are for names; summed to a shape unless that is None."""
+    """Return the code of a formula, in which locals are for names; summed to a shape unless that is
+    None.
+    """
     local_of = {**locals_.results, **locals_.arguments}
     tree = ast.parse(formula, mode="eval").body
     for node in ast.walk(tree):

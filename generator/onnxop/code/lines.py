@@ -22,7 +22,9 @@ def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> st
 
 
 def wrapped(before: str, expression: str, after: str, *, indent: int) -> list[str]:
-    """Return ``before``, an expression, ``after``, in lines broken at brackets where they are too long."""
+    """Return ``before``, an expression, ``after``, in lines broken at brackets where they are too
+    long.
+    """
     pad = " " * indent
     line = f"{pad}{before}{expression}{after}"
     if len(line) <= WIDTH:
@@ -37,7 +39,8 @@ def wrapped(before: str, expression: str, after: str, *, indent: int) -> list[st
 
 
 def _parts(expression: str) -> tuple[str, list[tuple[str, str]], str]:
-    """Return a call or a list as its opening, its items with their keywords, and its closing bracket.
+    """Return a call or a list as its opening, its items with their keywords, and its closing
+    bracket.
 
     Another expression has no items.
     """

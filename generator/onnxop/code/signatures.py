@@ -61,7 +61,8 @@ def with_star(arguments: Sequence[Argument], parts: Sequence[str]) -> list[str]:
 
 
 def rule_parameters(spec: Spec) -> list[str]:
-    """Return the parameters of the mapping's function: tensors are values of ONNX, dtypes its numbers.
+    """Return the parameters of the mapping's function: tensors are values of ONNX, dtypes its
+    numbers.
 
     An argument to which the mapping assigns something else may be anything.
     """
@@ -74,8 +75,8 @@ def rule_parameters(spec: Spec) -> list[str]:
 
 
 def backward_schema(spec: Spec) -> str:
-    """Return the schema of the operator that computes gradients; an unwanted gradient is empty. With
-    a list among the arguments, all gradients are one flat list.
+    """Return the schema of the operator that computes gradients; an unwanted gradient is empty.
+    With a list among the arguments, all gradients are one flat list.
     """
     inputs = [f"Tensor {name}" for name in gradient_names(spec.schema)]
     inputs += [f"{a.type} {a.name}" for a in spec.arguments]

@@ -64,7 +64,8 @@ def ship(
 
     Raises:
         DestinationError: the folder is not empty, or cannot be written.
-        ShipError: the file is not a model, a node has no kernel, or a release or TensorRT's parser rejects it.
+        ShipError: the file is not a model, a node has no kernel, or a release or TensorRT's parser
+            rejects it.
     """
     folder = destination(folder)
     model = read(path)

@@ -78,8 +78,8 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
 
 
 def fetch(folder: Path) -> tuple[str, bool]:
-    """Add this onnxop's version to the package's bundle, for copier. Return its tag, and whether the
-    bundle changed.
+    """Add this onnxop's version to the package's bundle, for copier. Return its tag, and whether
+    the bundle changed.
     """
     with _open(folder) as package, made.versions(package) as known:
         version = made.next_version(package, known)
@@ -236,8 +236,8 @@ def _new_data(package: MadePackage) -> Data:
 
 
 def _name_unless_specs_give_it(data: Mapping[str, Any], readings: Readings) -> str:
-    """Return the name that a package keeps; empty if a spec names it, or if it has the name of its only
-    operator, and changes it with that one's.
+    """Return the name that a package keeps; empty if a spec names it, or if it has the name of its
+    only operator, and changes it with that one's.
     """
     old = data["package"]
     explicit_name: str = old["explicit_name"]

@@ -221,7 +221,8 @@ def record_conflicts(folder: Path, conflicts: Mapping[str, tuple[File | None, ..
     prefix = os.fsdecode(_git(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
     lines: list[str] = []
     for name, sides in conflicts.items():
-        # As git update-index has it: mode 0 drops the entry; stages 1 to 3 are the base, ours and theirs.
+        # As git update-index has it: mode 0 drops the entry; stages 1 to 3 are the base, ours and
+        # theirs.
         lines.append(f"0 {_NO_OBJECT}\t{prefix}{name}\0")
         for stage, file in enumerate(sides, 1):
             if file is not None:

@@ -1,7 +1,7 @@
 """A model → its operator calls, with their arguments and source lines.
 
-The dynamo exporter sees the graph of `torch.export`, the TorchScript exporter that of `torch.jit.trace`
-(`traces`). Both graphs are run once, a call at a time.
+The dynamo exporter sees the graph of `torch.export`, the TorchScript exporter that of
+`torch.jit.trace` (`traces`). Both graphs are run once, a call at a time.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from ..trial.places import Place
 
 @dataclass(eq=False)
 class Recorded:
-    """A call of an operator. Calls of one overload with equal arguments (for tensors: equal dtypes and
-    sizes) are one, made at several ``places``.
+    """A call of an operator. Calls of one overload with equal arguments (for tensors: equal dtypes
+    and sizes) are one, made at several ``places``.
     """
 
     overload: Any
@@ -78,8 +78,8 @@ class Recorded:
 
     @property
     def can_be_fed(self) -> bool:
-        """Whether the call alone can have its arguments as inputs: no quantised tensor, nor an object of TorchScript, such
-        as the packed weights of a quantised module.
+        """Whether the call alone can have its arguments as inputs: no quantised tensor, nor an
+        object of TorchScript, such as the packed weights of a quantised module.
         """
         leaves = pytree.tree_leaves((self.args, self.kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
@@ -124,8 +124,8 @@ class Record:
         place: Place | None,
         used: Collection[int],
     ) -> None:
-        """Add a call; in a further run, add the arguments to the call recorded at the same position. ``used``
-        holds the indices of the results in use; empty: all.
+        """Add a call; in a further run, add the arguments to the call recorded at the same
+        position. ``used`` holds the indices of the results in use; empty: all.
         """
         leaves, tree = pytree.tree_flatten((args, kwargs))
         if self._again is not None:
@@ -182,8 +182,8 @@ def _can_be_tried(call: Recorded) -> bool:
 
 
 def exported(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
-    """Return the calls that the dynamo exporter sees, each with its arguments for all ``sets`` of inputs.
-    Raise the errors of `torch.export`.
+    """Return the calls that the dynamo exporter sees, each with its arguments for all ``sets`` of
+    inputs. Raise the errors of `torch.export`.
     """
     program = call.model if call.is_program else program_of(call)
     homes = {getattr(node.target, "__module__", "") for node in program.graph.nodes}

@@ -21,8 +21,10 @@ class TracedModel:
     """A model as the exporters' tracers see it.
 
     Attributes:
-        calls: the calls that each exporter sees; of an exporter that refuses the model, those that the other one sees.
-        constants: the warnings of `torch.jit.trace` by the lines at which it makes values constants.
+        calls: the calls that each exporter sees; of an exporter that refuses the model, those that
+            the other one sees.
+        constants: the warnings of `torch.jit.trace` by the lines at which it makes values
+            constants.
         errors: the errors of the exporters that refuse the model.
         stops: the lines at which the traces of these stop.
     """
@@ -61,8 +63,8 @@ def trace_model(target: Target, progress: Progress) -> TracedModel:
 def calls_at_several_inputs(
     target: Target, exporter: str, dynamic_stops: dict[str, Place] | None = None
 ) -> list[Recorded]:
-    """Return the calls that an exporter sees, each with its arguments at other sizes and values; none if it refuses other
-    sizes. Add the line at which it does to ``dynamic_stops``.
+    """Return the calls that an exporter sees, each with its arguments at other sizes and values;
+    none if it refuses other sizes. Add the line at which it does to ``dynamic_stops``.
     """
     try:
         with processes.quiet():
@@ -75,7 +77,9 @@ def calls_at_several_inputs(
 
 
 def joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:
-    """Return the calls, with equal ones of the other exporter as one object, which has all outcomes."""
+    """Return the calls, with equal ones of the other exporter as one object, which has all
+    outcomes.
+    """
     known = {call.key: call for other in seen for call in other}
     joined_calls = []
     for call in recorded:
@@ -89,7 +93,9 @@ def joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> 
 
 
 def _recorded(target: Target, exporter: str, *, at_several_inputs: bool = False) -> list[Recorded]:
-    """Return the calls that an exporter sees, with arguments for other inputs, too. Raise its errors."""
+    """Return the calls that an exporter sees, with arguments for other inputs, too. Raise its
+    errors.
+    """
     # Of a program, the exported graph alone knows the user's lines.
     exporter = "dynamo" if target.is_program else exporter
     call = replace(target.call(exporter), others=())

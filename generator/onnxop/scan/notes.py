@@ -55,8 +55,8 @@ _CAUSES = {  # by the cause of an outcome
 
 
 def of_constants(report: Report) -> list[str]:
-    """Return a note on the lines at which a trace makes constants; those that are mostly harmless only if results are wrong, those of
-    libraries only if results are wrong or torch.export stops.
+    """Return a note on the lines at which a trace makes constants; those that are mostly harmless
+    only if results are wrong, those of libraries only if results are wrong or torch.export stops.
     """
     traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
     is_wrong = bool({"first", "values"}.intersection(traced))
@@ -121,7 +121,9 @@ def _only_traced(report: Report, place: Place | None) -> str:
 
 
 def switches(place: Place | None) -> str:
-    """Return a sentence on names of switches for exports near the line, such as ``config.onnx_export``."""
+    """Return a sentence on names of switches for exports near the line, such as
+    ``config.onnx_export``.
+    """
     if place is None:
         return ""
     file, line = places.innermost(place)
@@ -158,8 +160,8 @@ def conditions(report: Report) -> str:
 
 
 def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
-    """Return the lines of conditions of which a trace keeps one side: those at which it warns, and the one at which
-    torch.export stops. A condition that torch.export passes depends on no data.
+    """Return the lines of conditions of which a trace keeps one side: those at which it warns, and
+    the one at which torch.export stops. A condition that torch.export passes depends on no data.
     """
     if dynamo_error is None:
         return []
@@ -184,7 +186,9 @@ def of_training(report: Report, kinds: Sequence[str]) -> list[str]:
 
 
 def of_inexact(report: Report) -> list[str]:
-    """Return notes on the calls without a finding that an exporter's own rule computes wrongly for few values."""
+    """Return notes on the calls without a finding that an exporter's own rule computes wrongly for
+    few values.
+    """
     wrong = {(finding.op, export) for finding in report.findings for export in finding.outcomes}
     sentences: list[str] = []
     for op, fact in FACTS["inexact"].items():
@@ -200,8 +204,8 @@ def of_inexact(report: Report) -> list[str]:
 
 
 def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
-    """Return a note on the cause if the model fails in an export, and no finding has it: a node that no library has, random
-    numbers, or else where to look.
+    """Return a note on the cause if the model fails in an export, and no finding has it: a node
+    that no library has, random numbers, or else where to look.
     """
     if outcome.cause == "model":
         return []
@@ -235,8 +239,8 @@ def has_one_side(report: Report, export: Export, outcome: Outcome) -> bool:
 
 
 def registered_rules(report: Report) -> list[str]:
-    """Return the operators of the model, each with the package of its rule, where the model's module has registered one:
-    exports use it, as they do in the user's process.
+    """Return the operators of the model, each with the package of its rule, where the model's
+    module has registered one: exports use it, as they do in the user's process.
     """
     called = {call.op for calls in report.calls.values() for call in calls}
     rules = {
@@ -248,7 +252,9 @@ def registered_rules(report: Report) -> list[str]:
 
 
 def _unregistered(report: Report, outcome: Outcome) -> str:
-    """Return the node that ONNX Runtime does not know, and the function whose ``symbolic`` writes it."""
+    """Return the node that ONNX Runtime does not know, and the function whose ``symbolic`` writes
+    it.
+    """
     node = _UNREGISTERED.search(outcome.why)
     if node is None:
         return ""
@@ -269,7 +275,9 @@ def _unregistered(report: Report, outcome: Outcome) -> str:
 
 
 def _constant_result(report: Report, error: str) -> str:
-    """Return a sentence on the results that depend on no input, if the error of the TorchScript exporter is about one."""
+    """Return a sentence on the results that depend on no input, if the error of the TorchScript
+    exporter is about one.
+    """
     if traces.CONSTANT_RESULT not in error or report.target is None:
         return ""
     constants = report.constant_results
@@ -287,7 +295,9 @@ def numbered(results: Sequence[int]) -> str:
 
 
 def remaining(report: Report, outcome: Outcome) -> str:
-    """Return the operators that a refusal of the model with specs names, with their lines, and what to call instead."""
+    """Return the operators that a refusal of the model with specs names, with their lines, and what
+    to call instead.
+    """
     parts = []
     for op in dict(outcome.named):
         calls = [call for each in report.calls.values() for call in each if call.op == op]
@@ -352,8 +362,8 @@ def _places(call: Recorded) -> str:
 
 
 def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
-    """Return the calls to check: those that the refusal names, or those that order values; and likely causes, unless the
-    refusal names an operator.
+    """Return the calls to check: those that the refusal names, or those that order values; and
+    likely causes, unless the refusal names an operator.
     """
     calls = report.tried(export)
     named = [op for op, _ in outcome.named]
@@ -385,7 +395,9 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
 
 
 def _specialised_at(report: Report, outcome: Outcome) -> str:
-    """Return the lines at which torch.export makes a size a constant, if a file is wrong for other sizes, as text."""
+    """Return the lines at which torch.export makes a size a constant, if a file is wrong for other
+    sizes, as text.
+    """
     if outcome.kind != "first" or outcome.cause not in ("specialised", "sizes"):
         return ""
     every = [outcome, *report.whole.values()]

@@ -32,8 +32,9 @@ _LIBRARIES |= {"pydantic_core", "ml_dtypes"}
 class OwnFunctionCall:
     """A function of the model's own, and its first call.
 
-    ``name`` is the dotted name for `onnxop_runtime.replaced`, ``kind`` what the function is, ``remedy``
-    what to do, ``op`` the name of the op that replaces it, ``origin`` that of its starter.
+    ``name`` is the dotted name for `onnxop_runtime.replaced`, ``kind`` what the function is,
+    ``remedy`` what to do, ``op`` the name of the op that replaces it, ``origin`` that of its
+    starter.
     """
 
     name: str
@@ -84,11 +85,12 @@ def watched() -> Iterator[dict[str, OwnFunctionCall]]:
 
 
 def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
-    """Return a spec of ``package.module:Function``, as called first by ``model`` or, without one, by the model
-    that ``build`` of the same module returns.
+    """Return a spec of ``package.module:Function``, as called first by ``model`` or, without one,
+    by the model that ``build`` of the same module returns.
 
     Raises:
-        OnnxopError: there is no such model, it does not call the function, or no spec can describe it.
+        OnnxopError: there is no such model, it does not call the function, or no spec can describe
+            it.
     """
     module, _, function = name.rpartition(":")
     try:
@@ -107,7 +109,9 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
 
 
 def _candidates() -> Iterator[tuple[str, str, Any]]:
-    """Yield the name, the kind and the function of each candidate. Run no code of the modules that have them."""
+    """Yield the name, the kind and the function of each candidate. Run no code of the modules that
+    have them.
+    """
     for cls in namespaces.subclasses(torch.autograd.Function):
         module, name = namespaces.class_name(cls)
         apply = namespaces.bound(cls, "apply")

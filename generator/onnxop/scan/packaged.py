@@ -50,8 +50,8 @@ class Built:
 def build(
     report: Report, wanted: Sequence[Export], specs: Path, name: str, progress: Progress
 ) -> Built:
-    """Make a package of the specs in a folder, inside that folder, install it, and export the model with it,
-    with its ops in place of the model's own functions.
+    """Make a package of the specs in a folder, inside that folder, install it, and export the model
+    with it, with its ops in place of the model's own functions.
 
     Raises:
         OnnxopError: the package cannot be made or built.

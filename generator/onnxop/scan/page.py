@@ -43,7 +43,9 @@ def report(scanned: Report) -> str:
 
 
 def verdict(scanned: Report) -> str:
-    """Return a line for each export: the outcome for the whole model, which is known before its causes."""
+    """Return a line for each export: the outcome for the whole model, which is known before its
+    causes.
+    """
     return "\n".join(
         indented(f"{export}: the whole model: {_whole(scanned, export)}", "", "    ")
         for export in scanned.whole
@@ -51,7 +53,9 @@ def verdict(scanned: Report) -> str:
 
 
 class Shown(ScanObserver):
-    """Shows a line for each export of a model that fails in one, and for each operator that fails alone."""
+    """Shows a line for each export of a model that fails in one, and for each operator that fails
+    alone.
+    """
 
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
@@ -74,7 +78,9 @@ class Shown(ScanObserver):
 
 
 def _whole(scanned: Report, export: Export) -> str:
-    """Return the outcome for the whole model, and beside a right one the conditions of which a trace keeps one side."""
+    """Return the outcome for the whole model, and beside a right one the conditions of which a
+    trace keeps one side.
+    """
     outcome = scanned.whole[export]
     if not (outcome.is_right and scanned.kept_sides and export.exporter == "TorchScript"):
         return str(outcome)

@@ -24,8 +24,9 @@ SPECS = frozenset({"gallery", "own", "starter", "unfinished"})
 
 @dataclass(frozen=True)
 class Remedy:
-    """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
-    ``unfinished`` (a starter to complete), ``rewrite`` or ``none``; ``fixes`` names the exports that pass with it.
+    """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``,
+    ``starter``, ``unfinished`` (a starter to complete), ``rewrite`` or ``none``; ``fixes`` names
+    the exports that pass with it.
     """
 
     kind: str
@@ -51,9 +52,10 @@ class Export:
 
 @dataclass(eq=False)
 class Finding:
-    """A call that fails alone in some export: its ``outcomes`` there; the ``remedies``, the shortest first;
-    ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not help; ``alike``, further calls of the
-    operator that fail in the same way, with the same remedies.
+    """A call that fails alone in some export: its ``outcomes`` there; the ``remedies``, the
+    shortest first; ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not
+    help; ``alike``, further calls of the operator that fail in the same way, with the same
+    remedies.
     """
 
     call: Recorded
@@ -100,16 +102,21 @@ class Report:
         calls: the calls that each exporter sees.
         alone: the outcome of each call alone.
         findings: the calls that fail in exports in which the model fails, too.
-        functions: the model's own functions that exporters cannot trace, if the model fails in some export.
-        calls_at_several_inputs: the calls by exporter, each for several sets of inputs, where the model fails.
+        functions: the model's own functions that exporters cannot trace, if the model fails in some
+            export.
+        calls_at_several_inputs: the calls by exporter, each for several sets of inputs, where the
+            model fails.
         untaken: the errors of the exporters that refuse the model.
         stops: the lines at which the exporters' traces stop, of those that refuse the model.
         dynamic_stops: the lines at which traces with dynamic dimensions stop.
-        constants: the warnings of `torch.jit.trace` by the lines at which it makes values constants.
+        constants: the warnings of `torch.jit.trace` by the lines at which it makes values
+            constants.
         kept_sides: the conditions on data of which `torch.jit.trace` keeps one side.
         target: the scanned model, with the other inputs that were tried.
-        unread: the exporters, of those in ``untaken``, that may take the model: scan cannot read their graphs.
-        with_specs: the outcome for the whole model with the specs that help, where they were tried on it.
+        unread: the exporters, of those in ``untaken``, that may take the model: scan cannot read
+            their graphs.
+        with_specs: the outcome for the whole model with the specs that help, where they were tried
+            on it.
         stopped: what stopped the scan before its end: a signal, or the time limit.
         untried: the number of single calls to try.
     """
@@ -135,7 +142,9 @@ class Report:
 
     @cached_property
     def constant_results(self) -> list[int]:
-        """The indices of the model's results that depend on no input. Each takes an export to find out."""
+        """The indices of the model's results that depend on no input. Each takes an export to find
+        out.
+        """
         return (
             [] if self.target is None else traces.constant_results(self.target.call("TorchScript"))
         )
@@ -158,7 +167,9 @@ class Report:
         return bool(self.right_exports) or with_specs
 
     def is_blocked(self, export: Export) -> bool:
-        """Return whether no spec can make the model right: its trace stops, or a call fails that no spec mends."""
+        """Return whether no spec can make the model right: its trace stops, or a call fails that no
+        spec mends.
+        """
         if export.exporter in self.untaken and export.exporter not in self.unread:
             return True
         within = [finding for finding in self.findings if export in finding.outcomes]

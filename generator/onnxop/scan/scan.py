@@ -49,9 +49,9 @@ def scan_model(
     is_static: bool = False,
     observer: ScanObserver | None = None,
 ) -> Report:
-    """Try the model in each export, with other inputs, too, unless ``is_static``. Where it fails, try each
-    of its calls alone. If `Stopped` is raised meanwhile, the report has what is known. ``observer`` is called with what is
-    known meanwhile.
+    """Try the model in each export, with other inputs, too, unless ``is_static``. Where it fails,
+    try each of its calls alone. If `Stopped` is raised meanwhile, the report has what is known.
+    ``observer`` is called with what is known meanwhile.
     """
     report = Report(target.name)
     observer = observer or ScanObserver()
@@ -69,7 +69,9 @@ def scan_model(
 
 
 def _with_other_inputs(target: Target, progress: Progress, *, is_static: bool) -> Target:
-    """Return the model with a process of its own, and with inputs of other sizes and values unless ``is_static``."""
+    """Return the model with a process of its own, and with inputs of other sizes and values unless
+    ``is_static``.
+    """
     progress("importing the exporters")
     trial.warm_up_exporters()
     target = replace(target, process=FreshProcess(target.objects))
@@ -91,7 +93,9 @@ def _try_whole_model(
 
 
 def _trace(report: Report, progress: Progress, observer: ScanObserver) -> TracedModel:
-    """Add what the exporters' traces show of the model: its calls, and conditions of which one side is kept."""
+    """Add what the exporters' traces show of the model: its calls, and conditions of which one side
+    is kept.
+    """
     assert report.target is not None
     traced = trace_model(report.target, progress)
     report.calls, report.stops, report.constants = traced.calls, traced.stops, traced.constants
@@ -140,7 +144,9 @@ def _explain(report: Report, traced: TracedModel) -> None:
 
 
 def _in_fork(work: Callable[[], Any], target: Target) -> Any:
-    """Do work that runs the model in a fork, so that this process traces a model that has kept nothing of its calls."""
+    """Do work that runs the model in a fork, so that this process traces a model that has kept
+    nothing of its calls.
+    """
     try:
         return processes.run(work, limits=_LIMITS)
     except processes.ProcessDied as died:
@@ -168,7 +174,9 @@ def _own_functions(target: Target) -> list[OwnFunctionCall]:
 
 
 def _record_at_several_inputs(report: Report) -> None:
-    """Record the calls at other sizes and values for the exporters in which the model fails for these."""
+    """Record the calls at other sizes and values for the exporters in which the model fails for
+    these.
+    """
     target = report.target
     assert target is not None
     for export, outcome in report.whole.items():
@@ -190,7 +198,9 @@ def _all_calls(report: Report) -> list[Recorded]:
 
 
 def _outcomes_of_right_exports(report: Report) -> dict[tuple[Recorded, Export], Outcome]:
-    """Return the outcome of the whole model for each of its calls, in the exports that have it right."""
+    """Return the outcome of the whole model for each of its calls, in the exports that have it
+    right.
+    """
     every = _all_calls(report)
     return {
         (call, export): report.whole[export] for export in report.right_exports for call in every
@@ -208,8 +218,8 @@ def _jobs(report: Report) -> list[tries.Try]:
 
 
 def _findings(report: Report) -> list[Finding]:
-    """Return a finding for each call that fails alone in an export in which the model fails, those first of operators
-    that an error of the whole model names.
+    """Return a finding for each call that fails alone in an export in which the model fails, those
+    first of operators that an error of the whole model names.
     """
     findings: list[Finding] = []
     for call in _all_calls(report):
@@ -229,8 +239,8 @@ def _has_values(call: Recorded) -> bool:
 
 
 def _untaken(report: Report, errors: Mapping[str, Exception]) -> dict[str, Exception]:
-    """Return the errors of the exporters that see no calls. An exporter that takes the model, by further modes of
-    torch.export than `trace_model` tries, is none of these.
+    """Return the errors of the exporters that see no calls. An exporter that takes the model, by
+    further modes of torch.export than `trace_model` tries, is none of these.
     """
     taken = {e.exporter for e, outcome in report.whole.items() if outcome.kind != "export"}
     return {exporter: error for exporter, error in errors.items() if exporter not in taken}
@@ -239,8 +249,8 @@ def _untaken(report: Report, errors: Mapping[str, Exception]) -> dict[str, Excep
 def _compared_with_first(
     report: Report, jobs: Sequence[tries.Try], progress: Progress
 ) -> Iterator[tuple[tries.Try, Outcome]]:
-    """Try the calls that fail for all inputs with the example inputs only, and yield their outcomes. Those that fail there,
-    too, are right if the whole model passes.
+    """Try the calls that fail for all inputs with the example inputs only, and yield their
+    outcomes. Those that fail there, too, are right if the whole model passes.
     """
     is_first = {export: outcome.kind == "first" for export, outcome in report.whole.items()}
     at_first_inputs: dict[tries.Try, tries.Try] = {}
@@ -262,7 +272,9 @@ def _compared_with_first(
 
 
 def _is_of_sizes(report: Report, one: tries.Try) -> bool:
-    """Return whether the call alone fails at sizes of complex inputs, which the whole model does not have."""
+    """Return whether the call alone fails at sizes of complex inputs, which the whole model does
+    not have.
+    """
     of_sizes = ("aten::sym_size", "int")
     named = report.alone[one.call, one.export].named
     return of_sizes in named and of_sizes not in report.whole[one.export].named

@@ -32,7 +32,9 @@ Candidates = Callable[[torch.Tensor], Iterable[torch.Tensor]]
 
 @dataclass(frozen=True)
 class _Group:
-    """Dimensions that depend on one size ``n``, each with its function of ``n``, and the allowed ``n``."""
+    """Dimensions that depend on one size ``n``, each with its function of ``n``, and the allowed
+    ``n``.
+    """
 
     n: int
     axes: Mapping[Axis, Callable[[int], int]]
@@ -40,11 +42,12 @@ class _Group:
 
 
 def varied(target: Target) -> Target:
-    """Return the target with other inputs, the user's sets or generated ones, and the dimensions that
-    differ.
+    """Return the target with other inputs, the user's sets or generated ones, and the dimensions
+    that differ.
 
     Raises:
-        TargetError: torch.export refuses its ``dynamic_shapes``, or a set has other dtypes or ranks.
+        TargetError: torch.export refuses its ``dynamic_shapes``, or a set has other dtypes or
+            ranks.
     """
     call = Call(target.model, target.args, target.kwargs)
     example = tuple(call.tensors)
@@ -80,8 +83,8 @@ def varied(target: Target) -> Target:
 
 
 def _of_any(example: Sequence[torch.Tensor]) -> list[_Group]:
-    """Return groups of dimensions to try: those of several inputs with equal index and size, or equal size;
-    then each dimension alone; then those of equal size in one input.
+    """Return groups of dimensions to try: those of several inputs with equal index and size, or
+    equal size; then each dimension alone; then those of equal size in one input.
     """
     every = [(at, d) for at, tensor in enumerate(example) for d in range(tensor.dim())]
     alike: dict[Any, list[Axis]] = {}
@@ -98,7 +101,9 @@ def _of_any(example: Sequence[torch.Tensor]) -> list[_Group]:
 
 
 def _named(target: Target, example: Sequence[torch.Tensor]) -> list[_Group]:
-    """Return the dimensions of ``dynamic_shapes`` grouped by the symbol that torch.export gives them."""
+    """Return the dimensions of ``dynamic_shapes`` grouped by the symbol that torch.export gives
+    them.
+    """
     try:
         options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
         kwargs = dict(target.kwargs)
@@ -125,9 +130,10 @@ def _named(target: Target, example: Sequence[torch.Tensor]) -> list[_Group]:
 
 
 def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list[Tensors]:
-    """Return inputs of other sizes that PyTorch accepts. Enlarge group by group, by one or to twice the size,
-    or shrink by one where the maximum is reached; sizes differ where they can. Then enlarge each dimension
-    of a group alone; then shrink each input, from its first sizes, to less than half.
+    """Return inputs of other sizes that PyTorch accepts. Enlarge group by group, by one or to twice
+    the size, or shrink by one where the maximum is reached; sizes differ where they can. Then
+    enlarge each dimension of a group alone; then shrink each input, from its first sizes, to less
+    than half.
     """
     end = time.monotonic() + _SECONDS
     taken = set[int]()
@@ -185,7 +191,9 @@ def _resized(tensors: Sequence[torch.Tensor], group: _Group, size: int) -> Tenso
 def _changed(
     call: Call, example: Tensors, candidates: Candidates, accepts: Callable[[Call], bool]
 ) -> list[Tensors]:
-    """Return inputs, each the first of its candidates that is accepted in time, or itself; none if none is accepted."""
+    """Return inputs, each the first of its candidates that is accepted in time, or itself; none if
+    none is accepted.
+    """
     end = time.monotonic() + _SECONDS / 2
     changed = example
     for at, tensor in enumerate(example):
@@ -200,8 +208,9 @@ def _changed(
 
 
 def _other(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
-    """Yield the tensor flipped along its first dimension above 1, and negated if it has both signs; of integers of
-    at most one dimension, unless they are sorted, as offsets are, and one less or more.
+    """Yield the tensor flipped along its first dimension above 1, and negated if it has both signs;
+    of integers of at most one dimension, unless they are sorted, as offsets are, and one less or
+    more.
     """
     d = next((d for d, size in enumerate(tensor.shape) if size > 1), None)
     is_few = tensor.dim() < 2 and tensor.dtype in _INTEGERS
@@ -226,7 +235,9 @@ def _has_finite(call: Call) -> bool:
 
 
 def _extreme(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
-    """Yield integers negated, of which sorted ones stay sorted, the opposite truth values, or large floats."""
+    """Yield integers negated, of which sorted ones stay sorted, the opposite truth values, or large
+    floats.
+    """
     if tensor.dtype == torch.bool:
         yield ~tensor
     if tensor.dtype in _INTEGERS and tensor.dtype.is_signed:
@@ -235,8 +246,8 @@ def _extreme(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
 
 
 def _multiplied(tensor: Any, sizes: Sequence[float]) -> Iterator[torch.Tensor]:
-    """Yield floats multiplied to each size, those of one sign shifted to both before. Corners of boxes stay in order,
-    and columns of whole numbers as they are: indices, labels or masks.
+    """Yield floats multiplied to each size, those of one sign shifted to both before. Corners of
+    boxes stay in order, and columns of whole numbers as they are: indices, labels or masks.
     """
     if not tensor.is_floating_point() or not tensor.dim():
         return

@@ -28,7 +28,8 @@ def package_of(files: Iterable[Path]) -> str:
 
 
 def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
-    """Write the package of the specs in these files, or in one folder, with the kernels beside them.
+    """Write the package of the specs in these files, or in one folder, with the kernels beside
+    them.
 
     Raises:
         OnnxopError: the specs are invalid or conflict, or the package cannot be written.
@@ -38,8 +39,8 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
 
 
 def write_kernel_skeletons(folder: Path, name: str) -> Iterator[Path]:
-    """Write a kernel skeleton beside each spec in a folder that lacks its kernel, as in the package of that
-    name; yield the files.
+    """Write a kernel skeleton beside each spec in a folder that lacks its kernel, as in the package
+    of that name; yield the files.
     """
     for file in specs_in(folder):
         spec = load(file)

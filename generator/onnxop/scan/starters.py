@@ -34,8 +34,8 @@ def check_helps(finding: Finding, report: Report) -> None:
 
 
 def starter_of(finding: Finding, calls: Iterable[Recorded], requires: Sequence[str]) -> Starter:
-    """Return a starter with samples from the model's calls of the operator, or from this call alone if no
-    spec can have all of them. Raises OnnxopError.
+    """Return a starter with samples from the model's calls of the operator, or from this call alone
+    if no spec can have all of them. Raises OnnxopError.
     """
     call = finding.call
     _check_can_be_specified(finding)
@@ -54,7 +54,9 @@ def starter_of(finding: Finding, calls: Iterable[Recorded], requires: Sequence[s
 
 
 def _check_can_be_specified(finding: Finding) -> None:
-    """Raise OnnxopError for a call with out=, and for tensors of dtypes that ONNX Runtime computes with few kernels."""
+    """Raise OnnxopError for a call with out=, and for tensors of dtypes that ONNX Runtime computes
+    with few kernels.
+    """
     call = finding.call
     if "out" in call.arguments():
         raise OnnxopError(
@@ -101,8 +103,8 @@ def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
 
 
 def registering_modules(op: str, call: Recorded, requires: Sequence[str]) -> Sequence[str]:
-    """Return the modules that register the operator, if it is the user's or of a model library: those that are required,
-    and the one that makes the call, if its source has the operator's name.
+    """Return the modules that register the operator, if it is the user's or of a model library:
+    those that are required, and the one that makes the call, if its source has the operator's name.
     """
     namespace = op.partition("::")[0]
     if namespace == "aten" or torchops.modules(namespace):

@@ -1,4 +1,6 @@
-"""SIGINT, SIGTERM and a time limit → an exception in the main thread, so that a scan ends with what is known."""
+"""SIGINT, SIGTERM and a time limit → an exception in the main thread, so that a scan ends with what
+is known.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def end() -> None:
 
 @contextmanager
 def raising(time_limit: float) -> Iterator[None]:
-    """Raise `Stopped` in this block at SIGINT or SIGTERM, and after ``time_limit`` seconds unless it is 0."""
+    """Raise `Stopped` in this block at SIGINT or SIGTERM, and after ``time_limit`` seconds unless
+    it is 0.
+    """
 
     def stop(number: int, _frame: FrameType | None) -> None:
         name = signal.Signals(number).name

@@ -40,9 +40,9 @@ class TargetError(OnnxopError):
 class Target:
     """A model or an exported program, its arguments, and the modules that it needs.
 
-    ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills in the
-    tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions, ``axes``. ``process`` exports the
-    model as it was before its first call.
+    ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills
+    in the tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions,
+    ``axes``. ``process`` exports the model as it was before its first call.
     """
 
     name: str
@@ -69,8 +69,8 @@ class Target:
         return Call(model, self.args, self.kwargs, others=self.values, is_as_written=written)
 
     def dynamic(self, exporter: str) -> Call | None:
-        """Return the call with dynamic dimensions, exported at other sizes and to be right at the first, too;
-        None if PyTorch takes no other sizes.
+        """Return the call with dynamic dimensions, exported at other sizes and to be right at the
+        first, too; None if PyTorch takes no other sizes.
         """
         if not self.sizes or not self.axes:
             return None
@@ -119,9 +119,10 @@ class Target:
 
 
 def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -> Target:
-    """Return the target of the command line: ``package.module:function``, ``path/to/file.py:function``,
-    or the path of a ``.pt2`` file. The function's module is imported, which runs its code, and those
-    that are required before it. ``is_trusted``: what a ``.pt2`` file holds may run.
+    """Return the target of the command line: ``package.module:function``,
+    ``path/to/file.py:function``, or the path of a ``.pt2`` file. The function's module is imported,
+    which runs its code, and those that are required before it. ``is_trusted``: what a ``.pt2`` file
+    holds may run.
 
     Raises:
         TargetError: the name is no target, or its code fails.

@@ -21,8 +21,9 @@ CONSTANT_RESULT = "did not have observable data dependence"
 
 
 def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
-    """Return the calls that the TorchScript exporter sees, each with its arguments for all ``sets`` of inputs.
-    Raise the errors of `torch.jit.trace`, or NotImplementedError if the graph cannot be run node by node.
+    """Return the calls that the TorchScript exporter sees, each with its arguments for all ``sets``
+    of inputs. Raise the errors of `torch.jit.trace`, or NotImplementedError if the graph cannot be
+    run node by node.
     """
     inputs, traced_module = call.tensors, module(call)
     record = Record()
@@ -43,7 +44,9 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
 
 
 def module(call: Call) -> Any:
-    """Return the call's model, traced as the exporter traces it. Raise the errors of `torch.jit.trace`."""
+    """Return the call's model, traced as the exporter traces it. Raise the errors of
+    `torch.jit.trace`.
+    """
     inner, inputs = module_of_tensors(call), call.tensors
 
     class Flat(torch.nn.Module):
@@ -59,14 +62,15 @@ def module(call: Call) -> Any:
 
     model = Flat().train(inner.training)
     trace: Any = torch.jit.trace
-    # Trace with gradients, as the exporter does: without them, PyTorch calls other operators, as in attention.
+    # Trace with gradients, as the exporter does: without them, PyTorch calls other operators, as in
+    # attention.
     copies = tuple(t.detach().clone() for t in inputs)
     return trace(model, copies, check_trace=False, strict=False)
 
 
 def constant_results(call: Call) -> list[int]:
-    """Return the indices of the results that depend on no input, which the TorchScript exporter refuses without saying
-    which.
+    """Return the indices of the results that depend on no input, which the TorchScript exporter
+    refuses without saying which.
     """
     count = len(call.returned())
     return [
@@ -145,7 +149,9 @@ class _Run:
 
 
 def _is_written_list(argument: Any) -> bool:
-    """Return whether TorchScript writes to the list, where PyTorch called from Python writes to a copy."""
+    """Return whether TorchScript writes to the list, where PyTorch called from Python writes to a
+    copy.
+    """
     is_list = argument.type.kind() in ("ListType", "DictType")
     return is_list and argument.alias_info is not None and argument.alias_info.is_write
 

@@ -28,10 +28,11 @@ class Try:
 def try_each(
     tries: Sequence[Try], progress: Progress, label: str, named: Collection[str] = ()
 ) -> Iterator[tuple[Try, Outcome]]:
-    """Yield each try with its outcome, in order of suspicion, those first of the operators that an error has ``named``.
+    """Yield each try with its outcome, in order of suspicion, those first of the operators that an
+    error has ``named``.
 
-    An export costs more than the calls in it, and most calls pass. So export many calls as one model,
-    and divide it where it fails.
+    An export costs more than the calls in it, and most calls pass. So export many calls as one
+    model, and divide it where it fails.
     """
     ranked: dict[int, list[Try]] = {}
     for one in tries:
@@ -53,8 +54,8 @@ def try_each(
 
 
 def _rank(one: Try, named: Collection[str]) -> int:
-    """Return how early to try a call: 0 for one that an error names or that has no rule, 1 for one that the gallery has a
-    spec for, as an exporter may be wrong there, 2 for the others.
+    """Return how early to try a call: 0 for one that an error names or that has no rule, 1 for one
+    that the gallery has a spec for, as an exporter may be wrong there, 2 for the others.
     """
     op, overload = one.call.op, one.call.overload_name
     if op in named or not (one.specs or torchops.has_symbolic(op, one.export.opset)):

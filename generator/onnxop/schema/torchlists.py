@@ -260,7 +260,9 @@ OF_PYTHON = _names(
     sort split start startswith step stop strip type union update upper
     """
 )
-"""The methods and properties of numbers, lists, dictionaries, sets, slices and texts; ``type`` is a device's."""
+"""The methods and properties of numbers, lists, dictionaries, sets, slices and texts; ``type`` is a
+device's.
+"""
 
 OF_MATH = _names(
     """

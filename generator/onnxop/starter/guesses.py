@@ -103,7 +103,9 @@ class Guess:
 
 
 def first(schema: OpSchema, overload: OpOverload) -> Guess:
-    """Return a sample that PyTorch accepts, if possible with finite results; or else the first sample."""
+    """Return a sample that PyTorch accepts, if possible with finite results; or else the first
+    sample.
+    """
     samples = list(candidates(schema))
     try:
         index = run(

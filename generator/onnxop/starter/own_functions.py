@@ -134,8 +134,8 @@ def _arguments(
 
 
 def _parameters_in_docstring(function: object) -> list[inspect.Parameter]:
-    """Return the parameters that pybind11 writes into the first line of a docstring. Run none of its text: a
-    default that is no literal makes the parameters unknown.
+    """Return the parameters that pybind11 writes into the first line of a docstring. Run none of
+    its text: a default that is no literal makes the parameters unknown.
     """
     text = function.__doc__
     if not isinstance(text, str):

@@ -1,4 +1,6 @@
-"""A user's call of an exporter: the model and its arguments as they are, with keyword arguments, numbers and None."""
+"""A user's call of an exporter: the model and its arguments as they are, with keyword arguments,
+numbers and None.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,17 @@ from .call import Call
 
 
 def arguments(call: Call) -> tuple[tuple[Any, ...], dict[str, Any] | None]:
-    """Return ``args`` and ``kwargs`` for `torch.onnx.export`, which takes a dictionary at the end for the latter."""
+    """Return ``args`` and ``kwargs`` for `torch.onnx.export`, which takes a dictionary at the end
+    for the latter.
+    """
     is_last_dict = not call.kwargs and bool(call.args) and isinstance(call.args[-1], dict)
     return (*call.args, {}) if is_last_dict else call.args, {**call.kwargs} or None
 
 
 def options(call: Call, exporter: str, *, is_stock: bool) -> dict[str, object]:
-    """Return the options that name the inputs and the dynamic dimensions. ``is_stock``: of PyTorch's own exporter."""
+    """Return the options that name the inputs and the dynamic dimensions. ``is_stock``: of
+    PyTorch's own exporter.
+    """
     if exporter == "dynamo":
         return {"dynamic_shapes": _shapes(call)} if call.axes else {}
     names = [*_inputs(call)] if is_stock else [f"x{n}" for n in range(len(call.tensors))]
@@ -30,15 +36,17 @@ def options(call: Call, exporter: str, *, is_stock: bool) -> dict[str, object]:
 
 
 def numbers(call: Call) -> dict[str, torch.Tensor]:
-    """Return the numbers that the TorchScript exporter makes inputs, by name, as its graph takes them."""
+    """Return the numbers that the TorchScript exporter makes inputs, by name, as its graph takes
+    them.
+    """
     named = {name: value for name, value in _inputs(call).items() if name.startswith("number")}
     dtypes = {bool: torch.bool, int: torch.int64, float: torch.float64}
     return {name: torch.tensor(value, dtype=dtypes[type(value)]) for name, value in named.items()}
 
 
 def _inputs(call: Call) -> dict[str, object]:
-    """Return the inputs of the TorchScript exporter's graph by name: the tensors, which are ``x0``, ``x1`` and so on, and
-    the numbers, those of defaults too.
+    """Return the inputs of the TorchScript exporter's graph by name: the tensors, which are ``x0``,
+    ``x1`` and so on, and the numbers, those of defaults too.
     """
     indices = {id(tensor): n for n, tensor in enumerate(call.tensors)}
     named: dict[str, Any] = {}
@@ -51,7 +59,9 @@ def _inputs(call: Call) -> dict[str, object]:
 
 
 def _positional(call: Call) -> Iterator[object]:
-    """Yield the arguments in the order in which the TorchScript exporter passes them, all by position."""
+    """Yield the arguments in the order in which the TorchScript exporter passes them, all by
+    position.
+    """
     yield from call.args
     parameters = [*inspect.signature(call.model.forward).parameters.values()]
     for parameter in parameters[len(call.args) :]:
@@ -73,7 +83,9 @@ def _shapes(call: Call) -> Mapping[str, object]:
 
 
 def in_order(model: Any, kwargs: Mapping[str, Any]) -> dict[str, object]:
-    """Return the keyword arguments in the order of ``forward``'s parameters, which is that of a graph's inputs."""
+    """Return the keyword arguments in the order of ``forward``'s parameters, which is that of a
+    graph's inputs.
+    """
     order = [*inspect.signature(model.forward).parameters]
     known = {name: kwargs[name] for name in order if name in kwargs}
     return {**known, **kwargs}

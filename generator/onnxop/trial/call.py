@@ -29,8 +29,8 @@ class Call:
         axes: the dynamic dimensions, by the index of their tensor.
         others: further sets of tensors, for which the exported model must be right, too.
         is_beyond: whether to try sizes beyond the conditions that torch.export keeps, too.
-        is_as_written: whether the exporter gets the model and all its arguments, as from a user, and not a module
-            that takes the tensors alone.
+        is_as_written: whether the exporter gets the model and all its arguments, as from a user,
+            and not a module that takes the tensors alone.
         is_no_grad: whether to export under `torch.no_grad`.
     """
 
@@ -63,7 +63,9 @@ class Call:
         return Call(self.model, args, kwargs, is_as_written=self.is_as_written)
 
     def spare(self) -> Call | None:
-        """Return the call of a copy of the model, which shares its weights and buffers, or None if it cannot be copied."""
+        """Return the call of a copy of the model, which shares its weights and buffers, or None if
+        it cannot be copied.
+        """
         if self.is_program:
             return None
         tensors = chain(self.model.parameters(), self.model.buffers())
@@ -100,8 +102,8 @@ class Call:
                         buffer.copy_(values)
 
     def returned(self) -> list[Any]:
-        """Run the model on copies of its arguments and buffers, and return all its results. A model that differentiates
-        is run with gradients.
+        """Run the model on copies of its arguments and buffers, and return all its results. A model
+        that differentiates is run with gradients.
         """
         try:
             return self._returned(has_grad=False)
@@ -133,8 +135,8 @@ def has_complex(tensors: Sequence[torch.Tensor]) -> bool:
 
 
 def module_of_tensors(call: Call) -> Any:
-    """Return the call's model, if it takes tensors only and no dimension is dynamic; else a module of
-    ``*tensors``, whose dynamic shapes are those of one argument.
+    """Return the call's model, if it takes tensors only and no dimension is dynamic; else a module
+    of ``*tensors``, whose dynamic shapes are those of one argument.
     """
     is_plain = all(isinstance(value, torch.Tensor) for value in call.args)
     if is_plain and not call.axes and not call.kwargs:
@@ -172,7 +174,9 @@ class Without(torch.nn.Module):
 
 
 def program_of(call: Call) -> torch.export.ExportedProgram:
-    """Return torch.export's program of the module that `module_of_tensors` returns. Raise the errors of torch.export."""
+    """Return torch.export's program of the module that `module_of_tensors` returns. Raise the
+    errors of torch.export.
+    """
     tensors, shapes = tuple(call.tensors), call.dynamic_shapes or None
     return torch.export.export(
         module_of_tensors(call), tensors, dynamic_shapes=shapes, strict=False
@@ -192,8 +196,8 @@ def call_of_overload(
     used: Collection[int] | None = None,
     others: Sequence[Arguments] = (),
 ) -> Call:
-    """Return a call of a module that calls an overload. Dimensions that differ in other arguments are dynamic; integers
-    that differ become the sizes of one more tensor.
+    """Return a call of a module that calls an overload. Dimensions that differ in other arguments
+    are dynamic; integers that differ become the sizes of one more tensor.
 
     Args:
         overload: the overload.
@@ -282,8 +286,8 @@ class OneCall(torch.nn.Module):
 
 
 def _function_of_trace(overload: Any) -> Any:
-    """Return PyTorch's function in Python, of which a trace records the integers that it takes, or the overload if there
-    is none.
+    """Return PyTorch's function in Python, of which a trace records the integers that it takes, or
+    the overload if there is none.
     """
     name = str(schema_of(overload).name).partition("::")[2]
     return _sliced if name == "slice" else function_of(name) or overload
@@ -294,8 +298,8 @@ def _is_tensor(value: object) -> bool:
 
 
 def _differing_integers(leaves_of_calls: Sequence[Sequence[object]]) -> dict[int, tuple[int, ...]]:
-    """Return the arguments that differ between calls and are no tensors, by their index in the leaves of a call. Raise
-    ValueError if they cannot be sizes of an input.
+    """Return the arguments that differ between calls and are no tensors, by their index in the
+    leaves of a call. Raise ValueError if they cannot be sizes of an input.
 
     ``leaves_of_calls``: those of the recorded call, of the one to export at, and of others.
     """
@@ -315,7 +319,9 @@ def _differing_integers(leaves_of_calls: Sequence[Sequence[object]]) -> dict[int
 def _differing_axes(
     tensors: Sequence[torch.Tensor], other_sets: Sequence[Sequence[torch.Tensor]]
 ) -> dict[int, Collection[int]]:
-    """Return the dimensions in which other tensors differ, by tensor index. Raise ValueError if ranks differ."""
+    """Return the dimensions in which other tensors differ, by tensor index. Raise ValueError if
+    ranks differ.
+    """
     axes: dict[int, Collection[int]] = {}
     for other in other_sets:
         for index, dims in differing_dims(tensors, other).items():
@@ -330,7 +336,9 @@ def _sliced(
     end: int | None = None,
     step: int = 1,
 ) -> torch.Tensor:
-    """Return a slice of the tensor, as ``aten::slice`` does, for which PyTorch has no function in Python."""
+    """Return a slice of the tensor, as ``aten::slice`` does, for which PyTorch has no function in
+    Python.
+    """
     return tensor[(slice(None),) * (dim % tensor.dim()) + (slice(start, end, step),)]
 
 
@@ -356,7 +364,9 @@ def values_of(tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) ->
 
 
 def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
-    """Yield ((tensor index, dimension), SymPy size) of each dynamic dimension of a program's inputs."""
+    """Yield ((tensor index, dimension), SymPy size) of each dynamic dimension of a program's
+    inputs.
+    """
     names = {*program.graph_signature.user_inputs}
     values = [node.meta.get("val") for node in program.graph.nodes if node.name in names]
     for index, value in enumerate(v for v in values if isinstance(v, torch.Tensor)):
@@ -366,9 +376,9 @@ def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
 
 
 def resized(tensor: torch.Tensor, dim: int, size: int) -> torch.Tensor:
-    """Return the tensor with another size of a dimension: its first values, or its own again, of floats a
-    little smaller ones, so that they are in range, and in no order with the others. Sorted values, such as offsets,
-    stay sorted.
+    """Return the tensor with another size of a dimension: its first values, or its own again, of
+    floats a little smaller ones, so that they are in range, and in no order with the others. Sorted
+    values, such as offsets, stay sorted.
     """
     former = tensor.shape[dim]
     values = tensor.detach().index_select(dim, torch.arange(size, device=tensor.device) % former)
@@ -386,7 +396,9 @@ def is_sorted(tensor: torch.Tensor, dim: int) -> bool:
 
 
 def together(calls: Sequence[Call]) -> Call:
-    """Return a call of one model that makes calls of `call_of_overload` and returns all their results."""
+    """Return a call of one model that makes calls of `call_of_overload` and returns all their
+    results.
+    """
 
     class Together(torch.nn.Module):
         def __init__(self) -> None:

@@ -1,4 +1,6 @@
-"""Compare results of ONNX Runtime with PyTorch's, which may be random, or order equal values freely."""
+"""Compare results of ONNX Runtime with PyTorch's, which may be random, or order equal values
+freely.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def differing_results(results: Tensors, expected: Tensors) -> set[int]:
 
 
 def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
-    """Return the indices of results that differ because PyTorch, too, draws other values in each call."""
+    """Return the indices of results that differ because PyTorch, too, draws other values in each
+    call.
+    """
     wrong = differing_results(results, expected)
     random: set[int] = set()
     for _ in range(_DRAWS):
@@ -62,8 +66,9 @@ def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
 
 
 def is_rounding(call: Call, results: Tensors, expected: Tensors) -> bool:
-    """Return whether float32 results differ by rounding alone: they are within the tolerance of the results' size, or
-    as near to PyTorch in float64 as its own are: within twice their error. In a deep model rounding adds up.
+    """Return whether float32 results differ by rounding alone: they are within the tolerance of the
+    results' size, or as near to PyTorch in float64 as its own are: within twice their error. In a
+    deep model rounding adds up.
     """
     wrong = sorted(differing_results(results, expected))
     results, expected = [*map(_as_pairs, results)], [*map(_as_pairs, expected)]
@@ -83,8 +88,9 @@ def is_rounding(call: Call, results: Tensors, expected: Tensors) -> bool:
 
 
 def is_stable(call: Call) -> bool:
-    """Return whether PyTorch's results are finite, and rounding does not change them: they are equal in float64, or for
-    inputs that differ by rounding if the model is large or holds float32 itself.
+    """Return whether PyTorch's results are finite, and rounding does not change them: they are
+    equal in float64, or for inputs that differ by rounding if the model is large or holds float32
+    itself.
     """
     own = [*map(_as_pairs, call.results())]
     floats = [tensor for tensor in own if tensor.is_floating_point()]
@@ -97,7 +103,9 @@ def is_stable(call: Call) -> bool:
 
 
 def finite(call: Call, results: Tensors, expected: Tensors) -> Outcome:
-    """Return whether results are finite where PyTorch's are, and these are nearly the same in float64."""
+    """Return whether results are finite where PyTorch's are, and these are nearly the same in
+    float64.
+    """
     for n, (result, own) in enumerate(zip(results, map(_as_pairs, expected), strict=True)):
         lost = own.isfinite() & ~result.isfinite()
         if lost.any() and (lost := lost & torch.isclose(_again(call)[n], own, 1e-3, 1e-3)).any():
@@ -108,8 +116,8 @@ def finite(call: Call, results: Tensors, expected: Tensors) -> Outcome:
 
 
 def _again(call: Call) -> list[torch.Tensor]:
-    """Return PyTorch's results in float64, or for inputs that differ by rounding if the model is large or holds
-    float32 itself. Raises the model's errors.
+    """Return PyTorch's results in float64, or for inputs that differ by rounding if the model is
+    large or holds float32 itself. Raises the model's errors.
     """
     with suppress(Exception):  # whatever the user's model raises
         if sum(parameter.numel() for parameter in call.model.parameters()) < _MOST:
@@ -131,8 +139,8 @@ def _in_float64(call: Call) -> list[torch.Tensor]:
 
 
 def _is_near(result: torch.Tensor, expected: torch.Tensor, times: float = 1.0) -> bool:
-    """Return whether a result is within ``times`` the tolerance of float32, which is relative to twice the median of
-    the magnitudes, about their root mean square, if that is larger than 1.
+    """Return whether a result is within ``times`` the tolerance of float32, which is relative to
+    twice the median of the magnitudes, about their root mean square, if that is larger than 1.
     """
     rtol, atol = (times * tolerance for tolerance in comparison.TOLERANCES["float32"])
     if expected.is_floating_point() and expected.numel():
@@ -142,7 +150,9 @@ def _is_near(result: torch.Tensor, expected: torch.Tensor, times: float = 1.0) -
 
 
 def without_equals(call: Call) -> Call:
-    """Return the call with distinct values in each tensor of which the dtype has enough, and PyTorch takes them."""
+    """Return the call with distinct values in each tensor of which the dtype has enough, and
+    PyTorch takes them.
+    """
     for at, tensor in enumerate(call.tensors):
         with suppress(Exception):  # of bool, and of indices that are too large then
             distinct = _distinct(tensor)
@@ -159,8 +169,9 @@ def _count_values(tensor: Any) -> int:
 
 
 def _distinct(tensor: torch.Tensor) -> torch.Tensor:
-    """Return values with the order and signs of the tensor's, and equal ones a step larger than each other, in random
-    order: of 1, of floats so small that no value is more than twice as large as the largest was.
+    """Return values with the order and signs of the tensor's, and equal ones a step larger than
+    each other, in random order: of 1, of floats so small that no value is more than twice as large
+    as the largest was.
     """
     flat, count = tensor.flatten(), tensor.numel()
     mixed = torch.randperm(count)

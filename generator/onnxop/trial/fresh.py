@@ -1,7 +1,8 @@
 """A process that has not run the model yet → the outcomes of exports, each in a fork of it.
 
-A model may keep what a call computes: tables of angles, anchors, normalised edges. A user exports a model that has
-computed nothing, so scan exports such a one, too, however often it runs the model meanwhile.
+A model may keep what a call computes: tables of angles, anchors, normalised edges. A user exports a
+model that has computed nothing, so scan exports such a one, too, however often it runs the model
+meanwhile.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ _ENDED = Outcome("crash", "the process for exports has ended")
 class FreshProcess:
     """A fork of this process, which forks once more for each piece of work.
 
-    ``shared`` are objects that the fork has, too, such as the model. Work may refer to them; it is sent without
-    them, and the rest of it must pickle. The fork ends when nothing refers to this object.
+    ``shared`` are objects that the fork has, too, such as the model. Work may refer to them; it is
+    sent without them, and the rest of it must pickle. The fork ends when nothing refers to this
+    object.
     """
 
     def __init__(self, shared: Sequence[object]) -> None:

@@ -72,8 +72,8 @@ def of_range(text: str) -> Place | None:
 
 
 def of_frames(frames: Iterable[Frame]) -> Place | None:
-    """Return the innermost frame of the user's code, or else of a library; None if all frames are of PyTorch, Python's
-    own library or onnxop, which no user changes.
+    """Return the innermost frame of the user's code, or else of a library; None if all frames are
+    of PyTorch, Python's own library or onnxop, which no user changes.
     """
     outside = [frame for frame in frames if is_changeable(frame[0])]
     if not outside:
@@ -97,7 +97,9 @@ def is_users(file: str) -> bool:
 
 
 def is_changeable(file: str) -> bool:
-    """Return whether the file is the user's or a model library's: not PyTorch's, Python's or onnxop's."""
+    """Return whether the file is the user's or a model library's: not PyTorch's, Python's or
+    onnxop's.
+    """
     path = os.path.abspath(file)
     if file.startswith(_TORCH) or path.startswith((_OWN, _RUNTIME)) or file == sys.argv[0]:
         return False
@@ -105,7 +107,9 @@ def is_changeable(file: str) -> bool:
 
 
 def innermost(place: Place) -> Frame:
-    """Return the file and the line that a place stands for: a library's that it leads to, if there is one."""
+    """Return the file and the line that a place stands for: a library's that it leads to, if there
+    is one.
+    """
     return place.frame or (place.file, place.line)
 
 
@@ -120,8 +124,8 @@ def code_of(file: str, line: int) -> str:
 
 
 def lines_run(work: Callable[[], object], files: Collection[str] = ()) -> set[Frame]:
-    """Return the lines that the work runs, of these files, or without any, of the user and of model libraries. Errors of
-    the work count as an end of it.
+    """Return the lines that the work runs, of these files, or without any, of the user and of model
+    libraries. Errors of the work count as an end of it.
     """
     return {(name, line) for name, _, line in _lines_of_functions(work, files)}
 
@@ -137,7 +141,9 @@ def lines_run_only(work: Callable[[], object], other: Callable[[], object]) -> l
 def _lines_of_functions(
     work: Callable[[], object], files: Collection[str] = ()
 ) -> set[tuple[str, int, int]]:
-    """Return the file, the first line of the function, and the line, of each line that the work runs."""
+    """Return the file, the first line of the function, and the line, of each line that the work
+    runs.
+    """
     seen = set[tuple[str, int, int]]()
     is_watched: dict[str, bool] = {}
 

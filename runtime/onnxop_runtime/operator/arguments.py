@@ -85,8 +85,8 @@ class Signature:
         return cls(schema.name, [*map(OperatorArgument.of, schema.arguments)])
 
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> list[Any]:
-        """Return the values of all arguments, defaults included: the dispatcher drops values that equal the
-        default.
+        """Return the values of all arguments, defaults included: the dispatcher drops values that
+        equal the default.
         """
         rest = self._arguments[len(args) :]
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in rest)]

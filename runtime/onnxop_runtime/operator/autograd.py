@@ -80,8 +80,9 @@ _NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 
 
 def _fast_call(operator: Operator) -> Callable[..., Any]:
-    """Return a call of the operator that skips the dispatcher's autograd if nothing is traced, transformed
-    or differentiated. Else, and after an error, the dispatcher makes the call, or names the cause.
+    """Return a call of the operator that skips the dispatcher's autograd if nothing is traced,
+    transformed or differentiated. Else, and after an error, the dispatcher makes the call, or names
+    the cause.
     """
     overload, compute = operator.overload, reference.of(operator)
     directly = internals.direct_call(overload)  # what OpOverload.__call__ calls

@@ -59,17 +59,25 @@ class ExportLog:
     written_by: dict[str, Operator] = field(default_factory=dict)
     """The operator that wrote the nodes of a domain, by ``domain::op_type``."""
     model_lines: dict[Operator, list[str]] = field(default_factory=dict)
-    """The lines of the model that make nodes of a domain with the TorchScript exporter, in order of the calls."""
+    """The lines of the model that make nodes of a domain with the TorchScript exporter, in order of
+    the calls.
+    """
     calls: Counter[Operator] = field(default_factory=Counter)
     """The number of converted calls of each operator."""
     lost_writes: dict[str, set[str]] = field(default_factory=dict)
-    """The arguments to which operators write, and which are inputs or buffers of the model, by operator."""
+    """The arguments to which operators write, and which are inputs or buffers of the model, by
+    operator.
+    """
     metadata: dict[str, str] = field(default_factory=dict)
     """The model's metadata on the exported operators."""
     fell_back_to_reference: dict[Operator, torch.dtype] = field(default_factory=dict)
-    """The operators of which torch.export traced the reference implementation, as their kernels have no such dtype."""
+    """The operators of which torch.export traced the reference implementation, as their kernels
+    have no such dtype.
+    """
     fell_back_to_torchscript: bool = False
-    """Whether the dynamo exporter, called with ``fallback=True``, has left the export to the TorchScript exporter."""
+    """Whether the dynamo exporter, called with ``fallback=True``, has left the export to the
+    TorchScript exporter.
+    """
 
     def forget_calls(self) -> None:
         """Forget what was recorded of a trace, before another one."""

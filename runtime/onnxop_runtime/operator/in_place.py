@@ -80,7 +80,8 @@ class _Writing:
         is_recorded = torch.is_grad_enabled() and internals.any_requires_grad(*arguments.values())
         leaves = [a for a in self._operator.writes if _is_leaf(arguments[a])] if is_recorded else []
         if is_recorded and not leaves:
-            # The functional form saves its arguments for the backward pass, before they are written to.
+            # The functional form saves its arguments for the backward pass, before they are written
+            # to.
             before = {argument: arguments[argument].clone() for argument in self._operator.writes}
             return self._copy(arguments, *self._results({**arguments, **before}))
         returned = self._compute(*args, **kwargs)

@@ -36,7 +36,9 @@ _VERSION = 1  # a flag of the former
 _EXECUTE, _WRITE_FILE = 1 << 0, 1 << 1
 _REMOVE_AND_MAKE = sum(1 << bit for bit in range(4, 13))
 _FILES = {1: _EXECUTE | _WRITE_FILE | _REMOVE_AND_MAKE, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
-"""The rights to files by the version that has them first: to link to other folders, to truncate, to ioctl."""
+"""The rights to files by the version that has them first: to link to other folders, to truncate, to
+ioctl.
+"""
 _TCP = {4: 0b11}
 _SCOPES = {6: 0b11}
 """Abstract Unix sockets, and signals to processes outside."""
@@ -63,8 +65,8 @@ def _landlock(libc: ctypes.CDLL) -> set[str]:
     return {"start programs", "change files"} if version >= 3 else {"start programs"}
 
 
-# seccomp: linux/seccomp.h, linux/filter.h. A program of classic BPF looks at the number and the arguments of
-# each system call.
+# seccomp: linux/seccomp.h, linux/filter.h. A program of classic BPF looks at the number and the
+# arguments of each system call.
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in seccomp_data
@@ -102,10 +104,13 @@ _FORBIDDEN = """
     msgget:68:186 msgsnd:69:189 msgrcv:70:188 msgctl:71:187 mq_open:240:180 mq_unlink:241:181
     mq_timedsend:242:182
 """
-"""The system calls that are refused, with their numbers on x86_64 and aarch64: sockets; programs, and other
-processes; files; the system; messages and shared memory."""
+"""The system calls that are refused, with their numbers on x86_64 and aarch64: sockets; programs,
+and other processes; files; the system; messages and shared memory.
+"""
 _UNKNOWN = "openat2:437:437 clone3:435:435"
-"""Their flags are in memory, where no filter looks. As they are told to be unknown, the C library calls others."""
+"""Their flags are in memory, where no filter looks. As they are told to be unknown, the C library
+calls others.
+"""
 _NEWEST = 470
 """The number of the first system call that is newer than this table; all from here on are unknown."""
 _OPEN, _OPENAT, _CLONE = "open:2:-", "openat:257:56", "clone:56:220"

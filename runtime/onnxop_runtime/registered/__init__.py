@@ -36,8 +36,8 @@ def register(source: Source) -> list[Operator]:
         The operators, for `unregister`.
 
     Raises:
-        SpecError: a spec is invalid, or needs a package, or a module that is not imported. Nothing is
-            registered then.
+        SpecError: a spec is invalid, or needs a package, or a module that is not imported. Nothing
+            is registered then.
         TypeError: the source is neither a path nor a text.
     """
     return _register(_made(_readings(source)))

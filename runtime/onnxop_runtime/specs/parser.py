@@ -84,8 +84,8 @@ def read_signature(text: str, problems: Problems) -> ParsedSchema | None:
 
 
 def _results(returned: str, place: Mark, problems: Problems) -> list[Part]:
-    """Return the results after the arrow, one or several in parentheses; add a problem if one is not
-    a result.
+    """Return the results after the arrow, one or several in parentheses; add a problem if one is
+    not a result.
     """
     in_parentheses = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", returned, re.DOTALL)
     if in_parentheses is None:

@@ -18,14 +18,15 @@ MAX_BYTES = 1_000_000
 NO_SPEC = "has no op spec; give a folder of .toml files, or files"
 """The message for a folder without specs."""
 _REMEDY = "give the path of an op spec in TOML"
-# Keys have no strings of several lines: with those, which positions.py reads, it would backtrack for minutes.
+# Keys have no strings of several lines: with those, which positions.py reads, it would backtrack
+# for minutes.
 _QUOTED = r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'"""
 _LONG_KEY_OR_TEXT = re.compile(
     r"""\"{3}(?:[^"\\]|\\[\s\S]|"(?!""))*+\"{3}|'{3}(?:[^']|'(?!''))*+'{3}|\#[^\n]*+"""
     rf"|(?P<key>(?<![\w-])(?:(?:[\w-]++|{_QUOTED})[ \t]*+\.[ \t]*+){{20}})|{_QUOTED}"
 )
-"""Twenty parts of a dotted key, of which tomllib takes memory by the square of their number; or a string or
-a comment, in which dots are text.
+"""Twenty parts of a dotted key, of which tomllib takes memory by the square of their number; or a
+string or a comment, in which dots are text.
 """
 
 

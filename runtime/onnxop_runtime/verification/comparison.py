@@ -50,10 +50,10 @@ class Verification:
     """``"dynamo"`` or ``"TorchScript"``; the file's name if nothing was exported."""
     opset: int
     errors: dict[str, float] = field(default_factory=dict)
-    """The worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``,
-    ``"native kernel"`` (ONNX Runtime with the package's library, if the model has the operators as
-    nodes of custom domains), ``"native kernel, CUDA"`` (on the CUDA provider, if the package is built
-    for it and the machine has onnxruntime-gpu and a GPU), and ``"OpenVINO"`` (if installed, and the
+    """The worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``, ``"native
+    kernel"`` (ONNX Runtime with the package's library, if the model has the operators as nodes of
+    custom domains), ``"native kernel, CUDA"`` (on the CUDA provider, if the package is built for it
+    and the machine has onnxruntime-gpu and a GPU), and ``"OpenVINO"`` (if installed, and the
     package is built for it).
     """
     missing: dict[str, str] = field(default_factory=dict)
@@ -118,8 +118,8 @@ def verify(
     """Export a model and compare the results of PyTorch with those of the runtimes.
 
     Args:
-        model: the model, called in its current mode; or the path of an ONNX file, on which the runtimes
-            are compared with each other.
+        model: the model, called in its current mode; or the path of an ONNX file, on which the
+            runtimes are compared with each other.
         args: the arguments to export the model with and to compare on.
         f: an ONNX file to compare the model with, instead of an export.
         kwargs: the keyword arguments.
@@ -130,19 +130,19 @@ def verify(
             float64 1e-7).
         atol: the allowed absolute error; by default 1e-5 for float32 (bfloat16 2e-2, float16 1e-3,
             float64 1e-8).
-        budget: the seconds that ``onnx.reference``, which is slow, may take. It is skipped if it needs
-            more, or if the model has 16 MB or more.
+        budget: the seconds that ``onnx.reference``, which is slow, may take. It is skipped if it
+            needs more, or if the model has 16 MB or more.
         options: arguments of `export`: ``dynamo``, ``opset_version``, ``dynamic_axes`` and so on.
 
     Returns:
         The worst absolute errors.
 
     Raises:
-        AssertionError: a result is out of tolerance, or has another shape or dtype, or no runtime can
-            run the model; the text is the whole comparison.
+        AssertionError: a result is out of tolerance, or has another shape or dtype, or no runtime
+            can run the model; the text is the whole comparison.
         TypeError: a tensor's dtype has no numpy or onnx array.
-        ValueError: the file is not an ONNX model, or its inputs are not the given ones; or there is nothing
-            to export, and options for an export.
+        ValueError: the file is not an ONNX model, or its inputs are not the given ones; or there is
+            nothing to export, and options for an export.
     """
     need("verify", "onnx", "onnxruntime")
     if isinstance(model, str | os.PathLike):
@@ -338,7 +338,8 @@ def compare(
     The allowed errors are by default those of `verify`, by dtype.
 
     Returns:
-        The worst absolute error over the results, and the results out of tolerance, one sentence each.
+        The worst absolute error over the results, and the results out of tolerance, one sentence
+            each.
     """
     if len(expected) != len(actual):
         return 0.0, [f"{len(actual)} outputs instead of {len(expected)}"]

@@ -199,7 +199,8 @@ def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     and what was compared.
 
     Raises:
-        NotCompared: PyTorch's own values differ between two calls, or the inputs are not the model's.
+        NotCompared: PyTorch's own values differ between two calls, or the inputs are not the
+            model's.
     """
     session = load(file)
     ports = session.get_inputs()

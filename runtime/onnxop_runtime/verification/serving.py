@@ -38,17 +38,21 @@ def session(
 
     Args:
         path: the model's file.
-        options: session options to add the library to, such as those from `session_options` of another
-            package.
-        require_native: require that the library computes all nodes of the package's operators, and at
-            least one.
+        options: session options to add the library to, such as those from `session_options` of
+            another package.
+        require_native: require that the library computes all nodes of the package's operators, and
+            at least one.
         keywords: other arguments of ``onnxruntime.InferenceSession``.
 
     Returns:
-        An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that the
-        library computes, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``. It
-        has the operators with nodes in the model. If the library computes none, a line on stderr says so. A
-        session with the CUDA provider gets the library for CUDA, too, if the package is built for it:
+        An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that
+            the
+        library computes, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu":
+            3}}}``. It
+        has the operators with nodes in the model. If the library computes none, a line on stderr
+            says so. A
+        session with the CUDA provider gets the library for CUDA, too, if the package is built for
+            it:
         ``{"my_add": {"my_lib::my_add": {"cpu": 0, "cuda": 3}}}``.
 
     Raises:
@@ -79,14 +83,17 @@ def session_of_all(
     Args:
         path: the model's file.
         options: session options to add the libraries to.
-        require_native: require that libraries compute all nodes whose ops are neither ONNX's nor ONNX
-            Runtime's, and at least one.
+        require_native: require that libraries compute all nodes whose ops are neither ONNX's nor
+            ONNX Runtime's, and at least one.
         keywords: other arguments of ``onnxruntime.InferenceSession``.
 
     Returns:
-        An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that libraries
-        compute, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``. It has the
-        operators with nodes in the model. A session with the CUDA provider gets the libraries for CUDA, too:
+        An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that
+            libraries
+        compute, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``.
+            It has the
+        operators with nodes in the model. A session with the CUDA provider gets the libraries for
+            CUDA, too:
         ``{"my_add": {"my_lib::my_add": {"cpu": 0, "cuda": 3}}}``.
 
     Raises:

@@ -28,7 +28,8 @@ def library_path(package: Compiled, /, *, cuda: bool = False) -> str:
     ``add_session_config_entry("onnxop.domains.my_lib::my_add", "custom")``.
 
     Args:
-        cuda: return the library for the CUDA provider, which registers the CPU's in the same folder, too.
+        cuda: return the library for the CUDA provider, which registers the CPU's in the same
+            folder, too.
 
     Raises:
         ImportError: the package is not built, not built for CUDA, or has nothing to build.
@@ -41,7 +42,8 @@ def openvino_extension(package: Compiled, /) -> str:
     the operators' own domains, in the OpenVINO release that it was built with.
 
     Raises:
-        ImportError: the package is not built for OpenVINO, or for another release than the installed one.
+        ImportError: the package is not built for OpenVINO, or for another release than the
+            installed one.
     """
     return package.library.openvino_path
 
@@ -59,10 +61,10 @@ def session_options(
 
     Args:
         options: the options to add it to; new ones by default.
-        domain: a further domain in which it computes nodes, or domains by operator name. For several
-            domains, call this again with the returned options.
-        cuda: whether to register the library for the CUDA provider, too. Sessions without that provider
-            compute on the CPU.
+        domain: a further domain in which it computes nodes, or domains by operator name. For
+            several domains, call this again with the returned options.
+        cuda: whether to register the library for the CUDA provider, too. Sessions without that
+            provider compute on the CPU.
 
     Returns:
         An ``onnxruntime.SessionOptions``.

@@ -54,8 +54,8 @@ def installed(path: Path, model: onnx.ModelProto, nodes: Nodes) -> list[ShippedL
     """Return the libraries of installed packages for the nodes.
 
     Raises:
-        ShipError: a node has neither a library nor a function, or two libraries; or a library would compute
-            something else than a node specifies.
+        ShipError: a node has neither a library nor a function, or two libraries; or a library would
+            compute something else than a node specifies.
     """
     files = [*_installed_files()]
     libraries = of_files(path, model, nodes, files)

@@ -50,7 +50,8 @@ def verify(folder: Path) -> Served:
     nodes.
 
     Raises:
-        ShipError: the folder has no model or several, or ONNX Runtime rejects it with these libraries.
+        ShipError: the folder has no model or several, or ONNX Runtime rejects it with these
+            libraries.
     """
     path = _model_in(folder)
     model = read(path)

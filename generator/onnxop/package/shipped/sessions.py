@@ -27,7 +27,8 @@ def load(path: Path, folder: Path, libraries: Sequence[ShippedLibrary]) -> Serve
         libraries: the libraries to register.
 
     Returns:
-        The number of nodes that each library computes, by its file and the node. Libraries for CUDA are among
+        The number of nodes that each library computes, by its file and the node. Libraries for CUDA
+            are among
         them on a GPU only.
 
     Raises:

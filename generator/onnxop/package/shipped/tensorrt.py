@@ -71,7 +71,8 @@ def check(path: Path, model: ModelProto) -> str:
     """Parse a model by TensorRT for RTX, which needs no GPU. Return the parser's name and version.
 
     Raises:
-        ShipError: TensorRT for RTX is not installed; it refuses nodes, or takes them for others; or it crashes.
+        ShipError: TensorRT for RTX is not installed; it refuses nodes, or takes them for others; or
+            it crashes.
     """
     if util.find_spec(_MODULE) is None:
         raise ShipError(

@@ -143,8 +143,8 @@ def _cut(f: object, start: int) -> None:
 
 
 def _falling_back() -> ExportContext | None:
-    """Return the plain export by the dynamo exporter that calls the TorchScript exporter, or None. PyTorch 2.10 does,
-    with ``fallback=True``, for a model that torch.export refuses.
+    """Return the plain export by the dynamo exporter that calls the TorchScript exporter, or None.
+    PyTorch 2.10 does, with ``fallback=True``, for a model that torch.export refuses.
     """
     outer = current_export()
     return outer if outer is not None and outer.is_plain and outer.dynamo else None

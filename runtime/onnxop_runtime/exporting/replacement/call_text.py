@@ -22,8 +22,8 @@ def replacement_of(name: str, text: str, function: object, named: Callable[[str]
 
     Args:
         name: the dotted name of the function to replace.
-        text: the dotted name of a function, or a call of it: Python over the parameters of the function that is
-            replaced.
+        text: the dotted name of a function, or a call of it: Python over the parameters of the
+            function that is replaced.
         function: the function that is replaced.
         named: returns the object of a dotted name.
 

@@ -18,7 +18,9 @@ _MISSING: Any = object()
 
 
 Replacements = Mapping[Any, Callable[..., Any] | str]
-"""What to call instead, by the dotted name of a function or class, or by the function or class itself."""
+"""What to call instead, by the dotted name of a function or class, or by the function or class
+itself.
+"""
 
 
 @contextmanager
@@ -41,9 +43,10 @@ def replaced(replacements: Replacements) -> Iterator[None]:
     of packages call the originals.
 
     Args:
-        replacements: the functions to call instead, or their calls as text, by the dotted name of the
-            original, or by the original itself: ``"package.module.Function.apply"`` or ``Function.apply``.
-            A class stands for its ``forward`` (of a module) or ``apply`` (of a `torch.autograd.Function`).
+        replacements: the functions to call instead, or their calls as text, by the dotted name of
+            the original, or by the original itself: ``"package.module.Function.apply"`` or
+            ``Function.apply``. A class stands for its ``forward`` (of a module) or ``apply`` (of a
+            `torch.autograd.Function`).
 
     Raises:
         ValueError: there is no such function, nothing called it in the block, or a text is no call.
@@ -115,7 +118,9 @@ class _Original:
     function: Any
     home: tuple[Any, str] | None = None
     is_forward: bool = False
-    """Whether a class of modules was named, so that the replacement gets the arguments without the module."""
+    """Whether a class of modules was named, so that the replacement gets the arguments without the
+    module.
+    """
 
 
 def _replacement(original: _Original, replacement: Any) -> Callable[..., Any]:

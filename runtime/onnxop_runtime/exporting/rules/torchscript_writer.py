@@ -211,8 +211,9 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
     def _without_only_zeros(
         self, tensor: torch.Value, shape: torch.Value | None, known: Sequence[int]
     ) -> torch.Value | None:
-        """Return a shape that copies sizes and infers none, for the exporter's shape inference, which asserts that
-        there is a -1: write known sizes, and infer the one that is left or, of several, hide the shape.
+        """Return a shape that copies sizes and infers none, for the exporter's shape inference,
+        which asserts that there is a -1: write known sizes, and infer the one that is left or, of
+        several, hide the shape.
         """
         sizes = self.known_sizes(tensor) or ()
         filled = [*known]
