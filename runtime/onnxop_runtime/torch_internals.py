@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, SimpleNamespace
 from typing import Any
@@ -186,6 +186,20 @@ def is_given_to_trace(tensor: torch.Tensor) -> bool:
     """Return whether a tensor is an input or a buffer of the module that torch.jit.trace traces."""
     kind: str = _C._get_value_trace(tensor).node().kind()
     return kind in ("prim::Param", "prim::GetAttr")
+
+
+def depends_on_others(tensor: torch.Tensor, known: Iterable[torch.Tensor]) -> bool:
+    """Return whether torch.jit.trace has computed a tensor of other inputs of its graph than these tensors."""
+    seen = {_C._get_value_trace(each).unique() for each in known}
+    values = [_C._get_value_trace(tensor)]
+    for value in values:
+        if value.unique() in seen:
+            continue
+        seen.add(value.unique())
+        if value.node().kind() == "prim::Param" and isinstance(value.type(), TensorType):
+            return True
+        values.extend(value.node().inputs())
+    return False
 
 
 TracerWarning: Any = torch.jit._trace.TracerWarning

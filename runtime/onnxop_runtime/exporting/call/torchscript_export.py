@@ -14,7 +14,7 @@ from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
 from ..names import unused_name
 from ..rules import opsets
-from . import traced_sizes
+from . import traced_calls
 from .call_sizes import CallSizes, sizes_of_calls
 from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
@@ -42,21 +42,36 @@ def write_file(request: ExportRequest, context: ExportContext, path: Path) -> No
 
 
 def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
-    """Write the file by PyTorch's exporter, which calls the symbolics of all packages."""
+    """Write the file by PyTorch's exporter, which calls the symbolics of all packages. Where the model fails with sizes
+    that are recorded, as it needs them as numbers, write it with constants.
+    """
+    used = set[str]()
+    try:
+        with traced_calls.recorded(request.model) as used:
+            _export(request, context, path)
+    except Exception as error:
+        if not used or isinstance(error, torch.onnx.errors.UnsupportedOperatorError):
+            raise
+        context.log.forget_calls()
+        context.log.refusals.clear()
+        _export(request, context, path)
+
+
+def _export(request: ExportRequest, context: ExportContext, path: Path) -> None:
+    """Call PyTorch's exporter."""
     model, args, kwargs = request.call
-    with traced_sizes.recorded():
-        torch.onnx.export(
-            model,
-            args,
-            str(path),
-            kwargs=kwargs or None,
-            dynamo=False,
-            opset_version=context.opset,
-            input_names=request.input_names,
-            output_names=request.output_names,
-            dynamic_axes=request.dynamic_axes,
-            **request.options,
-        )
+    torch.onnx.export(
+        model,
+        args,
+        str(path),
+        kwargs=kwargs or None,
+        dynamo=False,
+        opset_version=context.opset,
+        input_names=request.input_names,
+        output_names=request.output_names,
+        dynamic_axes=request.dynamic_axes,
+        **request.options,
+    )
 
 
 # ---- Steps that a plain export has, too ----
