@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -17,11 +17,11 @@ from .samples import Sample, random
 
 _REDRAWS = 4
 """How often a tensor's numbers are drawn again, to see whether a result depends on them."""
-_MISSING: dict[str, list[Any]] = {
+FOR_NONE: dict[str, list[Any]] = {
     "bool": [True],
     "int": [1, 2, 0],
-    "float": [0.5, 2.0],
-    "number": [2, 0.5],
+    "float": [0.5, 2.0, 0.0],
+    "number": [2, 0.5, 0],
 }
 """Values for a number that a call leaves out, by the kind of the argument."""
 
@@ -84,14 +84,19 @@ def near(value: Any) -> list[Any]:
     """Return other values for a number, or a list of numbers, near the given one, which must stay meaningful."""
     if isinstance(value, list | tuple):
         steps = [(place, step) for place in range(len(value)) for step in (1, -1)]
-        return [
-            [item + step * (at == place) for at, item in enumerate(value)] for place, step in steps
-        ]
+        return [_stepped(value, place, step) for place, step in steps]
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):
         return [value + 1, value + 2, value + 5, value - 1 if value != 1 else 4]
     return [value + 0.5, value * 2 + 0.25, value - 0.75, value * 0.5]
+
+
+def _stepped(values: Sequence[Any], place: int, step: int) -> list[Any]:
+    """Return a list with one number changed by a step; a boolean to the other one."""
+    stepped = [*values]
+    stepped[place] = not values[place] if isinstance(values[place], bool) else values[place] + step
+    return stepped
 
 
 def _other_values(
@@ -105,9 +110,9 @@ def _other_values(
         return
     others = [other.arguments().get(argument.name, argument.default) for other in tests.samples]
     if value in (None, []):
-        numbers: list[Any] = _MISSING.get(argument.base_type, [])
+        numbers: list[Any] = FOR_NONE.get(argument.base_type, [])
         others += [[number] for number in numbers] if argument.is_list else numbers
-    elif argument.base_type in _MISSING:
+    elif argument.base_type in FOR_NONE:
         others += near(value)
     yield from (other for other in others if not _is_same(other, value))
 

@@ -7,7 +7,7 @@ numbers with ``low`` or ``high``, and literal tensors, keep their values.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -16,14 +16,15 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
+from ..operator.arguments import OperatorArgument
 from .arguments import Arguments, each_tensor, split, with_tensors
 from .base import OperatorTests
-from .changes import near
+from .changes import FOR_NONE, near
 from .samples import Draw, Sample, seeded
-from .sizes import Dimensions, Sizes
+from .sizes import Dimensions, Ranks, Sizes
 from .values import threads
 
-SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large")
+SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "rank")
 VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
 LAYOUTS = ("strided", "transposed", "overlapping", "aliased")
 OTHERS = ("left out", "scalar")
@@ -32,6 +33,8 @@ KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 
 _FINITE = {"ones": 1.0, "twos": -2.0}
 """Values in place of NaN and infinities, which tell what depends on these."""
+_BEYOND_FLOAT32 = (1e39, -1e42, 3e-39, -5e-40)
+"""Numbers of float64 that are infinite, subnormal or less exact in float32."""
 _LARGE = 150_001
 """Elements of the largest tensor of a large draw: more than one thread's share."""
 _MANY = 2**16 + 1
@@ -57,8 +60,10 @@ class Drawn:
     dtype: torch.dtype | None = None
     aligned: bool = False
     sizes: Sizes = field(default_factory=dict)
+    ranks: Ranks = field(default_factory=dict)
     scalars: Arguments = field(default_factory=dict)
-    has_other_sign: bool = False
+    may_refuse: bool = False
+    """Whether the operator may refuse its scalars."""
     left_out: str = ""
     values: str = ""
     layout: str = ""
@@ -76,8 +81,10 @@ class Drawn:
 
     @property
     def is_bound(self) -> bool:
-        """Whether it changes sizes without a name, or the sign of a number, which the spec need not support."""
-        return self.has_other_sign or not self.sizes.keys() <= Dimensions(self.sample).named
+        """Whether it changes ranks, sizes without a name, or a number to one that the spec need not support."""
+        if self.may_refuse or self.ranks:
+            return True
+        return not self.sizes.keys() <= Dimensions(self.sample).named
 
     def arguments(self) -> Arguments:
         """Return the arguments of the call."""
@@ -97,7 +104,7 @@ class Drawn:
     def _argument(self, name: str, draw: Draw, dimensions: Dimensions) -> Any:
         if name == self.left_out:
             return None
-        shapes = dimensions.shapes(name, self.sizes)
+        shapes = dimensions.shapes(name, self.sizes, self.ranks)
         if draw.items is not None:
             return [item.value(shape) for item, shape in zip(draw.items, shapes, strict=True)]
         return draw.value(shapes[0] if draw.is_random else draw.shape)
@@ -233,21 +240,24 @@ def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
     smallest = torch.finfo(dtype).tiny
     if kind in _FINITE:
         return [_FINITE[kind]] * 2
+    extremes = [
+        limits.max,
+        limits.min,
+        limits.tiny,
+        -2 * limits.tiny,
+        smallest / 4,
+        -smallest / 8,
+        1000.0,
+        -1000.0,
+        limits.eps,
+        1.0,
+        -1.0,
+    ]
+    if dtype == torch.float64:
+        extremes += _BEYOND_FLOAT32
     return {
         "zeros": [0.0, -0.0],
-        "extremes": [
-            limits.max,
-            limits.min,
-            limits.tiny,
-            -2 * limits.tiny,
-            smallest / 4,
-            -smallest / 8,
-            1000.0,
-            -1000.0,
-            limits.eps,
-            1.0,
-            -1.0,
-        ],
+        "extremes": extremes,
         "NaN": [float("nan")] * 2,
         "infinities": [float("inf"), -float("inf")],
     }[kind]
@@ -268,7 +278,7 @@ def kinds_of(
     names = unbounded(sample)
     floating = dtype is None or dtype.is_floating_point
     if symbols_of(tests, sample):
-        yield from (size for size in SIZES if size != "empty" or not _is_foreign(tests))
+        yield from (size for size in SIZES if _is_possible(tests, size))
     if names:
         yield from ("wide", "zeros")
     if names and not _is_foreign(tests):
@@ -279,8 +289,15 @@ def kinds_of(
         yield from (layout for layout in LAYOUTS if layout != "aliased" or _has_alike(sample))
     if optional_of(tests, sample):
         yield "left out"
-    if changeable_of(tests, sample) and not _is_foreign(tests):
+    if others_of(tests, sample) and not _is_foreign(tests):
         yield "scalar"
+
+
+def _is_possible(tests: type[OperatorTests], size: str) -> bool:
+    """Return whether draws may be of a kind of sizes: only compiled kernels check ranks."""
+    if size == "rank":
+        return tests.operator.is_native and not _is_foreign(tests)
+    return size != "empty" or not _is_foreign(tests)
 
 
 def _has_alike(sample: Sample) -> bool:
@@ -317,29 +334,96 @@ def optional_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
     return [n for n in optional if n in sample.draws and n not in missing_of(sample)]
 
 
+def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Collection[str]:
+    """Return the arguments that draws of a kind change one at a time; none if a kind is not of single arguments."""
+    match kind:
+        case "scalar":
+            return others_of(tests, sample).keys()
+        case "left out":
+            return optional_of(tests, sample)
+    return ()
+
+
 def missing_of(sample: Sample) -> list[str]:
     return [n for n, draw in sample.draws.items() if not draw.is_random and draw.value(()) is None]
 
 
-def changeable_of(tests: type[OperatorTests], sample: Sample) -> Arguments:
-    """Return the numbers of a sample, defaults included, which draws may change."""
-    values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
-    return {
-        scalar.name: values[scalar.name]
-        for scalar in tests.operator.scalars
-        if scalar.base_type in ("number", "int", "float", "bool")
-        and values[scalar.name] not in (None, [])
-    }
+@dataclass(frozen=True)
+class Other:
+    """Another value for an argument that is no tensor."""
+
+    value: Any
+    may_refuse: bool = False
+    """Whether an operator may refuse it."""
+
+
+def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
+    """Return other values for a sample's arguments that are no tensors, defaults included, by name."""
+    others: dict[str, list[Other]] = {}
+    for argument in tests.operator.scalars:
+        value, *of_samples = (_value(argument, each) for each in (sample, *tests.samples))
+        possible = _other_numbers(argument, value)
+        possible += map(Other, of_samples)
+        if argument.is_optional:
+            possible.append(Other(None))
+        different = [other for other in possible if repr(other.value) != repr(value)]
+        if different:
+            others[argument.name] = different
+    return others
+
+
+def _value(argument: OperatorArgument, sample: Sample) -> Any:
+    """Return the value of an argument that is no tensor."""
+    draw = sample.draws.get(argument.name)
+    return argument.default if draw is None else draw.value(())
+
+
+def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
+    """Return other values for a number or a list of numbers, 0 first, which code may take for a missing number."""
+    if argument.base_type not in FOR_NONE:
+        return []
+    if value is None or value == []:
+        numbers = sorted(FOR_NONE[argument.base_type], key=bool)
+        return [Other([n] if argument.is_list else n, may_refuse=True) for n in numbers]
+    if isinstance(value, list | tuple):
+        return _other_lists([*value])
+    others = [*near(value)]
+    if isinstance(value, float):
+        others += [value + 0.1, -value]  # float32 does not hold the first
+    elif not isinstance(value, bool):
+        others += [2 * value + 7, -value]
+    zero = Other(type(value)(0), may_refuse=True)
+    return [zero, *(Other(other, (other < 0) != (value < 0)) for other in others)]
+
+
+def _other_lists(numbers: list[Any]) -> list[Other]:
+    """Return lists near a list of numbers, its reverse, and lists of other lengths."""
+    others = [Other(numbers[::-1]), *map(Other, near(numbers))]
+    lengths = [numbers[:-1], [*numbers, numbers[-1]]]
+    return others + [Other(other, may_refuse=True) for other in lengths]
 
 
 @st.composite
 def drawn_calls(
-    draw: st.DrawFn, tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], kind: str
+    draw: st.DrawFn,
+    tests: type[OperatorTests],
+    dtypes: Sequence[torch.dtype | None],
+    kind: str,
+    argument: str = "",
 ) -> Drawn:
-    """Draw a call of one kind, and sometimes of others, too."""
+    """Draw a call of one kind, and sometimes of others, too.
+
+    Args:
+        tests: the operator's tests.
+        dtypes: the dtypes of the first tensor.
+        kind: the kind; "" for any.
+        argument: the argument to change, if the kind is of single arguments.
+    """
     dtype = draw(st.sampled_from(dtypes))
     only_named = not tests.operator.is_native or _is_foreign(tests)
     samples = [s for s in tests.samples if not kind or kind in kinds_of(tests, s, dtype)]
+    if argument:
+        samples = [s for s in samples if argument in arguments_of(tests, s, kind)]
     sample = draw(st.sampled_from(samples))
     possible = [*kinds_of(tests, sample, dtype)]
     kinds = {kind} if kind else set()
@@ -348,14 +432,18 @@ def drawn_calls(
         if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
             kinds.add(draw(st.sampled_from(free)))
     aligned = draw(st.booleans())
-    sizes = [k for k in SIZES if k in kinds]
+    sizes = [k for k in SIZES if k in kinds and k != "rank"]
     scalars: Arguments = {}
-    has_other_sign = False
+    may_refuse = False
     if "scalar" in kinds:
-        changeable = changeable_of(tests, sample)
-        name = draw(st.sampled_from([*changeable]))
-        scalars = {name: draw(st.sampled_from(_others(changeable[name])))}
-        has_other_sign = _is_negative(scalars[name]) != _is_negative(changeable[name])
+        others = others_of(tests, sample)
+        name = argument if kind == "scalar" else draw(st.sampled_from([*others]))
+        other = draw(st.sampled_from(others[name]))
+        scalars, may_refuse = {name: other.value}, other.may_refuse
+    left_out = ""
+    if "left out" in kinds:
+        optional = optional_of(tests, sample)
+        left_out = argument if kind == "left out" else draw(st.sampled_from(optional))
     if dtype is not None:
         scalars = _fitting(tests, sample, dtype, scalars)
     return Drawn(
@@ -364,28 +452,14 @@ def drawn_calls(
         dtype=dtype,
         aligned=aligned,
         sizes=draw(drawn_sizes(tests, sample, aligned, only_named, sizes[0])) if sizes else {},
+        ranks=draw(drawn_ranks(sample, aligned)) if "rank" in kinds else {},
         scalars=scalars,
-        has_other_sign=has_other_sign,
-        left_out=draw(st.sampled_from(optional_of(tests, sample))) if "left out" in kinds else "",
+        may_refuse=may_refuse,
+        left_out=left_out,
         values=next((k for k in VALUES if k in kinds), ""),
         layout=next((k for k in LAYOUTS if k in kinds), ""),
         kinds=sorted(kinds),
     )
-
-
-def _others(value: Any) -> list[Any]:
-    """Return other values for a number: near ones, a large one, one that float32 does not hold, and of the other
-    sign; for a list of numbers, near ones.
-    """
-    if isinstance(value, bool | list | tuple):
-        return near(value)
-    if isinstance(value, int):
-        return [*near(value), 2 * value + 7, -value]
-    return [*near(value), value + 0.1, -value]
-
-
-def _is_negative(value: Any) -> bool:
-    return isinstance(value, int | float) and value < 0
 
 
 def _fitting(
@@ -444,6 +518,23 @@ def drawn_sizes(
             return _large(tests, sample, aligned, symbol, is_narrow)  # type: ignore[arg-type]  # classes are hashable
     most = {1: 90, 2: 20, 3: 9}.get(len(symbols), 6)
     return {symbol: draw(st.integers(1, most)) for symbol in symbols}
+
+
+@st.composite
+def drawn_ranks(draw: st.DrawFn, sample: Sample, aligned: bool) -> Ranks:
+    """Draw another rank: a dimension that all tensors with its size lack, or have two of; all dimensions lacking; or
+    more dimensions of the first tensor.
+    """
+    symbols = sorted(Dimensions(sample, aligned=aligned).values)
+    more = draw(st.sampled_from([(3,), (2, 3)]))
+    symbol = draw(st.sampled_from(symbols))
+    choices: list[Ranks] = [
+        {symbol: ()},
+        {symbol: (2, *more)},
+        {"": more},
+        dict.fromkeys(symbols, ()),
+    ]
+    return draw(st.sampled_from(choices))
 
 
 @cache

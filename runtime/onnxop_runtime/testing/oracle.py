@@ -54,6 +54,8 @@ class Rule:
     """Whether a product that overflows in one order, but not in another, may make infinities and NaN of finite
     numbers.
     """
+    rounds_steps: bool = False
+    """Whether numbers are rounded to 16 bits after each step, as nodes do, and not only at the end."""
 
     @property
     def is_exact(self) -> bool:
@@ -171,10 +173,7 @@ def _noise(floats: dict[str, Tensor]) -> float:
     largest = 0.0
     for tensor in floats.values():
         eps = min(torch.finfo(tensor.dtype).eps, torch.finfo(torch.float32).eps)
-        values = tensor.detach().double().abs()
-        values = values[values.isfinite()]
-        if values.numel():
-            largest = max(largest, _OF_CONSTANTS * eps * float(values.max()))
+        largest = max(largest, _OF_CONSTANTS * eps * _largest(tensor))
     return largest
 
 
@@ -236,7 +235,16 @@ def _allowed(own: Tensor, others: Sequence[Tensor], rule: Rule) -> Tensor:
     allowed = allowed + _OF_OWN_ROUNDING * (own.double() - exact).abs()
     for other in others[1:]:
         allowed = allowed + of_inputs * (other - exact).abs()
+    if rule.rounds_steps and own.dtype.itemsize == 2:
+        allowed = allowed + _OF_OWN_ROUNDING * torch.finfo(own.dtype).eps * _largest(exact)
     return allowed
+
+
+def _largest(numbers: Tensor) -> float:
+    """Return the largest absolute value of the finite numbers."""
+    finite = numbers.detach().double().abs()
+    finite = finite[finite.isfinite()]
+    return float(finite.max()) if finite.numel() else 0.0
 
 
 def _of_kinds(own: Tensor, kinds: Sequence[Kind]) -> Tensor:
@@ -261,10 +269,19 @@ def _systematic(one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule) 
 
 
 def _flushed(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
-    """Return that subnormal numbers are 0, if the smallest normal ones are right. A kernel that is not exact near
-    zero, as one of `1 + x - 1`, is right in neither.
+    """Return that subnormal numbers, in float64 those of float32, too, are 0, if the smallest normal ones are right.
+    A kernel that is not exact near zero, as one of `1 + x - 1`, is right in neither.
     """
-    exact, tiny = others[0], torch.finfo(one.dtype).tiny
+    limits = [torch.finfo(one.dtype).tiny]
+    if one.dtype == torch.float64:
+        limits.append(torch.finfo(torch.float32).tiny)
+    facts = (_flushed_below(tiny, one, own, others) for tiny in limits)
+    return next(filter(None, facts), "")
+
+
+def _flushed_below(tiny: float, one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
+    """Return that numbers just below a limit are 0, if those just above are right."""
+    exact = others[0]
     size = exact.abs()
     is_small = (size >= tiny) & (size < tiny * _SMALL)
     is_subnormal = (size >= tiny / _SMALL) & (size < tiny) & (own != 0)
@@ -275,7 +292,7 @@ def _flushed(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
     is_flushed = is_subnormal & (one == 0)
     if not (is_exact and bool(is_flushed.any())):
         return ""
-    return f"{_first(is_flushed, one, exact)}: subnormal numbers are taken for 0"
+    return f"{_first(is_flushed, one, exact)}: numbers below {tiny:.1e} are taken for 0"
 
 
 def _truncated(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:

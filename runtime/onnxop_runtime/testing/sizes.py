@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
-from types import CodeType
+from itertools import chain
+from types import CodeType, MappingProxyType
 
 import torch
 
 from .samples import Draw, Sample
 
 Sizes = dict[str, int]
+Ranks = Mapping[str, tuple[int, ...]]
+"""Sizes in place of a symbol's one: none, or several; in place of "", sizes before those of the first tensor."""
 
 _SYMBOL = re.compile(r"[^\W\d]\w*")
 
@@ -49,10 +53,17 @@ class Dimensions:
         self.values[text] = size
         return text
 
-    def shapes(self, name: str, changed: Sizes) -> list[tuple[int, ...]]:
+    def shapes(
+        self, name: str, changed: Sizes, ranks: Ranks = MappingProxyType({})
+    ) -> list[tuple[int, ...]]:
         """Return the shapes of an argument's tensors; raise ValueError if a size would be negative."""
         sizes = self.values | changed
-        shapes = [tuple(_size(text, sizes) for text in texts) for texts in self._shapes[name]]
+        shapes = []
+        for texts in self._shapes[name]:
+            shape = [ranks[t] if t in ranks else (_size(t, sizes),) for t in texts]
+            shapes.append(tuple(chain.from_iterable(shape)))
+        if shapes and name == next(iter(self._shapes)):
+            shapes[0] = (*ranks.get("", ()), *shapes[0])
         if any(size < 0 for shape in shapes for size in shape):
             raise ValueError("a size is negative")
         return shapes

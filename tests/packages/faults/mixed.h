@@ -61,6 +61,7 @@ T stored(Compute<T> value) {
 template <typename T>
 Compute<T> element(Compute<T> x, Compute<T> y, Compute<T> w, double scale) {
   using C = Compute<T>;
+  if (is("scale of 0 is missing") && scale == 0) scale = 1.5;
   C z = (x * static_cast<C>(scale) + y) * w;
   if (is("subnormals of the result are 0") && std::abs(z) < std::numeric_limits<float>::min()) z = std::copysign(C(0), z);
   if (is("float16 truncated") && std::is_same_v<T, Half>) z = truncated(z, 0xffffe000u);

@@ -2,6 +2,7 @@
 
 #include <onnxop/kernel.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -43,6 +44,12 @@ Compute<T> element(Compute<T> x, Compute<T> w, int64_t alpha, int64_t beta) {
     if (is("float16 5 % off") && std::is_same_v<T, Half>) y *= C(1.05);
     if (is("bfloat16 5 % off") && std::is_same_v<T, BFloat16>) y *= C(1.05);
     if (is("float64 through float") && std::is_same_v<T, double>) y = static_cast<float>(y);
+    if (is("float64 within float32's range") && std::is_same_v<T, double> && std::isfinite(y)) {
+      y = std::clamp<C>(y, -std::numeric_limits<float>::max(), std::numeric_limits<float>::max());
+    }
+    if (is("float64 below float32's range is 0") && std::is_same_v<T, double> && std::abs(y) < std::numeric_limits<float>::min()) {
+      y = std::copysign(C(0), y);
+    }
     if (is("NaN dropped") && std::isnan(x)) y = C(0);
     if (is("NaN of w dropped") && std::isnan(w)) y = x;
     if (is("infinity to NaN") && std::isinf(x)) y = std::numeric_limits<C>::quiet_NaN();
