@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from onnxop.schema import registry
 from onnxop_runtime.installer import pip_install
 from onnxop_runtime.specs.reading import read_text
 from tests.bad_specs import MARK, SPECS, parts
@@ -33,6 +34,7 @@ def copy(path: Path, folder: Path) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_looked_up", {})  # as in a new process
     return tmp_path
 
 

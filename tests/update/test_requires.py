@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.programs import program
-from tests.update.conftest import PYTHON, Checkout, commit, edit
+from tests.update.conftest import PYTHON, ROOT, Checkout, commit, edit
 
 MODULE = program("requires/module")
 SPEC = """\
@@ -30,14 +32,27 @@ scale = 2.0
 def required(tmp_path: Path) -> Path:
     """Return a package, committed, made where the module was installed; it is no longer."""
     (tmp_path / "squash.toml").write_text(SPEC, encoding="utf-8")
-    module = tmp_path / "squashing_ops.py"
-    module.write_text(MODULE, encoding="utf-8")
+    installed = tmp_path / "installed"
+    installed.mkdir()
+    (installed / "squashing_ops.py").write_text(MODULE, encoding="utf-8")
     command = ("-m", "onnxop", "new", "squash.toml", "package")
-    made = PYTHON.run(*command, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    made = PYTHON.run(*command, cwd=tmp_path, PYTHONPATH=str(installed))
     assert made.returncode == 0, made.stdout
-    module.unlink()
+    assert "importing squashing_ops, " in made.stdout
+    shutil.rmtree(installed)
     commit(tmp_path / "package")
     return tmp_path / "package"
+
+
+def run_with(module: str, text: str, package: Path, *arguments: str) -> tuple[str, bool]:
+    """Run onnxop where a module is installed. Return its output, and whether it imported the module."""
+    folder = package.parent / "site"
+    folder.mkdir(exist_ok=True)
+    mark = "\nopen(__file__ + '.imported', 'w').close()\n"
+    (folder / f"{module}.py").write_text(text + mark, encoding="utf-8")
+    path = os.pathsep.join([str(ROOT / "generator"), str(folder)])
+    result = PYTHON.run("-m", "onnxop", *arguments, cwd=package, PYTHONPATH=path)
+    return result.stdout, (folder / f"{module}.py.imported").exists()
 
 
 @pytest.mark.parametrize(
@@ -51,6 +66,27 @@ def test_another_key_needs_no_module(
     result = first.run("update", cwd=required)
     assert result.returncode == 0, result.stdout
     assert "ops/squash.toml has changed" in result.stdout
+    assert "squashing_ops" not in result.stdout
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_another_key_imports_no_module_that_is_installed(is_edited: bool, required: Path) -> None:
+    if is_edited:
+        edit(required / "ops/squash.toml", "tanh, scaled.", "Scaled tanh.")
+    output, is_imported = run_with("squashing_ops", MODULE, required, "update", "--dry-run")
+    assert "squashing_ops" not in output
+    assert not is_imported
+
+
+def test_another_schema_imports_the_module_and_says_so(required: Path) -> None:
+    edit(required / "ops/squash.toml", "float scale)", "float scale, float offset=0.0)")
+    text = MODULE.replace("scale: float)", "scale: float, offset: float = 0.0)")
+    text = text.replace("_(x, scale)", "_(x, scale, offset=0.0)")
+    output, is_imported = run_with("squashing_ops", text, required, "update", "--dry-run")
+    assert "ops/squash.toml has changed\n" in output
+    told = "squash.toml has changed since the package was made, and requires squashing_ops: "
+    assert output.index(told) < output.index("importing squashing_ops, as [op] requires says")
+    assert is_imported
 
 
 def test_another_schema_needs_the_module_and_says_so(required: Path, first: Checkout) -> None:
@@ -58,6 +94,7 @@ def test_another_schema_needs_the_module_and_says_so(required: Path, first: Chec
     result = first.run("update", cwd=required)
     assert result.returncode == 1
     assert "no module squashing_ops is installed" in result.stdout
+    assert "importing" not in result.stdout
     assert "needed, as the package records no operator of this schema" in result.stdout
 
 
@@ -69,10 +106,10 @@ def test_a_changed_spec_with_requires_is_told_before_it_runs(
     assert "read it first" not in unchanged.stdout
     changed = SPEC.replace('["squashing_ops"]', '["stranger"]').replace("float scale)", "float by)")
     (required / "ops/squash.toml").write_text(changed, encoding="utf-8")
-    result = first.run("update", "--dry-run", cwd=required)
+    output, is_imported = run_with("stranger", "", required, "update", "--dry-run")
     told = "squash.toml has changed since the package was made, and requires stranger: "
-    assert told in result.stdout
-    assert result.stdout.index(told) < result.stdout.index("importing stranger")
+    assert output.index(told) < output.index("importing stranger")
+    assert is_imported
     added = required / "ops/other.toml"
     added.write_text(changed.replace("squash", "other"), encoding="utf-8")
     result = first.run("update", "--dry-run", cwd=required)

@@ -44,7 +44,7 @@ def add_problems(asked: Asked) -> None:
     try:
         of_calls, of_cases = _answers(asked)
     except ProcessDied as death:
-        if not asked.is_run:  # as in updates, which need no module that a spec requires
+        if not asked.is_run:
             return
         fact = f"nothing was compared, as PyTorch's process did not answer: {death}"
         problems.add(("op",), f"{fact}; try it in another shell, or give --no-run")

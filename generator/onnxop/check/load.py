@@ -94,7 +94,9 @@ def _drafts(
     for path, reading in readings:
         draft = parse_spec(reading, path, names_package=names_package, recorded=recorded)
         draft, traces = trace(draft, sample_calls(draft), is_run=is_run)
-        question = question_about(draft, traces, is_run=is_run)
+        question = question_about(
+            draft, traces, is_run=is_run, is_asked=not recorded.replaces_modules(draft.document.op)
+        )
         if question is not None:
             ask(question)
             questions.append(question)

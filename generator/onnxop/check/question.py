@@ -73,11 +73,14 @@ class Asked:
     model_count: int = 0
 
 
-def question_about(draft: Draft, traces: Sequence[CallTrace], *, is_run: bool) -> Asked | None:
+def question_about(
+    draft: Draft, traces: Sequence[CallTrace], *, is_run: bool, is_asked: bool
+) -> Asked | None:
     """Return what PyTorch is asked about a spec; None if its schema, its kernel or its samples are
     wrong.
 
-    ``is_run``: compare values and gradients, too.
+    ``is_run``: compare values and gradients, too. Unless ``is_asked``, PyTorch has nothing to
+    compute, so that nothing imports the modules that the spec requires.
     """
     schema = draft.schema
     if schema is None or not draft.is_valid("kernel", "samples"):
@@ -85,7 +88,7 @@ def question_about(draft: Draft, traces: Sequence[CallTrace], *, is_run: bool) -
     asks_for_values = is_run and all(trace.models for trace in traces)
     cases = _valid_error_cases(draft, schema)
     code = _reference_code(draft.kernel, schema, is_run=asks_for_values)
-    if code is None:
+    if code is None or not is_asked:
         return Asked(draft, schema, traces, [*cases], is_run)
     models = _compared_models(draft.kernel, traces) if asks_for_values else []
     formulas = draft.formulas.items() if draft.kernel is not None else ()

@@ -18,7 +18,6 @@ from onnxop_runtime.messages import join_words
 
 from ..code.data import Data
 from ..code.data import data as data_of
-from ..code.op import hash_of
 from ..errors import OnnxopError
 from ..spec.source import Readings, read_specs
 from ..spec.tables import RecordedData
@@ -229,7 +228,7 @@ def _new_data(package: MadePackage) -> Data:
         {op["schema"]: op["registered"] for op in package.data["ops"] if op["requires"]},
     )
     readings = read_specs(paths)
-    _tell_of_unknown_requires(package, readings)
+    _tell_of_imports(package, readings, earlier)
     name = _name_unless_specs_give_it(package.data, readings)
     package_spec = check_package(readings, name, is_new=False, is_update=True, recorded=earlier)
     return data_of(package_spec)
@@ -252,13 +251,13 @@ def _name_unless_specs_give_it(data: Mapping[str, Any], readings: Readings) -> s
     return name
 
 
-def _tell_of_unknown_requires(package: MadePackage, readings: Readings) -> None:
-    """Tell of specs whose modules may be imported now, and which differ from what the package was
-    made of: whoever made it has not trusted these.
+def _tell_of_imports(package: MadePackage, readings: Readings, recorded: RecordedData) -> None:
+    """Tell of specs whose modules are to be imported now, as their schemas differ from those that
+    the package was made of: whoever made it has not trusted these.
     """
     known = _hashes(package.data["ops"])
     for path, reading in readings:
-        if known.get(path.name) == hash_of(reading.text) or reading.document is None:
+        if reading.document is None or recorded.replaces_modules(reading.document.op):
             continue
         if modules := reading.document.op.requires:
             state = "has changed since the package was made" if path.name in known else "is new"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from onnxop_runtime.installer import pip_install
@@ -18,13 +18,13 @@ _LOG = logging.getLogger("onnxop")
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 
 _IMPORT = """
-import importlib, json, os, sys
+import importlib, importlib.util, json, os, sys
 from onnxop_runtime import processes
 answers = processes.reserve_stdout()
 def tell(**message):
     print(json.dumps(message), file=answers, flush=True)
 for index, module in enumerate(sys.argv[1:]):
-    tell(importing=index)
+    tell(importing=index, is_installed=importlib.util.find_spec(module.partition(".")[0]) is not None)
     try:
         importlib.import_module(module)
     except BaseException as error:
@@ -58,8 +58,7 @@ def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
     """Import the modules that a spec requires, and return the schemas of ``namespace::name``, or
     why the import fails.
     """
-    tell_imports(modules)
-    answer = look_up(modules)
+    answer = look_up(modules, is_told=True)
     if isinstance(answer, Failure):
         return answer
     if name in answer:
@@ -90,8 +89,11 @@ def schemas(name: str) -> list[str]:
     return texts
 
 
-def _answer(modules: tuple[str, ...]) -> tuple[dict[str, Any], str]:
-    """Return the last message about the import of modules, and why there is no other one."""
+def _answer(modules: tuple[str, ...], *, is_told: bool) -> tuple[dict[str, Any], str]:
+    """Return the last message about the import of modules, and why there is no other one.
+
+    ``is_told``: tell the user of each module whose import begins.
+    """
     from onnxop_runtime.processes import Limits, ProcessDied, PythonProcess
 
     process = PythonProcess("-c", _IMPORT, *modules, limits=Limits(seconds=TIMEOUT))
@@ -99,6 +101,8 @@ def _answer(modules: tuple[str, ...]) -> tuple[dict[str, Any], str]:
     try:
         while "schemas" not in message and "error" not in message:
             message = json.loads(process.receive())
+            if is_told and message.get("is_installed"):
+                tell_imports([modules[message["importing"]]])
     except ProcessDied as death:
         return message, str(death)
     finally:
@@ -106,18 +110,26 @@ def _answer(modules: tuple[str, ...]) -> tuple[dict[str, Any], str]:
     return message, ""
 
 
-def tell_imports(modules: tuple[str, ...]) -> None:
+def tell_imports(modules: Sequence[str]) -> None:
     """Tell that modules are imported, since their code then runs."""
     for module in modules:
         _LOG.info("importing %s, as [op] requires says: this runs its code", module)
 
 
-@cache
-def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
-    """Import the modules in another process, and return the schemas of its operators, except
-    PyTorch's own, by ``namespace::name``.
+_looked_up: dict[tuple[str, ...], dict[str, list[str]] | Failure] = {}
+
+
+def look_up(modules: tuple[str, ...], *, is_told: bool = False) -> dict[str, list[str]] | Failure:
+    """Import the modules in another process, the first time, and return the schemas of its
+    operators, except PyTorch's own, by ``namespace::name``. ``is_told``: tell the user of it.
     """
-    message, why = _answer(modules)
+    if modules not in _looked_up:
+        _looked_up[modules] = _import(modules, is_told=is_told)
+    return _looked_up[modules]
+
+
+def _import(modules: tuple[str, ...], *, is_told: bool) -> dict[str, list[str]] | Failure:
+    message, why = _answer(modules, is_told=is_told)
     if "schemas" in message:
         by_name: dict[str, list[str]] = message["schemas"]
         return by_name

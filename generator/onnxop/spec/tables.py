@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
-from onnxop_runtime.specs.document import Document
+from onnxop_runtime.specs.document import Document, OpTable
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.problems import Problems
 
@@ -24,6 +24,10 @@ class RecordedData:
 
     skeletons: frozenset[str] = frozenset()
     registered: Table[str, Sequence[str]] = field(default_factory=dict)
+
+    def replaces_modules(self, op: OpTable) -> bool:
+        """Return whether the modules that an operator requires need not be imported."""
+        return bool(op.requires) and op.schema in self.registered
 
 
 NOTHING = RecordedData()
