@@ -24,8 +24,9 @@ from .installer import pip_install
 _OLDEST_SETUPTOOLS = 77
 if int(setuptools.__version__.partition(".")[0]) < _OLDEST_SETUPTOOLS:
     raise SystemExit(
-        f"setuptools {setuptools.__version__} is older than {_OLDEST_SETUPTOOLS}; run {pip_install()} without "
-        f"--no-build-isolation, or first {pip_install()} --upgrade setuptools"
+        f"setuptools {setuptools.__version__} is older than {_OLDEST_SETUPTOOLS}; run "
+        f"{pip_install()} without --no-build-isolation, or first {pip_install()} --upgrade "
+        "setuptools"
     )
 
 from packaging.requirements import Requirement
@@ -38,7 +39,8 @@ try:
     from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 except ModuleNotFoundError:
     raise SystemExit(
-        f"pybind11 is missing; run {pip_install()} without --no-build-isolation, or first {pip_install()} pybind11"
+        f"pybind11 is missing; run {pip_install()} without --no-build-isolation, or first "
+        f"{pip_install()} pybind11"
     ) from None
 
 SANITIZED = os.environ.get("ONNXOP_SANITIZE", "")
@@ -212,8 +214,8 @@ def _check_versions(package: str, api: int) -> None:
         later = f"{pip_install()} --upgrade onnxop-runtime"
         earlier = "onnxop update in the package's folder"
         raise SystemExit(
-            f"{package} was made for API {api} of onnxop-runtime, but {_FOLDER}, {version}, supports "
-            f"{oldest} to {newest}; run {later if api > newest else earlier}"
+            f"{package} was made for API {api} of onnxop-runtime, but {_FOLDER}, {version}, "
+            f"supports {oldest} to {newest}; run {later if api > newest else earlier}"
         )
 
 

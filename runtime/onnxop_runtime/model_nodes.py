@@ -127,13 +127,15 @@ def check(
                 if f"{METADATA}{name}" not in written and version > newest:
                     raise ValueError(
                         f"{path}: {name} is a node of version {version} of {node.domain}, but the "
-                        f"library supports {newest}; upgrade the package, or run the model without it"
+                        f"library supports {newest}; upgrade the package, or run the model without "
+                        "it"
                     )
                 known = {*op["attributes"], *read.get((node.domain, node.op_type), ())}
                 if unknown := _unknown_attribute(node, known):
                     raise ValueError(
-                        f"{path}: the node {name_of(node)} has an attribute {unknown}, which {name} "
-                        f"would ignore; rename or remove it: the attributes are {op['attributes']}"
+                        f"{path}: the node {name_of(node)} has an attribute {unknown}, which "
+                        f"{name} would ignore; rename or remove it: the attributes are "
+                        f"{op['attributes']}"
                     )
 
 

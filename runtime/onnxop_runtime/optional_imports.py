@@ -7,8 +7,8 @@ import importlib.util
 from .installer import pip_install
 
 _ONNX_RUNTIMES = (
-    "one of onnxruntime, onnxruntime-gpu and onnxruntime-openvino, which are one module, so that an environment "
-    "has only one of them"
+    "one of onnxruntime, onnxruntime-gpu and onnxruntime-openvino, which are one module, so that "
+    "an environment has only one of them"
 )
 
 

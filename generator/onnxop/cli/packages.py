@@ -92,8 +92,9 @@ def _add_ship(commands: Commands) -> None:
     ship.add_argument(
         "--parser",
         choices=["tensorrt"],
-        help="check that TensorRT's ONNX parser accepts the model, by the parser of TensorRT for RTX (pip install "
-        "tensorrt-rtx), which needs no GPU; a node that it refuses is an error",
+        help="check that TensorRT's ONNX parser accepts the model, by the parser of TensorRT for "
+        "RTX (pip install tensorrt-rtx), which needs no GPU; a node that it refuses is an "
+        "error",
     )
     add_flag(
         ship, "--no-strip", "keep paths and source lines that the exporter wrote into the model"

@@ -14,8 +14,8 @@ from .output import Commands, add_command, add_flag, show
 def add_arguments(commands: Commands) -> None:
     """Add run."""
     summary = (
-        "run a command of Python with rules: each of its exports uses them, and a line says which; its exit "
-        "status is the command's"
+        "run a command of Python with rules: each of its exports uses them, and a line says "
+        "which; its exit status is the command's"
     )
     brief = "run a command of Python, such as optimum-cli, whose exports use rules"
     examples = (
@@ -39,12 +39,14 @@ def add_arguments(commands: Commands) -> None:
         metavar="ORIGINAL=OPERATOR",
         dest="replacements",
         help="call an operator in place of a function or class, by dotted names: "
-        "'pkg.module.Function=my_ops.op', or '...=my_ops.op(x, scale)' with the original's parameters; may be repeated",
+        "'pkg.module.Function=my_ops.op', or '...=my_ops.op(x, scale)' with the original's "
+        "parameters; may be repeated",
     )
     add_flag(
         run,
         "--verify",
-        "compare each file's values with PyTorch's, at the exporter's inputs and at another size of dynamic axes",
+        "compare each file's values with PyTorch's, at the exporter's inputs and at another size "
+        "of dynamic axes",
     )
     run.add_argument(
         "-m",
@@ -58,7 +60,8 @@ def add_arguments(commands: Commands) -> None:
         "command",
         nargs=argparse.REMAINDER,
         metavar="-- COMMAND ...",
-        help="a console script, the path of a script, -m MODULE, or another program; and its arguments",
+        help="a console script, the path of a script, -m MODULE, or another program; and its "
+        "arguments",
     )
     run.usage = "%(prog)s [options] -- COMMAND ..."
     run.set_defaults(usage_error=run.error)

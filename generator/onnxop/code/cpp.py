@@ -95,10 +95,11 @@ class CppOp:
 
 # Names that the kernels' functions use in addition to the arguments; no local may have one of them.
 _TAKEN = frozenset(
-    "out parallel_for worker stream functions element infer compute backward elementwise infer_elementwise "
-    "fail not_implemented check_supported check_same_dtype check_dtype check_rank T Tensor TensorView "
-    "TensorMeta MutableTensorView OutputSpec Dtype Types Compute Supported ParallelFor Worker Element Size kGrain "
-    "Scalar check_scalar kName std onnxop int64_t size_t".split()
+    "out parallel_for worker stream functions element infer compute backward elementwise "
+    "infer_elementwise fail not_implemented check_supported check_same_dtype check_dtype "
+    "check_rank T Tensor TensorView TensorMeta MutableTensorView OutputSpec Dtype Types Compute "
+    "Supported ParallelFor Worker Element Size kGrain Scalar check_scalar kName std onnxop "
+    "int64_t size_t".split()
 )
 
 

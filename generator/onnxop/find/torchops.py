@@ -112,13 +112,14 @@ def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> Unknow
     namespace, _, base = name.partition("::")
     if namespace in FOREIGN:
         return UnknownError(
-            f"{name}: operators of {namespace}:: are internal to PyTorch and have no specs; name the operator of "
-            "aten:: that the model calls"
+            f"{name}: operators of {namespace}:: are internal to PyTorch and have no specs; name "
+            "the operator of aten:: that the model calls"
         )
     names = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
     if not names:
         return UnknownError(
-            f"{name}: no known module registers operators of {namespace}::; name it with --requires MODULE"
+            f"{name}: no known module registers operators of {namespace}::; name it with "
+            "--requires MODULE"
         )
     others = [other for other in every(requires) if other.partition("::")[2] == base]
     near = did_you_mean(base, names).replace("mean ", f"mean {namespace}::")

@@ -63,7 +63,8 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
     """
     if not re.search(r"\w", name.removeprefix("onnx:")):
         raise UnknownError(
-            f"{name!r}: is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one"
+            f"{name!r}: is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of "
+            "one"
         )
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)

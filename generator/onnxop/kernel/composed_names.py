@@ -20,8 +20,8 @@ from ..pyexpr import ExpressionProblem, PythonSource
 from ..schema import torchnames
 
 _BUILTINS = frozenset(
-    "abs all any bool dict enumerate float int isinstance len list map max min range reversed round "
-    "set slice sorted str sum tuple zip".split()
+    "abs all any bool dict enumerate float int isinstance len list map max min range reversed "
+    "round set slice sorted str sum tuple zip".split()
 )
 _IMPORTS = {"torch": "torch", "math": "math", "F": "torch.nn.functional as F"}
 """The modules that code may use by these names, with their imports."""

@@ -67,7 +67,8 @@ def check_can_build() -> None:
     names = dict.fromkeys([compiler[-1], "c++", "g++", "clang++"])
     if not any(shutil.which(name) for name in names):
         raise BuildError(
-            f"no C++ compiler is found ({', '.join(names)}); install g++ or clang++, or name one in CXX"
+            f"no C++ compiler is found ({', '.join(names)}); install g++ or clang++, or name one "
+            "in CXX"
         )
 
 

@@ -54,7 +54,8 @@ def exclusive(folder: Path) -> Iterator[None]:
         lock = scratch.lock_of(folder)
     except BlockingIOError:
         raise DestinationError(
-            f"{folder}: another run of onnxop works on this package; wait until it has ended, and look at its result"
+            f"{folder}: another run of onnxop works on this package; wait until it has ended, and "
+            "look at its result"
         ) from None
     except OSError as error:
         if error.errno not in _NO_LOCKS:
@@ -92,8 +93,8 @@ def replaced(folder: Path, run: str, changes: Mapping[str, File | None]) -> Iter
 
 def _not_written(folder: Path, error: OSError) -> DestinationError:
     return DestinationError(
-        f"{folder}: cannot be written: {error.strerror or error}; make room on its disk, or give yourself the right to "
-        "write there, and run this again; no file changed"
+        f"{folder}: cannot be written: {error.strerror or error}; make room on its disk, or give "
+        "yourself the right to write there, and run this again; no file changed"
     )
 
 
@@ -131,8 +132,8 @@ def undo(folder: Path) -> Undone | None:
             files.put(folder, replacement.name, _staged(journal, "old", index, replacement.old))
         except OSError as error:
             raise DestinationError(
-                f"{folder / replacement.name}: {run} was interrupted, and cannot be undone: {error.strerror}; make "
-                "that possible, and run this again"
+                f"{folder / replacement.name}: {run} was interrupted, and cannot be undone: "
+                f"{error.strerror}; make that possible, and run this again"
             ) from error
     _remove(journal)
     return Undone(run, tuple(restored), tuple(changed))
@@ -169,7 +170,8 @@ def _read(journal: Path) -> tuple[str, list[_Replacement]]:
         return str(data["run"]), replacements
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DestinationError(
-            f"{manifest}: onnxop did not write it ({' '.join(str(error).split())}); remove {journal}"
+            f"{manifest}: onnxop did not write it ({' '.join(str(error).split())}); remove "
+            f"{journal}"
         ) from None
 
 

@@ -70,8 +70,8 @@ def _refused_to_read(path: Path, error: OSError) -> UpdateError:
 def _with_code(folder: Path) -> UpdateError:
     """Return the error for a package of an onnxop before 0.4, whose template has code."""
     return UpdateError(
-        f"{folder}: was made by an onnxop before 0.4, whose template runs code; make the package anew from "
-        "its ops/, and carry your edits over by git diff"
+        f"{folder}: was made by an onnxop before 0.4, whose template runs code; make the package "
+        "anew from its ops/, and carry your edits over by git diff"
     )
 
 
@@ -107,8 +107,8 @@ def read(folder: Path) -> MadePackage:
         raise _refused(folder, ANSWERS, f"cannot be read: {' '.join(str(error).split())}") from None
     if isinstance(data["schema"], int) and data["schema"] > SCHEMA:
         raise UpdateError(
-            f"{folder}: its data has the form {data['schema']}, which onnxop {__version__} does not know; "
-            f"run {pip_install()} --upgrade onnxop"
+            f"{folder}: its data has the form {data['schema']}, which onnxop {__version__} does "
+            f"not know; run {pip_install()} --upgrade onnxop"
         )
     if why:
         raise _refused(folder, ANSWERS, why)
@@ -150,8 +150,9 @@ def _fetch_release(package: MadePackage, known: Versions) -> None:
         known.fetch_release(address, package.version)
     except git.GitError as error:
         raise UpdateError(
-            f"{package.folder}: copier updated it to {package.version} from {package.source}, which cannot "
-            f"be read ({' '.join(error.output.split())}); run this again where git can reach it"
+            f"{package.folder}: copier updated it to {package.version} from {package.source}, "
+            f"which cannot be read ({' '.join(error.output.split())}); run this again where git "
+            "can reach it"
         ) from None
 
 
@@ -188,7 +189,8 @@ def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) ->
         return
     if made.get("tree") != recorded.tree_of(known, files):
         raise UpdateError(
-            f"{package.folder}: is now rendered otherwise than when it was made, by copier {made.get('copier')} "
-            f"and Jinja {made.get('jinja2')}, so its edits cannot be told; run {pip_install()} "
-            f"copier=={made.get('copier')} jinja2=={made.get('jinja2')}, and run this again"
+            f"{package.folder}: is now rendered otherwise than when it was made, by copier "
+            f"{made.get('copier')} and Jinja {made.get('jinja2')}, so its edits cannot be told; "
+            f"run {pip_install()} copier=={made.get('copier')} jinja2=={made.get('jinja2')}, and "
+            "run this again"
         )

@@ -107,8 +107,8 @@ def _explained(destination: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise DestinationError(
-            f"{destination}: cannot be written: {error.strerror or error}; choose a folder that you "
-            "may write to, where there is room"
+            f"{destination}: cannot be written: {error.strerror or error}; choose a folder that "
+            "you may write to, where there is room"
         ) from error
 
 

@@ -37,8 +37,9 @@ def temporary_files() -> Iterator[None]:
         if error.filename and _PREFIX not in str(error.filename):  # of no temporary file
             raise
         raise ScratchError(
-            f"{parent}: temporary files cannot be written there: {error.strerror}; make room there, or set TMPDIR "
-            "to a folder that you may write to and that has room; no file of the package changed"
+            f"{parent}: temporary files cannot be written there: {error.strerror}; make room "
+            "there, or set TMPDIR to a folder that you may write to and that has room; no file of "
+            "the package changed"
         ) from error
     finally:
         tempfile.tempdir = former

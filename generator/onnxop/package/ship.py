@@ -176,8 +176,8 @@ def _complete(
     if release is not None and release < needed.first:
         raise ShipError(
             f"{path}: ONNX Runtime 1.{release} does not run it, as far as is known: "
-            f"{needed.lacking(release)}; give --min-onnxruntime 1.{needed.first}, or export it with "
-            "another opset or IR version"
+            f"{needed.lacking(release)}; give --min-onnxruntime 1.{needed.first}, or export it "
+            "with another opset or IR version"
         )
     runs = f"{needed}{_without(path, made, model)}" if used else str(needed)
     functions = node_names(counts.keys() - native)

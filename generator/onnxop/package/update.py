@@ -118,7 +118,8 @@ def _at_rest(folder: Path) -> Iterator[MadePackage]:
     """
     if journal.is_interrupted(folder):
         raise UpdateError(
-            f"{folder}: a run of onnxop was interrupted while it wrote here; run onnxop update, which undoes that first"
+            f"{folder}: a run of onnxop was interrupted while it wrote here; run onnxop update, "
+            "which undoes that first"
         )
     with temporary_files():
         yield made.read(folder)
@@ -182,11 +183,12 @@ def _check_is_unchanged(planned: Update) -> None:
             continue
         if name in planned.before:
             raise UpdateError(
-                f"{folder / name}: was changed while the update ran; nothing was written; run this again"
+                f"{folder / name}: was changed while the update ran; nothing was written; run this "
+                "again"
             )
         raise UpdateError(
-            f"{folder / name}: is in the way of a new file, and git does not track it; move it, or remove it, "
-            "and run this again"
+            f"{folder / name}: is in the way of a new file, and git does not track it; move it, or "
+            "remove it, and run this again"
         )
 
 

@@ -78,16 +78,16 @@ def _check_is_merged(folder: Path) -> None:
     """Raise `UpdateError` if a merge has not ended, or if there are markers of conflicts."""
     if conflicts := _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z"):
         raise UpdateError(
-            f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; resolve them, git "
-            "add and commit them, or undo it, and run this again"
+            f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; "
+            "resolve them, git add and commit them, or undo it, and run this again"
         )
     for name, action in _UNFINISHED.items():
         command = action.partition(" ")[2]
         path = os.fsdecode(_git(folder, "rev-parse", "--git-path", name).rstrip(b"\n"))
         if (folder / path).exists():
             raise UpdateError(
-                f"{folder}: {action} is in progress in its repository; end it by git {command} --continue, or "
-                f"by git {command} --abort, and run this again"
+                f"{folder}: {action} is in progress in its repository; end it by git {command} "
+                f"--continue, or by git {command} --abort, and run this again"
             )
     marked = [
         f"{name}:{','.join(map(str, lines))}"
@@ -96,8 +96,8 @@ def _check_is_merged(folder: Path) -> None:
     ]
     if marked:
         raise UpdateError(
-            f"{folder}: has conflict markers of an earlier update or merge in {some(marked, 20)}; resolve these "
-            "conflicts, commit, and run this again"
+            f"{folder}: has conflict markers of an earlier update or merge in {some(marked, 20)}; "
+            "resolve these conflicts, commit, and run this again"
         )
 
 
@@ -132,8 +132,8 @@ def _check_hides_nothing(folder: Path) -> None:
     hidden = [name for name in _not_allowed(states) if name in unseen]
     if hidden:
         raise UpdateError(
-            f"{folder}: git was told not to look at {some(hidden, 3)}, where the package differs from the commit; "
-            f"{_to_see(folder, hidden)}, and run this again"
+            f"{folder}: git was told not to look at {some(hidden, 3)}, where the package differs "
+            f"from the commit; {_to_see(folder, hidden)}, and run this again"
         )
 
 
@@ -143,8 +143,8 @@ def _to_see(folder: Path, hidden: Sequence[str]) -> str:
         return "run git sparse-checkout disable"
     names = shlex.join(hidden)
     return (
-        f"run git update-index --no-assume-unchanged -- {names} and git update-index --no-skip-worktree -- {names}, "
-        "commit or restore them"
+        f"run git update-index --no-assume-unchanged -- {names} and git update-index "
+        f"--no-skip-worktree -- {names}, commit or restore them"
     )
 
 
@@ -158,7 +158,8 @@ def _git(folder: Path, *arguments: str, input: bytes = b"", index: Path | None =
         raise UpdateError(f"{folder}: {_problem_in(folder, error.output)}") from None
     except OSError as error:
         raise UpdateError(
-            f"{folder}: its git repository cannot be written: {error.strerror}; make room on its disk, and run this again"
+            f"{folder}: its git repository cannot be written: {error.strerror}; make room on its "
+            "disk, and run this again"
         ) from None
 
 
@@ -172,18 +173,18 @@ def _problem_in(folder: Path, output: str) -> str:
     is_broken = any((parent / ".git").exists() for parent in (folder, *folder.parents))
     if "not a git repository (or any" in output and not is_broken:
         return (
-            "is not in a git repository, so an update could not be undone; run git init && git add -A && "
-            "git commit there"
+            "is not in a git repository, so an update could not be undone; run git init && git "
+            "add -A && git commit there"
         )
     if "Needed a single revision" in output:
         return (
-            "is in a git repository that has no commit, so an update could not be undone; run git add -A && "
-            "git commit there"
+            "is in a git repository that has no commit, so an update could not be undone; run git "
+            "add -A && git commit there"
         )
     if locked := re.search(r"Unable to create '(.*\.lock)': File exists", output):
         return (
-            f"another git works in its repository, or was killed there; wait for it to end, or remove {locked[1]}, "
-            "and run this again"
+            "another git works in its repository, or was killed there; wait for it to end, or "
+            f"remove {locked[1]}, and run this again"
         )
     return (
         f"git cannot use its repository: {' '.join(output.split())}; see what git status says there"

@@ -45,7 +45,8 @@ def parse(arguments: Sequence[str], module: Sequence[str] = ()) -> Command:
     file = _file_of_command(name)
     if file is None:
         raise OnnxopError(
-            f"{name}: there is no such command; write the name of a program, the path of a script, or -m MODULE"
+            f"{name}: there is no such command; write the name of a program, the path of a script, "
+            "or -m MODULE"
         )
     is_program = file.is_file() and os.access(file, os.X_OK)
     if not is_program or file.suffix in (".py", ".pyz", ".pyc") or _is_python_script(file):
@@ -100,8 +101,9 @@ def _is_python_script(file: Path) -> bool:
         return False
     if os.sep in program and not _is_this_python(Path(program)):
         raise OnnxopError(
-            f"{file}: belongs to {program}, not to {sys.executable}, in which onnxop runs it; install onnxop "
-            "and the packages of your rules there, and run onnxop of that environment"
+            f"{file}: belongs to {program}, not to {sys.executable}, in which onnxop runs it; "
+            "install onnxop and the packages of your rules there, and run onnxop of that "
+            "environment"
         )
     return True
 

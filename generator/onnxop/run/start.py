@@ -82,7 +82,8 @@ def _import(module: str) -> None:
             raise OnnxopError(f"--with {module}: {error}") from error
         folder = f", or write ./{module} for the folder of specs" if os.path.isdir(module) else ""
         raise OnnxopError(
-            f"--with {module}: there is no module {module}; install the package, or give the path of a spec{folder}"
+            f"--with {module}: there is no module {module}; install the package, or give the path "
+            f"of a spec{folder}"
         ) from error
     except Exception as error:
         raise OnnxopError(f"--with {module}: {type(error).__name__}: {error}") from error
@@ -93,8 +94,8 @@ def _parts(text: str) -> tuple[str, str]:
     original, _, operator = text.partition("=")
     if not original.strip() or not operator.strip():
         raise OnnxopError(
-            f"--replace {text}: write the dotted name of a function, =, and the operator to call instead, as in "
-            "pkg.module.Function=my_ops.op"
+            f"--replace {text}: write the dotted name of a function, =, and the operator to call "
+            "instead, as in pkg.module.Function=my_ops.op"
         )
     return original.strip(), operator.strip()
 

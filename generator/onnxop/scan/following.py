@@ -34,7 +34,10 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
         yield f"  onnxop scan {scanned.model}{trust} --write {folder or 'specs'} --build"
         yield f"It exports this model right ({right_with[0]})."
     elif done is None and folder is None and _has_specs(scanned):
-        yield f"Next: scan with --write DIR to write the specs{_skeletons(scanned)}, or with --build to build a package of them"
+        yield (
+            f"Next: scan with --write DIR to write the specs{_skeletons(scanned)}, or with --build "
+            "to build a package of them"
+        )
         remaining = [*_blocked(scanned)]
         if remaining:
             yield "Remaining, which no spec mends:"
@@ -69,7 +72,10 @@ def _rest(scanned: Report) -> Iterator[str]:
         return
     tried = len(scanned.alone)
     if scanned.untried:
-        yield f"Stopped by {scanned.stopped}: {tried} calls have an outcome; {scanned.untried} had to be tried alone."
+        yield (
+            f"Stopped by {scanned.stopped}: {tried} calls have an outcome; {scanned.untried} had "
+            "to be tried alone."
+        )
     else:
         yield f"Stopped by {scanned.stopped}, before single calls were tried."
     yield "Not tried: remedies that are not named above."
@@ -103,8 +109,8 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     registered = notes.registered_rules(scanned)
     if registered:
         yield indented(
-            "You get a file that is right for the inputs above, in a process that has the rules which the model's module "
-            f"registers: {join_words(registered)}.",
+            "You get a file that is right for the inputs above, in a process that has the rules "
+            f"which the model's module registers: {join_words(registered)}.",
             "",
         )
     else:
@@ -130,7 +136,10 @@ def _dynamic(scanned: Report, export: Export) -> Iterator[str]:
         return
     dims = [f"dimension {d} of input {n}" for n, axes in call.axes.items() for d in sorted(axes)]
     option = "dynamic_shapes" if export.exporter == "dynamo" else "dynamic_axes"
-    text = f"For other sizes, export from {format_arguments(call.tensors, {})}, with {join_words(dims)} in {option}."
+    text = (
+        f"For other sizes, export from {format_arguments(call.tensors, {})}, with "
+        f"{join_words(dims)} in {option}."
+    )
     yield indented(text, "")
 
 
@@ -139,12 +148,18 @@ def _called(scanned: Report, outcome: Outcome, function: str, options: str) -> I
     target = scanned.target
     arguments = 'model, args, "model.onnx"'
     if outcome.how == "results":
-        takes = "takes the tensors in the arguments by position, calls the model, and returns its results"
+        takes = (
+            "takes the tensors in the arguments by position, calls the model, and returns its "
+            "results"
+        )
         dropped = notes.numbered(outcome.dropped)
         yield f"# plain: a module whose forward {takes} without {dropped}, which no input changes"
         arguments = 'plain, tensors, "model.onnx"'
     elif outcome.how == "tensors":
-        yield "# plain: a module whose forward takes the tensors in the arguments by position, and calls the model"
+        yield (
+            "# plain: a module whose forward takes the tensors in the arguments by position, and "
+            "calls the model"
+        )
         arguments = 'plain, tensors, "model.onnx"'
     elif target is not None and target.kwargs:
         arguments += ", kwargs=kwargs"

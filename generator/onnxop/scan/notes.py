@@ -43,12 +43,15 @@ _REFUSED = (
     "runtime",
     "crash",
 )  # the kinds of outcomes whose error says the cause
-_STATIC = "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or scan with --static."
+_STATIC = (
+    "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or "
+    "scan with --static."
+)
 _CAUSES = {  # by the cause of an outcome
     "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
     "dtypes": "numbers that Python computes in float64; make them float32 tensors.",
-    "values": "operators that round or overflow for such values. If the model never gets them, let the function return "
-    "several sets of inputs.",
+    "values": "operators that round or overflow for such values. If the model never gets them, let the "
+    "function return several sets of inputs.",
     "specialised": f"code that needs this size as a Python integer, such as a loop. {_STATIC}",
     "sizes": f"sizes and conditions that Python computes, such as int(x.shape[0]). {_STATIC}",
 }
@@ -70,7 +73,8 @@ def of_constants(report: Report) -> list[str]:
         return []
     note = (
         f"{_some(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
-        "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with tensors."
+        "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with "
+        "tensors."
     )
     return [note]
 
@@ -117,7 +121,10 @@ def _only_traced(report: Report, place: Place | None) -> str:
     file, line = places.innermost(place)
     if (file, line) in places.lines_run(report.target.call("dynamo").returned, [file]):
         return ""
-    return " PyTorch does not run this line without torch.export: a condition before it differs under a trace."
+    return (
+        " PyTorch does not run this line without torch.export: a condition before it differs "
+        "under a trace."
+    )
 
 
 def switches(place: Place | None) -> str:
@@ -181,7 +188,10 @@ def of_training(report: Report, kinds: Sequence[str]) -> list[str]:
     if not kinds or all(out.kind in ("right", "order") for out in report.whole.values()):
         return []
     return [
-        f"The model is in training mode, which changes the results of {join_words(kinds)}. Return model.eval()."
+        (
+            f"The model is in training mode, which changes the results of {join_words(kinds)}. Return "
+            "model.eval()."
+        )
     ]
 
 
@@ -211,8 +221,9 @@ def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
         return []
     if has_one_side(report, export, outcome):
         note = (
-            f"{export}: the file has one side of {conditions(report)}. Compute both sides, and choose with torch.where. Or, "
-            "if the model never gets such inputs, let the function return several sets of inputs."
+            f"{export}: the file has one side of {conditions(report)}. Compute both sides, and "
+            "choose with torch.where. Or, if the model never gets such inputs, let the function "
+            "return several sets of inputs."
         )
         return [note]
     cause = (
@@ -283,8 +294,8 @@ def _constant_result(report: Report, error: str) -> str:
     constants = report.constant_results
     verb = "depends" if len(constants) == 1 else "depend"
     return (
-        f"{numbered(constants)} of the model {verb} on no input, which the TorchScript exporter refuses. Wrap the model in a module "
-        "that returns the other results only."
+        f"{numbered(constants)} of the model {verb} on no input, which the TorchScript exporter "
+        "refuses. Wrap the model in a module that returns the other results only."
     )
 
 
@@ -317,9 +328,9 @@ def _random(report: Report, export: Export, outcome: Outcome) -> str:
         return ""
     lines = dict.fromkeys(f"{call.op} ({_places(call)})" for call in drawing)
     return (
-        f"the model draws random numbers: {join_words(lines)}. The exported file draws new numbers in each run, whatever "
-        "torch.manual_seed says. Draw them once and keep them in a buffer, as self.register_buffer does, or make "
-        "them an input of the model."
+        f"the model draws random numbers: {join_words(lines)}. The exported file draws new numbers "
+        "in each run, whatever torch.manual_seed says. Draw them once and keep them in a buffer, "
+        "as self.register_buffer does, or make them an input of the model."
     )
 
 
@@ -336,7 +347,10 @@ def _only_in_trace(report: Report, export: Export, outcome: Outcome) -> str:
     if not lines:
         return ""
     shown = join_words(line.with_code for line in lines)
-    return f"PyTorch runs these lines under torch.jit.trace alone: {shown}.{or_other(report, export.exporter)}"
+    return (
+        "PyTorch runs these lines under torch.jit.trace alone: "
+        f"{shown}.{or_other(report, export.exporter)}"
+    )
 
 
 def _is_traced_right(call: Call) -> bool:
@@ -381,11 +395,14 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     stop = report.dynamic_stops.get(export.exporter)
     if stop is not None and outcome.kind == "first" and outcome.cause == "sizes":
         tracer = TRACERS[export.exporter]
-        return f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line. {_STATIC}{other}"
+        return (
+            f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line. "
+            f"{_STATIC}{other}"
+        )
     if lines := _specialised_at(report, outcome):
         return (
-            f"a size is a constant in the file. torch.export, which tells where, needs it as a Python integer at {lines}. "
-            f"Change this. {_STATIC}{other}"
+            "a size is a constant in the file. torch.export, which tells where, needs it as a "
+            f"Python integer at {lines}. Change this. {_STATIC}{other}"
         )
     fact = f"{ALONE}{tried}" if calls else "no call could be tried alone"
     causes = _CAUSES[outcome.cause]

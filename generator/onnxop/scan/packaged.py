@@ -63,8 +63,8 @@ def build(
     if not ready:
         headers = join_words(map(str, unwritten.values()))
         raise OnnxopError(
-            f"{headers}: no kernel is written yet; replace not_implemented(kName) in compute(), and run "
-            "this again"
+            f"{headers}: no kernel is written yet; replace not_implemented(kName) in compute(), "
+            "and run this again"
         )
     progress(f"making {destination}")
     kept = make(ready, destination, name).kept

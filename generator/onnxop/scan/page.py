@@ -149,7 +149,10 @@ def _why_none(scanned: Report) -> str:
 
 def _built(done: Built) -> Iterator[str]:
     for file, header in done.left_out.items():
-        yield f"Left out {file}: its kernel {header} is a skeleton; write its compute(), and run this again"
+        yield (
+            f"Left out {file}: its kernel {header} is a skeleton; write its compute(), and run "
+            "this again"
+        )
     for file in done.kept:
         yield f"Kept the former file as {file}"
     yield f"Built and installed {done.folder}, replacing any former {done.name}. With the package:"

@@ -171,7 +171,8 @@ def _try_specs_on_model(search: RemedySearch, export: Export, blocked: Collectio
         outcome = report.with_specs[export] = _outcome_with(search, ops, export)
         if not outcome.is_right:
             report.notes.append(
-                f"{export}: the specs for {join_words(ops)} fix these calls, but not the model: {outcome}."
+                f"{export}: the specs for {join_words(ops)} fix these calls, but not the model: "
+                f"{outcome}."
             )
 
 

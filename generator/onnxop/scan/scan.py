@@ -35,8 +35,8 @@ def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Expor
                 supported.append(Export(exporter, opset))
             else:
                 left_out.append(
-                    f"--opset {opset}: left out for the {exporter} exporter, which supports {span.start} "
-                    f"to {span.stop - 1}."
+                    f"--opset {opset}: left out for the {exporter} exporter, which supports "
+                    f"{span.start} to {span.stop - 1}."
                 )
     return supported, left_out
 

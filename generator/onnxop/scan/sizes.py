@@ -56,8 +56,8 @@ def varied(target: Target) -> Target:
     sets = [tuple(Call(target.model, *arguments).tensors) for arguments in target.others]
     if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in example] for s in sets):
         raise TargetError(
-            f"{target.name}: a set of inputs differs from the first in the number, dtypes or ranks of its "
-            "tensors; make them equal"
+            f"{target.name}: a set of inputs differs from the first in the number, dtypes or ranks "
+            "of its tensors; make them equal"
         )
     values = [inputs for inputs in sets if not differing_dims(example, inputs)]
     sizes = [inputs for inputs in sets if differing_dims(example, inputs)]

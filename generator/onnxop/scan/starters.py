@@ -60,15 +60,16 @@ def _check_can_be_specified(finding: Finding) -> None:
     call = finding.call
     if "out" in call.arguments():
         raise OnnxopError(
-            f"{call.op}: it writes to the tensor of out=, which exporters do not follow; use the result that it returns"
+            f"{call.op}: it writes to the tensor of out=, which exporters do not follow; use the "
+            "result that it returns"
         )
     tensors = [*call.call().tensors, *call.call().results()]
     dtypes = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
     if dtypes:
         dtype = join_words(str(dtype).removeprefix("torch.") for dtype in dtypes)
         raise OnnxopError(
-            f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for float32; "
-            "scan model.float(), with float32 inputs"
+            f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for "
+            "float32; scan model.float(), with float32 inputs"
         )
     if has_complex(tensors):
         raise OnnxopError(f"{call.op}: {_why_no_complex(finding)}")
@@ -78,8 +79,8 @@ def _why_no_complex(finding: Finding) -> str:
     dynamo = [out for export, out in finding.outcomes.items() if export.exporter == "dynamo"]
     if dynamo and not any(outcome.has_no_rule for outcome in dynamo):
         return (
-            "specs do not support complex tensors, and the dynamo exporter, which writes "
-            "pairs of real numbers, fails as above; compute with real and imaginary parts in the model"
+            "specs do not support complex tensors, and the dynamo exporter, which writes pairs of "
+            "real numbers, fails as above; compute with real and imaginary parts in the model"
         )
     return (
         "ONNX Runtime does not support complex tensors; compute with real and imaginary "

@@ -27,8 +27,8 @@ from ..trial.call import Call
 from ..trial.fresh import FreshProcess
 
 _WANTED = (
-    "return (model, args) or (model, args, kwargs), such as (model.eval(), (x,)); several sets of args are "
-    "a list of tuples"
+    "return (model, args) or (model, args, kwargs), such as (model.eval(), (x,)); several sets of "
+    "args are a list of tuples"
 )
 
 
@@ -135,8 +135,8 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
     module, colon, function = name.rpartition(":")
     if not colon or not module or not function.isidentifier():
         raise TargetError(
-            f"{name}: is not a function; write package.module:function, file.py:function, or the path "
-            "of a .pt2 file"
+            f"{name}: is not a function; write package.module:function, file.py:function, or the "
+            "path of a .pt2 file"
         )
     with redirect_stdout(sys.stderr):
         imported = _imported(name, module)
@@ -187,8 +187,8 @@ def _imported(name: str, module: str) -> Any:
         lacking = error.name if isinstance(error, ModuleNotFoundError) else ""
         if lacking and f"{module}.".startswith(f"{lacking}."):
             raise TargetError(
-                f"{name}: no module {lacking} can be imported from {Path.cwd()}; write the name of one that "
-                f"can, or a file: path/to/{module.rpartition('.')[2]}.py"
+                f"{name}: no module {lacking} can be imported from {Path.cwd()}; write the name of "
+                f"one that can, or a file: path/to/{module.rpartition('.')[2]}.py"
             ) from error
         raise TargetError(
             f"{name}: importing {module} raises {_format_error_with_line(error)}"
@@ -262,8 +262,9 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
             program = torch.export.load(name)
     except Exception as error:
         raise TargetError(
-            f"{name}: torch.export.load raises {_format_error_with_line(error)}; save it again with torch.export.save, or name "
-            "the module that registers its operators with --requires MODULE"
+            f"{name}: torch.export.load raises {_format_error_with_line(error)}; save it again "
+            "with torch.export.save, or name the module that registers its operators with "
+            "--requires MODULE"
         ) from error
     match program.example_inputs:
         case (tuple() | list() as args, dict() as kwargs) if args or kwargs:
@@ -271,5 +272,6 @@ def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target
         case None if not program.graph_signature.user_inputs:
             return Target(name, program, (), {}, modules)
     raise TargetError(
-        f"{name}: has no example inputs (args, kwargs); save the program that torch.export.export returns"
+        f"{name}: has no example inputs (args, kwargs); save the program that torch.export.export "
+        "returns"
     )

@@ -288,7 +288,8 @@ MEMBERS: dict[str, frozenset[str]] = {
     "torch.nn.functional": FUNCTIONAL,
     "torch.onnx": frozenset({"is_in_onnx_export"}),
     "torch.signal.windows": _names(
-        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall"
+        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming "
+        "hann kaiser nuttall"
     ),
     "torch.sparse": _names("addmm log_softmax mm softmax sum"),
     "torch.special": SPECIAL,

@@ -52,9 +52,9 @@ MODULES = frozenset(path.split(".")[1] for path in MODULE_PATHS if path.startswi
 MEMBERS = lists.MEMBERS["torch"] | MODULES
 """The names of torch itself that a kernel's code may use."""
 _OWN_NAMESPACES = frozenset(
-    "c10d coor cuda debug_mode_ops debugprims export flex_gemm fsdp higher_order inductor inductor_prims mkl mkldnn "
-    "mkldnn_prepacked onednn onnx onnx_symbolic prim prims profiler quantization quantized rngprims sparse "
-    "static_runtime symm_mem".split()
+    "c10d coor cuda debug_mode_ops debugprims export flex_gemm fsdp higher_order inductor "
+    "inductor_prims mkl mkldnn mkldnn_prepacked onednn onnx onnx_symbolic prim prims profiler "
+    "quantization quantized rngprims sparse static_runtime symm_mem".split()
 )
 """The other namespaces of PyTorch's operators: they have no operator that a spec needs."""
 _INNER = {
@@ -187,7 +187,10 @@ def problem_with_operator(path: str, requires: Collection[str] = ()) -> str | No
     if namespace == "aten" and name not in OPERATORS:
         return f"{path} is not an operator without side effects; write another"
     if namespace != "aten" and (not requires or namespace in _OWN_NAMESPACES):
-        return f"{path} is not on the list; write an operator of torch.ops.aten, or of a module in requires"
+        return (
+            f"{path} is not on the list; write an operator of torch.ops.aten, or of a module in "
+            "requires"
+        )
     return None
 
 

@@ -142,7 +142,10 @@ def _on_host(names: Sequence[str], schema: OpSchema | None, problems: Problems) 
     tensors = [tensor.name for tensor in schema.tensors] if schema else names
     for position, name in enumerate(names):
         if name not in tensors:
-            fact = f"{shown(name)} is not a tensor of the operator; write some of {join_words(tensors)}"
+            fact = (
+                f"{shown(name)} is not a tensor of the operator; write some of "
+                f"{join_words(tensors)}"
+            )
             problems.add(("kernel", "on_host", position), fact)
     return tuple(name for name in names if name in tensors)
 

@@ -70,7 +70,10 @@ def _check(
         try:
             canonicalize_license_expression(license_expression[:_MAX_LINE])
         except InvalidLicenseExpression:
-            fact = f'{shown(license_expression)} is not an SPDX licence expression; write "MIT", for example'
+            fact = (
+                f'{shown(license_expression)} is not an SPDX licence expression; write "MIT", for '
+                "example"
+            )
             problems.add(("package", "license"), fact)
     for position, author in enumerate(authors):
         path: Path = ("package", "authors", position)

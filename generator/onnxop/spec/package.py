@@ -79,7 +79,10 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
             [f"{option}: none of the operators has a C++ kernel to build; leave it out"]
         )
     if runtime == "cuda" and not any(spec.has_cuda_kernel for spec in package_spec.ops):
-        fact = "none of the operators has a kernel for CUDA: an elementwise one, or cuda under [kernel]"
+        fact = (
+            "none of the operators has a kernel for CUDA: an elementwise one, or cuda under "
+            "[kernel]"
+        )
         raise InvalidSpecError([f"{option}: {fact}; leave it out"])
     line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
     text, count = re.subn(

@@ -148,8 +148,8 @@ def starter(
             problem = problem or error.lines[0].split("\n")[0].partition(": ")[2]
     if not guess.runs:
         problem = (
-            "PyTorch rejects all calls that onnxop guesses from the types; write a spec with a sample "
-            "that it accepts"
+            "PyTorch rejects all calls that onnxop guesses from the types; write a spec with a "
+            "sample that it accepts"
         )
     problem = problem.partition("; ")[0] if tried else problem
     if tried and problem.rpartition("Error: ")[2] in tried:  # the same error
@@ -263,21 +263,36 @@ def _text(
 
 _CHECKS: dict[tuple[str, bool], tuple[str, ...]] = {
     ("decomposed", True): (
-        "The dynamo exporter exports the samples below right. decomposed = true lets the TorchScript",
+        (
+            "The dynamo exporter exports the samples below right. decomposed = true lets the "
+            "TorchScript"
+        ),
         "exporter use the same decomposition. Other calls are untried: add your samples.",
     ),
     ("decomposed", False): ("Check: the dynamo exporter exports the operator right.",),
     ("kernel", False): (
-        "A custom node with a C++ kernel, which calls a function of <cmath>. Check: that it computes the",
+        (
+            "A custom node with a C++ kernel, which calls a function of <cmath>. Check: that it "
+            "computes the"
+        ),
         "same, and the domain's name. If ONNX has the ops, a mapping needs no kernel.",
     ),
     ("node", False): (
-        "A custom node with a C++ kernel, whose skeleton onnxop new writes. Check: if ONNX has the ops,",
-        'write a mapping instead, such as opset = 13, mapping = "op.Exp(self)"; else write the kernel,',
+        (
+            "A custom node with a C++ kernel, whose skeleton onnxop new writes. Check: if ONNX has "
+            "the ops,"
+        ),
+        (
+            'write a mapping instead, such as opset = 13, mapping = "op.Exp(self)"; else write the '
+            "kernel,"
+        ),
         "and check the domain's name.",
     ),
     ("bare", False): (
-        "A custom node without a kernel, for a runtime that knows it. Check: if ONNX has the ops, write a",
+        (
+            "A custom node without a kernel, for a runtime that knows it. Check: if ONNX has the ops, "
+            "write a"
+        ),
         "mapping instead; else check the domain's name.",
     ),
 }

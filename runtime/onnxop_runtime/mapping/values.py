@@ -127,7 +127,10 @@ class Sizes(Sequence[Any]):
         writer = tensor.trace.writer
         sizes = writer.known_sizes(tensor.raw)
         if sizes is None:
-            message = f"the mapping needs the rank of {tensor.name}, which {writer.exporter} does not know"
+            message = (
+                f"the mapping needs the rank of {tensor.name}, which {writer.exporter} does not "
+                "know"
+            )
             raise error(message, writer.remedy_for_sizes)
         self.raw, self._tensor = [*sizes], tensor
 

@@ -108,15 +108,16 @@ class _Writing:
         """Raise RuntimeError if an argument cannot hold what the kernel computes."""
         if tensor.shape != value.shape or tensor.dtype != value.dtype:
             raise RuntimeError(
-                f"{self._name}: {argument} is {tensor.dtype}{[*tensor.shape]}, but the kernel writes "
-                f"{value.dtype}{[*value.shape]}; give a tensor of that dtype and these sizes"
+                f"{self._name}: {argument} is {tensor.dtype}{[*tensor.shape]}, but the kernel "
+                f"writes {value.dtype}{[*value.shape]}; give a tensor of that dtype and these sizes"
             )
 
     def _refusal(self, argument: str) -> Callable[[Tensor], None]:
         def refuse(grad: Tensor) -> None:
             raise NotImplementedError(
-                f"{self._name} has written to {argument}, a leaf that requires gradients, which has no "
-                f"gradient then; call {self._operator}, which returns the result instead, or detach it"
+                f"{self._name} has written to {argument}, a leaf that requires gradients, which "
+                f"has no gradient then; call {self._operator}, which returns the result instead, "
+                "or detach it"
             )
 
         return refuse

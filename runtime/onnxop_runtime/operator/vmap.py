@@ -51,7 +51,10 @@ def _looped(overload: OpOverload) -> Callable[..., Any]:
         nonlocal is_told
         if not is_told:
             is_told = True
-            message = f"torch.vmap calls {name_of(overload)} once for each item, as PyTorch cannot batch it"
+            message = (
+                f"torch.vmap calls {name_of(overload)} once for each item, as PyTorch cannot batch "
+                "it"
+            )
             warnings.warn(message, LoopWarning, stacklevel=2)
         return call_batched(call_per_item, overload, *args, **kwargs)
 

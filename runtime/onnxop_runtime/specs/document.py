@@ -79,7 +79,8 @@ class OpTable:
         missing=_SCHEMA,
     )
     doc: str = _key(
-        "What the operator computes, for docstrings and the README; its first paragraph is also for models.",
+        "What the operator computes, for docstrings and the README; its first paragraph is also "
+        "for models.",
         _STRING,
         default="",
     )
@@ -135,13 +136,14 @@ class KernelTable:
         "Of a `source`: the tensors whose gradients its `backward` computes.", _STRINGS, default=()
     )
     cuda: bool | str | None = _key(
-        "Whether there is a kernel for CUDA. Of a `source`: `true`, nvcc compiles the same header, or the name of "
-        "the file beside it that has `compute` and `backward` for GPUs: `kernel.cuh`. `false` leaves out that of an "
-        "`elementwise` kernel.",
+        "Whether there is a kernel for CUDA. Of a `source`: `true`, nvcc compiles the same "
+        "header, or the name of the file beside it that has `compute` and `backward` for GPUs: "
+        "`kernel.cuh`. `false` leaves out that of an `elementwise` kernel.",
         *(_BOOLEAN, _STRING),
     )
     on_host: Sequence[str] = _key(
-        "Of a `source` with `cuda`: the tensors whose values its `infer` reads; they stay in the CPU's memory.",
+        "Of a `source` with `cuda`: the tensors whose values its `infer` reads; they stay in the "
+        "CPU's memory.",
         _STRINGS,
         default=(),
     )

@@ -53,11 +53,14 @@ def problem_with_operator(name: str) -> str | None:
 
 
 _KEPT_ARGUMENTS = frozenset(
-    "grad result op torch raises match Any Tensor OP onnxop_runtime package bool float int list str".split()
+    (
+        "grad result op torch raises match Any Tensor OP onnxop_runtime package bool float int list "
+        "str"
+    ).split()
 )
 _KEPT_OPERATORS = frozenset(
-    "export translation_table verify session session_options library_path torch onnxop_runtime package kernel bool dict float int list "
-    "staticmethod str super tuple zip".split()
+    "export translation_table verify session session_options library_path torch onnxop_runtime "
+    "package kernel bool dict float int list staticmethod str super tuple zip".split()
 )
 
 

@@ -67,8 +67,9 @@ def read_signature(text: str, problems: Problems) -> ParsedSchema | None:
         remedy = "" if rest else more
         problems.add(
             PATH,
-            f"the schema is not of the form name(arguments) -> results; write {head['ns'] or 'my_lib'}::"
-            f"{head['name'] or 'my_add'}(Tensor a, float alpha=1.0) -> Tensor{remedy}",
+            "the schema is not of the form name(arguments) -> results; write "
+            f"{head['ns'] or 'my_lib'}::{head['name'] or 'my_add'}(Tensor a, float alpha=1.0) -> "
+            f"Tensor{remedy}",
             offset=head.end() if rest else head.start("name"),
             length=max(len(rest or head["name"]), 1),
         )

@@ -80,7 +80,10 @@ def _check_decomposed(document: Document, problems: Problems, operator: OpSchema
     is_own = operator is not None and not operator.exists
     has_python = kernel is not None and bool(kernel.python)
     if operator is not None and is_own and not has_python:
-        fact = f"PyTorch has no operator {operator.title} to decompose; write a mapping, or [kernel] python"
+        fact = (
+            f"PyTorch has no operator {operator.title} to decompose; write a mapping, or [kernel] "
+            "python"
+        )
         problems.add(("onnx", "decomposed"), fact, on_key=True)
     excluded: list[tuple[str, ...]] = []
     for name in ("mapping", "domain", "opset"):

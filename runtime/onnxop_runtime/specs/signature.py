@@ -385,7 +385,10 @@ def _problem_with_type(part: Part, *, exists: bool) -> str | None:
     if exists and (is_none or is_meaningless):
         return None
     hint = did_you_mean(base, BASE_TYPES) if base not in BASE_TYPES else ""
-    return f"argument {part.name} is of type {part.type}{hint or f'; this version supports {SUPPORTED}'}"
+    return (
+        f"argument {part.name} is of type "
+        f"{part.type}{hint or f'; this version supports {SUPPORTED}'}"
+    )
 
 
 def _problem_with_alias(part: Part, *, exists: bool) -> str:

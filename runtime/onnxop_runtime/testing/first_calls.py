@@ -64,8 +64,8 @@ def _classes(terminal: int) -> Iterator[tuple[str, str]]:
     if call:
         _tell(
             terminal,
-            f"{call} ended the process; the kernel may read or write outside of its tensors: add the call to the "
-            "[[samples]], and run pytest --sanitize to find the line",
+            f"{call} ended the process; the kernel may read or write outside of its tensors: add "
+            "the call to the [[samples]], and run pytest --sanitize to find the line",
         )
 
 

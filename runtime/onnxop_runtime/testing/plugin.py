@@ -36,7 +36,9 @@ _IGNORED = (
 )
 """The warnings of PyTorch's exporters, which a package cannot mend."""
 _MARKS = {
-    "quick": "values, gradients and a roundtrip without dynamo, which is slow to import: pytest -m quick",
+    "quick": (
+        "values, gradients and a roundtrip without dynamo, which is slow to import: pytest -m quick"
+    ),
     "gpu": "the kernels on a GPU, of a package that is built for CUDA: pytest -m gpu",
     "only_for(condition)": "run a test only for operators that meet the condition",
 }
@@ -65,7 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise pytest.UsageError(
-            f"the tests of a package need {' and '.join(missing)}: run {pip_install()} {' '.join(missing)}"
+            f"the tests of a package need {' and '.join(missing)}: run {pip_install()} "
+            f"{' '.join(missing)}"
         )
     # PyTorch logs at low levels, and pytest would show it below each failure.
     config.option.log_level = config.option.log_level or config.getini("log_level") or "WARNING"

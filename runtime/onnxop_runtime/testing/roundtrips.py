@@ -153,8 +153,9 @@ class RoundtripTests(OperatorTests):
             return
         if tried:
             pytest.fail(
-                f"{operator}: no installed runtime has kernels for the mapping's nodes, at any opset, so nothing "
-                "was compared; write the mapping with other ops, or install a newer onnxruntime",
+                f"{operator}: no installed runtime has kernels for the mapping's nodes, at any "
+                "opset, so nothing was compared; write the mapping with other ops, or install a "
+                "newer onnxruntime",
                 pytrace=False,
             )
 

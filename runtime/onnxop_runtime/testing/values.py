@@ -145,8 +145,8 @@ class KernelValueTests(ValueTests):
             effect = changes.has_effect(tests, argument)
             if effect is None and argument.has_default:
                 pytest.fail(
-                    f"{self.operator}: nothing tests {argument.name}, which has its default in all samples; add a "
-                    "[[samples]] table that gives it another value",
+                    f"{self.operator}: nothing tests {argument.name}, which has its default in all "
+                    "samples; add a [[samples]] table that gives it another value",
                     pytrace=False,
                 )
             if effect is False:
@@ -164,8 +164,9 @@ class KernelValueTests(ValueTests):
         if all(reference.kernel_unsupported(self.operator, values) for values in calls):
             dtypes = ", ".join(str(dtype).removeprefix("torch.") for dtype in self.operator.dtypes)
             raise AssertionError(
-                f"{self.operator}: the reference computes every sample, because the kernel supports {dtypes}, but "
-                f"{self.tensors()[0]} has another dtype in all samples; add its dtype to Supported"
+                f"{self.operator}: the reference computes every sample, because the kernel "
+                f"supports {dtypes}, but {self.tensors()[0]} has another dtype in all samples; add "
+                "its dtype to Supported"
             )
 
     def test_compiles_to_one_graph(self) -> None:

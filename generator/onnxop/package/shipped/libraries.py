@@ -62,8 +62,8 @@ def installed(path: Path, model: onnx.ModelProto, nodes: Nodes) -> list[ShippedL
     for first, second in combinations(libraries, 2):
         if both := node_names(first.nodes & second.nodes):
             raise ShipError(
-                f"{path}: {first.package} and {second.package} are installed, and both compute {both[0]}; "
-                "uninstall one of them"
+                f"{path}: {first.package} and {second.package} are installed, and both compute "
+                f"{both[0]}; uninstall one of them"
             )
     computed = {node for library in libraries for node in library.nodes}
     bodies = {(function.domain, function.name) for function in model.functions}
@@ -73,7 +73,8 @@ def installed(path: Path, model: onnx.ModelProto, nodes: Nodes) -> list[ShippedL
             f"; or rebuild {join_words(stale)}, built for another onnxop-runtime" if stale else ""
         )
         raise ShipError(
-            f"{path}: no installed package computes {bare[0]}; install the package that does{others}"
+            f"{path}: no installed package computes {bare[0]}; install the package that "
+            f"does{others}"
         )
     return libraries
 

@@ -123,8 +123,8 @@ def _check_file(path: Path, location: str, end: int) -> None:
         raise ShipError(f"{subject}, which is {kind}, not a file; {_SAVE_AGAIN}")
     if path.parent.resolve() not in real.parents:
         raise ShipError(
-            f"{subject}, a link to {printable(str(real))}, outside of the model's folder; put a copy of the "
-            "file there instead of the link"
+            f"{subject}, a link to {printable(str(real))}, outside of the model's folder; put a "
+            "copy of the file there instead of the link"
         )
     if size < end:
         raise ShipError(f"{subject}, which has {size} bytes of {end}; copy the whole file there")

@@ -84,7 +84,8 @@ def check(path: Path, model: ModelProto) -> str:
         answer: ParserAnswer = processes.run(partial(_parse, path, op_types), limits=_LIMITS)
     except processes.ProcessDied as death:
         raise ShipError(
-            f"{path}: the parser of TensorRT for RTX crashes: {death}; leave out --parser, or export another model"
+            f"{path}: the parser of TensorRT for RTX crashes: {death}; leave out --parser, or "
+            "export another model"
         ) from death
     except Exception as error:
         raise ShipError(f"{_MODULE} does not work here: {error}; leave out --parser") from error
@@ -132,7 +133,10 @@ def _mistaken(model: ModelProto, known: frozenset[str]) -> Iterator[tuple[str, N
         if node.op_type in known:
             fact = f"the parser does not read domains, and takes it for ONNX's {node.op_type}"
         elif others:
-            fact = f"the parser does not read domains, and {some(sorted(others))} has a function of this name"
+            fact = (
+                f"the parser does not read domains, and {some(sorted(others))} has a function of "
+                "this name"
+            )
         else:
             continue
         subject = _title(node.domain, node.op_type)
@@ -170,7 +174,10 @@ def _refused_graph(model: ModelProto, error: ParserError) -> NodeRefusal:
     if "convertDtype" not in error.text:
         return NodeRefusal("the graph", _reason(error), "export another model")
     dtypes = [
-        f"{printable(value.name)} of {onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type).lower()}"
+        (
+            f"{printable(value.name)} of "
+            f"{onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type).lower()}"
+        )
         for value in model.graph.input
     ]
     fact = f"TensorRT lacks the dtype of one of them, {some(dtypes)}"

@@ -20,8 +20,9 @@ def warn(by_operator: Mapping[str, Collection[str]]) -> None:
         return
     writes = [f"{name} writes to {join_words(sorted(to))}" for name, to in by_operator.items()]
     warnings.warn(
-        f"{join_words(writes)}, an input or a buffer of the model, which the file cannot: what is written "
-        "is one more result of the operator, so return the tensor from forward to have it as an output",
+        f"{join_words(writes)}, an input or a buffer of the model, which the file cannot: what is "
+        "written is one more result of the operator, so return the tensor from forward to have it "
+        "as an output",
         stacklevel=2,
     )
 

@@ -89,7 +89,8 @@ def _check_names(
 def _refused(name: str, text: str, problem: str) -> ValueError:
     return ValueError(
         f"{name}: the replacement {text!r} {problem}; write the dotted name of a function, as in "
-        "my_ops.scale, or a call of it with the parameters of the original, as in my_ops.scale(x, factor)"
+        "my_ops.scale, or a call of it with the parameters of the original, as in my_ops.scale(x, "
+        "factor)"
     )
 
 
@@ -107,7 +108,8 @@ def parameters_of(name: str, function: Any) -> inspect.Signature:
         return inspect.signature(function)
     except (TypeError, ValueError):
         raise ValueError(
-            f"{name} is compiled, and its parameters have no names here; name the replacement without a call"
+            f"{name} is compiled, and its parameters have no names here; name the replacement "
+            "without a call"
         ) from None
 
 
@@ -130,8 +132,8 @@ def function_of_class(name: str, cls: type) -> tuple[str, bool]:
     if issubclass(cls, torch.nn.Module):
         return "forward", True
     raise TypeError(
-        f"{name} is {cls!r}, which is neither a torch.nn.Module nor a torch.autograd.Function; name the "
-        f"function to replace, such as {name}.method"
+        f"{name} is {cls!r}, which is neither a torch.nn.Module nor a torch.autograd.Function; "
+        f"name the function to replace, such as {name}.method"
     )
 
 

@@ -203,8 +203,8 @@ def _resolved(target: object) -> _Original:
         return _Original(name, getattr(function, key), (function, key), is_forward)
     if not callable(function):
         raise TypeError(
-            f"{original.name} is {function!r}, not a function; name the function to replace, such as "
-            f"{original.name}.apply"
+            f"{original.name} is {function!r}, not a function; name the function to replace, such "
+            f"as {original.name}.apply"
         )
     return original
 
