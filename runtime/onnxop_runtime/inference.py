@@ -10,14 +10,16 @@ if TYPE_CHECKING:
     import onnx
 
 _MEMORY = 1 << 30
-"""Bytes for the sizes. ONNX keeps some 60 bytes for each element of a list whose length it knows, also if the
-list is data: for one of a billion numbers that is all memory of a machine."""
+"""Bytes for the sizes. ONNX keeps some 60 bytes for each element of a list whose length it knows,
+also if the list is data: for one of a billion numbers that is all memory of a machine.
+"""
 
 
 def infer_with_sizes(
     model: onnx.ModelProto | bytes, *, is_strict: bool = False
 ) -> onnx.ModelProto | None:
-    """Return the model with the types and shapes of its values, or None if that takes too much memory.
+    """Return the model with the types and shapes of its values, or None if that takes too much
+    memory.
 
     Args:
         model: the model, or its bytes.

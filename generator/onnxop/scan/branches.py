@@ -1,4 +1,6 @@
-"""Conditions of which a trace keeps one side → inputs that reach the other side, and what the exported model gives there."""
+"""Conditions of which a trace keeps one side → inputs that reach the other side, and what the
+exported model gives there.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,8 @@ Change = Callable[[torch.Tensor], torch.Tensor]
 
 
 def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
-    """Return the outcomes of the exports by `torch.jit.trace` that are right, each tried with inputs that reach another
-    side of a condition, if there are some.
+    """Return the outcomes of the exports by `torch.jit.trace` that are right, each tried with
+    inputs that reach another side of a condition, if there are some.
     """
     checked: dict[Export, Outcome] = {}
     for export in _traced(report.whole):
@@ -38,7 +40,9 @@ def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
 def try_exports(
     report: Report, exports: Sequence[Export], progress: Progress, rules: Rules
 ) -> dict[Export, Outcome]:
-    """Export the whole model by these rules; try right exports by `torch.jit.trace` as `outcomes` does."""
+    """Export the whole model by these rules; try right exports by `torch.jit.trace` as `outcomes`
+    does.
+    """
     assert report.target is not None
     by_export = whole.try_exports(report.target, exports, progress, rules)
     for export in _traced(by_export):
@@ -54,8 +58,8 @@ def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
 def _checked(
     report: Report, export: Export, outcome: Outcome, progress: Progress, rules: Rules
 ) -> Outcome:
-    """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs that reach another side of a
-    condition, that.
+    """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs that reach
+    another side of a condition, that.
     """
     target = report.target
     if not report.kept_sides or target is None:

@@ -17,7 +17,9 @@ _SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to
 
 
 def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[str]:
-    """Yield the lines of the last paragraph: what to do, the call or command for it, and what it gives."""
+    """Yield the lines of the last paragraph: what to do, the call or command for it, and what it
+    gives.
+    """
     if scanned.stopped:
         yield from _rest(scanned)
     right_with = [e for e, outcome in scanned.with_specs.items() if outcome.is_right]
@@ -49,7 +51,9 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
 
 
 def _for_one_size(scanned: Report) -> Iterator[str]:
-    """Yield the call of an export that is right for the sizes of the example inputs, where other sizes alone fail."""
+    """Yield the call of an export that is right for the sizes of the example inputs, where other
+    sizes alone fail.
+    """
     of_sizes = [
         export
         for export, outcome in scanned.whole.items()
@@ -129,7 +133,9 @@ def _other_sides(scanned: Report, export: Export) -> Iterator[str]:
 
 
 def _dynamic(scanned: Report, export: Export) -> Iterator[str]:
-    """Yield a sentence on how to export for other sizes: from which inputs, with which dimensions dynamic."""
+    """Yield a sentence on how to export for other sizes: from which inputs, with which dimensions
+    dynamic.
+    """
     target = scanned.target
     call = None if target is None else target.dynamic(export.exporter)
     if call is None or not call.axes:
@@ -173,7 +179,9 @@ def _called(scanned: Report, outcome: Outcome, function: str, options: str) -> I
 
 
 def _has_specs(scanned: Report) -> bool:
-    """Return whether there are specs to write that may help: not if the model was tried with all of them."""
+    """Return whether there are specs to write that may help: not if the model was tried with all of
+    them.
+    """
     kinds = _kinds(scanned) & _SPECS
     return bool(kinds) and ("unfinished" in kinds or not scanned.with_specs)
 

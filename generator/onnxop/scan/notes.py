@@ -189,8 +189,8 @@ def of_training(report: Report, kinds: Sequence[str]) -> list[str]:
         return []
     return [
         (
-            f"The model is in training mode, which changes the results of {join_words(kinds)}. Return "
-            "model.eval()."
+            f"The model is in training mode, which changes the results of {join_words(kinds)}. "
+            "Return model.eval()."
         )
     ]
 

@@ -83,9 +83,9 @@ def find(
     progress: Progress,
     requires: Sequence[str] = (),
 ) -> Specs:
-    """Add the remedies to the findings, try the model with the specs that help, and return the specs. ``own`` are the
-    user's specs, by operator, which precede the gallery's. ``requires`` are modules that register operators. Findings of
-    one cause become one.
+    """Add the remedies to the findings, try the model with the specs that help, and return the
+    specs. ``own`` are the user's specs, by operator, which precede the gallery's. ``requires`` are
+    modules that register operators. Findings of one cause become one.
     """
     search = RemedySearch(report, own, progress, requires)
     if report.stopped:
@@ -100,7 +100,9 @@ def find(
 
 
 def _add_remedies(search: RemedySearch) -> None:
-    """Try each kind of remedy on the calls, the shortest first; then the specs that help on the whole model."""
+    """Try each kind of remedy on the calls, the shortest first; then the specs that help on the
+    whole model.
+    """
     report = search.report
     _try_higher_opsets(report.findings, search.progress)
     _try_other_exporters(report, search.progress)
@@ -117,8 +119,8 @@ def _add_remedies(search: RemedySearch) -> None:
 
 
 def _existing_specs(search: RemedySearch) -> dict[str, Starter]:
-    """Return the user's specs, and the gallery's for the findings, with those that these need. Add its key to each
-    finding.
+    """Return the user's specs, and the gallery's for the findings, with those that these need. Add
+    its key to each finding.
     """
     existing = {op: search.spec(op) for op in search.own_specs}
     for finding in search.report.findings:
@@ -150,7 +152,9 @@ def _write_starters(search: RemedySearch) -> None:
 
 
 def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
-    """Return whether no spec helps with the call, and none of the user's is for it, and no change of the model is better."""
+    """Return whether no spec helps with the call, and none of the user's is for it, and no change
+    of the model is better.
+    """
     if finding.has_remedy(*_TEXTS) or finding.spec in search.own_specs:
         return False
     return finding.op not in notes.FACTS["instead"] and not notes.draws(finding.call)
@@ -177,8 +181,8 @@ def _try_specs_on_model(search: RemedySearch, export: Export, blocked: Collectio
 
 
 def _try_named_specs(search: RemedySearch, export: Export) -> None:
-    """Try the specs of the operators that errors of the whole model name, one after another, and note the outcome. No call
-    of such a model can be tried alone.
+    """Try the specs of the operators that errors of the whole model name, one after another, and
+    note the outcome. No call of such a model can be tried alone.
     """
     report = search.report
     outcome = report.whole[export]
@@ -246,8 +250,8 @@ def _replace_functions(report: Report, specs: Specs) -> None:
 
 
 def _spec_key(search: RemedySearch, finding: Finding) -> str:
-    """Return the key of the call's spec: the user's, the gallery's, or the gallery's of an operator that an
-    exporter names or that the call is an alias of; else the operator.
+    """Return the key of the call's spec: the user's, the gallery's, or the gallery's of an operator
+    that an exporter names or that the call is an alias of; else the operator.
     """
     if own_key := search.own_key(finding.call):
         return own_key
@@ -262,7 +266,9 @@ def _spec_key(search: RemedySearch, finding: Finding) -> str:
 
 
 def _merged(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as one."""
+    """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as
+    one.
+    """
     merged: dict[object, Finding] = {}
     for finding in findings:
         kinds = frozenset((export, outcome.kind) for export, outcome in finding.outcomes.items())
@@ -319,7 +325,9 @@ def _once(report: Report, exporter: str) -> str:
 
 
 def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
-    """Try specs on the calls that have none, registered with those that they need, and add those that help."""
+    """Try specs on the calls that have none, registered with those that they need, and add those
+    that help.
+    """
     findings = search.report.findings
     jobs: dict[Try, Finding] = {}
     for finding in findings:
@@ -363,8 +371,8 @@ def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> O
 
 
 def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
-    """Try specs on a model that fails though each call alone passes: those of the calls that the refusal
-    names, or of all. Add the fewest that help to findings of their calls.
+    """Try specs on a model that fails though each call alone passes: those of the calls that the
+    refusal names, or of all. Add the fewest that help to findings of their calls.
     """
     report, outcome = search.report, search.report.whole[export]
     by_key = _calls_by_key(search, export)
@@ -447,8 +455,8 @@ def _last_remedies(
 
 
 def _unfixed(finding: Finding, blocked: Collection[Export]) -> dict[str, str]:
-    """Return why the call fails, by the exports in which no remedy helps. To use the other exporter does not help if
-    that one is ``blocked``: the model has calls there without a remedy.
+    """Return why the call fails, by the exports in which no remedy helps. To use the other exporter
+    does not help if that one is ``blocked``: the model has calls there without a remedy.
     """
     is_blocked = {str(export): export.other in blocked for export in finding.outcomes}
     fixed: set[str] = set()

@@ -1,4 +1,6 @@
-"""A model → the outcome of each export of it: as its owner calls the exporter, and where that is refused, in other ways."""
+"""A model → the outcome of each export of it: as its owner calls the exporter, and where that is
+refused, in other ways.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ def try_exports(
     rules: trial.Rules = trial.STOCK,
     into: dict[Export, Outcome] | None = None,
 ) -> dict[Export, Outcome]:
-    """Try the model in each export, where that is refused, in other ways, and where it passes, with dynamic dimensions. Add
-    each outcome as it is known to ``into``.
+    """Try the model in each export, where that is refused, in other ways, and where it passes, with
+    dynamic dimensions. Add each outcome as it is known to ``into``.
     """
     known: dict[Export, Outcome] = {} if into is None else into
 
@@ -91,14 +93,18 @@ def _in_way(
 
 
 def _may_be_mended(export: Export, outcome: Outcome) -> bool:
-    """Return whether `onnxop_runtime.export` may be right without specs where PyTorch's own export is not."""
+    """Return whether `onnxop_runtime.export` may be right without specs where PyTorch's own export
+    is not.
+    """
     if outcome.has_no_rule or outcome.cause == "model" or outcome.how:
         return False
     return export.exporter == "TorchScript" or outcome.kind != "export"
 
 
 def _by_runtime(target: Target, export: Export, _rules: trial.Rules, former: Outcome) -> Outcome:
-    """Return the outcome of `onnxop_runtime.export`, or the former one if that is not right at all sizes."""
+    """Return the outcome of `onnxop_runtime.export`, or the former one if that is not right at all
+    sizes.
+    """
     rules = trial.RUNTIME
     outcome = trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
     if outcome.is_right and target.sizes:
@@ -113,7 +119,9 @@ def _is_of_gradients(outcome: Outcome) -> bool:
 def _without_constants(
     target: Target, export: Export, rules: trial.Rules, former: Outcome
 ) -> Outcome:
-    """Return the outcome of the model without the results that depend on no input, or the former one if that is refused."""
+    """Return the outcome of the model without the results that depend on no input, or the former
+    one if that is refused.
+    """
     call = target.call(export.exporter)
     dropped = traces.constant_results(call)
     if not dropped or len(dropped) == len(call.returned()):

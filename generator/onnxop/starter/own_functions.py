@@ -33,15 +33,15 @@ _LITERALS = bool | int | float | str | None
 _CHECKS = {
     "composed": (
         (
-            "Its kernel is the code of forward, in PyTorch's operators, which both exporters export. "
-            "Check: the"
+            "Its kernel is the code of forward, in PyTorch's operators, which both exporters "
+            "export. Check: the"
         ),
         "schema. Gradients are those of these operators; the function's own backward is not used.",
     ),
     "node": (
         (
-            "Check: the schema, and the domain's name. Write compute() in the kernel, or a mapping if "
-            "ONNX has"
+            "Check: the schema, and the domain's name. Write compute() in the kernel, or a "
+            "mapping if ONNX has"
         ),
         "the ops. If the model is trained with the op, write backward, too.",
     ),

@@ -290,8 +290,8 @@ _CHECKS: dict[tuple[str, bool], tuple[str, ...]] = {
     ),
     ("bare", False): (
         (
-            "A custom node without a kernel, for a runtime that knows it. Check: if ONNX has the ops, "
-            "write a"
+            "A custom node without a kernel, for a runtime that knows it. Check: if ONNX has the "
+            "ops, write a"
         ),
         "mapping instead; else check the domain's name.",
     ),

@@ -52,15 +52,18 @@ class Outcome:
     Attributes:
         kind: ``right``; ``export``: the exporter refuses; ``checker``: onnx.checker refuses the
             model; ``runtime``: ONNX Runtime refuses the model, or fails; ``values``: results differ
-            from PyTorch's; ``order``: integer results differ, but not if all input values are distinct, as
-            in sorting, maybe for other inputs only; ``random``: results differ that differ between two calls in PyTorch, too;
-            ``first``: right for the example inputs only; ``crash``: the process ended, or exceeded its time.
+            from PyTorch's; ``order``: integer results differ, but not if all input values are
+            distinct, as in sorting, maybe for other inputs only; ``random``: results differ that
+            differ between two calls in PyTorch, too; ``first``: right for the example inputs only;
+            ``crash``: the process ended, or exceeded its time.
         why: the error or the difference.
-        cause: where it is known, what fails: other ``values`` or ``sizes``; another side of a ``branch``; a size that torch.export
-            ``specialised``; a node of ``dtypes`` without a kernel; the ``model``, which raises or returns no tensor.
-        how: the way in which the exporter was called, where a plain call is refused: ``no_grad``: under `torch.no_grad`; ``tensors``:
-            of a module that takes the tensors alone; ``runtime``: by `onnxop_runtime.export`, without specs; ``results``: of one that takes the tensors alone, and returns the results that
-            depend on them.
+        cause: where it is known, what fails: other ``values`` or ``sizes``; another side of a
+            ``branch``; a size that torch.export ``specialised``; a node of ``dtypes`` without a
+            kernel; the ``model``, which raises or returns no tensor.
+        how: the way in which the exporter was called, where a plain call is refused: ``no_grad``:
+            under `torch.no_grad`; ``tensors``: of a module that takes the tensors alone;
+            ``runtime``: by `onnxop_runtime.export`, without specs; ``results``: of one that takes
+            the tensors alone, and returns the results that depend on them.
         refused: the refusal of the plain call; of ``runtime``, its outcome as text.
         dropped: the indices of the results that depend on no input.
         lines: the lines at which torch.export makes the size a constant.

@@ -62,7 +62,8 @@ class Rules:
     Attributes:
         package: an installed package, whose ``export`` is used.
         specs: the texts of specs to register for the export.
-        replaced: names of the package's ops, by the dotted names of the functions that they replace.
+        replaced: names of the package's ops, by the dotted names of the functions that they
+            replace.
     """
 
     package: str = ""
@@ -92,7 +93,9 @@ class Rules:
 STOCK = Rules()
 """No rules beside PyTorch's own."""
 RUNTIME = Rules(package="onnxop_runtime")
-"""PyTorch's own rules, by `onnxop_runtime.export`, which corrects some of what PyTorch's exporters do."""
+"""PyTorch's own rules, by `onnxop_runtime.export`, which corrects some of what PyTorch's exporters
+do.
+"""
 
 
 @cache
@@ -114,8 +117,8 @@ def run_works(
     *,
     is_reused: bool = True,
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield the index and the outcome of each piece of work, in order of completion. A process does many pieces, unless
-    ``is_reused`` is False.
+    """Yield the index and the outcome of each piece of work, in order of completion. A process does
+    many pieces, unless ``is_reused`` is False.
     """
     at_once = os.cpu_count() or 1
     answers = processes.run_each(works, limits=limits, at_once=at_once, is_reused=is_reused)
@@ -127,11 +130,13 @@ def run_works(
 
 
 def try_export(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcome:
-    """Export the call, run the file in ONNX Runtime, and compare the results with PyTorch's. Refusals of the exporter,
-    the checker and ONNX Runtime are outcomes, too. It may end the process.
+    """Export the call, run the file in ONNX Runtime, and compare the results with PyTorch's.
+    Refusals of the exporter, the checker and ONNX Runtime are outcomes, too. It may end the
+    process.
 
     Raises:
-        Exception: the exporter cannot work in a fork, or the model fails after the export, with any error.
+        Exception: the exporter cannot work in a fork, or the model fails after the export, with any
+            error.
     """
     torch.manual_seed(0)
     spare = call.spare() if call.is_as_written else None
@@ -183,8 +188,9 @@ def _exported(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -
 
 
 def _call_after_export(call: Call, spare: Call | None) -> tuple[Call, list[torch.Tensor]]:
-    """Run the model after its export, as a trace writes its buffers. Return the call, or the spare one if the model has
-    kept a tensor of the trace, which has no values, with its results. Raise the errors of the model.
+    """Run the model after its export, as a trace writes its buffers. Return the call, or the spare
+    one if the model has kept a tensor of the trace, which has no values, with its results. Raise
+    the errors of the model.
     """
     if spare is None:
         return call, call.results()
@@ -198,8 +204,8 @@ def _call_after_export(call: Call, spare: Call | None) -> tuple[Call, list[torch
 def _compared_for_others(
     call: Call, exported: _Exported, session: object, result: Outcome
 ) -> Outcome:
-    """Compare with PyTorch's results for all other inputs. Return the outcome ``result`` of the first inputs, or that
-    of the first others which fail, or which show another order.
+    """Compare with PyTorch's results for all other inputs. Return the outcome ``result`` of the
+    first inputs, or that of the first others which fail, or which show another order.
     """
     others = [*call.others]
     if call.is_beyond:
@@ -225,8 +231,8 @@ def _guarded(call: Call, exported: _Exported) -> torch.export.ExportedProgram | 
 
 
 def _compared_again(call: Call, session: object, *, is_large: bool) -> Outcome | None:
-    """Run the call of other inputs in ONNX Runtime, and compare with PyTorch's results. Return None if PyTorch refuses
-    the inputs, or ONNX Runtime refuses large ones.
+    """Run the call of other inputs in ONNX Runtime, and compare with PyTorch's results. Return None
+    if PyTorch refuses the inputs, or ONNX Runtime refuses large ones.
     """
     try:
         expected = call.results()
@@ -253,7 +259,9 @@ def _failure_for_others(
 
 
 def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outcome:
-    """Run the call in ONNX Runtime, and compare with PyTorch's results. Raises ONNX Runtime's errors."""
+    """Run the call in ONNX Runtime, and compare with PyTorch's results. Raises ONNX Runtime's
+    errors.
+    """
     results = _run(session, call)
     if not (why := difference(results, expected)):
         return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
@@ -298,8 +306,8 @@ def _beyond(
 
 
 def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> tuple[str, str]:
-    """Return the dimensions that torch.export specialised, or else the guard, that the tensors violate, as text, and
-    the cause.
+    """Return the dimensions that torch.export specialised, or else the guard, that the tensors
+    violate, as text, and the cause.
     """
     program = exported.program
     if program is None:
@@ -329,7 +337,9 @@ def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> t
 
 @contextmanager
 def _specialised() -> Iterator[dict[Place, None]]:
-    """Yield the lines, a library's too, at which torch.export makes a size a constant meanwhile, as ``range`` needs one."""
+    """Yield the lines, a library's too, at which torch.export makes a size a constant meanwhile, as
+    ``range`` needs one.
+    """
     lines = dict[Place, None]()
 
     def note(node: Any) -> None:
@@ -343,7 +353,9 @@ def _specialised() -> Iterator[dict[Place, None]]:
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
-    """Return the exporter's refusal, or the fault of the model if it raises or returns other values."""
+    """Return the exporter's refusal, or the fault of the model if it raises or returns other
+    values.
+    """
     while error.__cause__ is not None:
         error = error.__cause__
     why = format_error(error)
@@ -401,7 +413,9 @@ def _refused(path: Path, opset: int) -> str:
 
 
 def _types(path: Path, error: str) -> str:
-    """Return the dtypes of the inputs of the node for which ONNX Runtime has no kernel, as text, or ``""``."""
+    """Return the dtypes of the inputs of the node for which ONNX Runtime has no kernel, as text, or
+    ``""``.
+    """
     import onnx
 
     refused = re.search(r"Could not find an implementation .* node with name '(.+)'", error)

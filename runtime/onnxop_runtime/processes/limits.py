@@ -33,7 +33,8 @@ NO_LIMITS = Limits()
 
 @contextmanager
 def at_most_more_memory(size: int) -> Iterator[None]:
-    """Let this process take at most ``size`` more bytes in the context; beyond them an allocation fails.
+    """Let this process take at most ``size`` more bytes in the context; beyond them an allocation
+    fails.
 
     It is for short work only: what other threads allocate meanwhile counts, too.
     """

@@ -14,8 +14,8 @@ Arguments = dict[str, Any]
 
 
 def split(arguments: Arguments) -> tuple[dict[str, Tensor], Arguments]:
-    """Split arguments into tensors by name, items of lists included, and the rest, in which a dictionary with
-    the tensors' names stands for a list.
+    """Split arguments into tensors by name, items of lists included, and the rest, in which a
+    dictionary with the tensors' names stands for a list.
     """
     tensors: dict[str, Tensor] = {}
     scalars: Arguments = {}
@@ -92,8 +92,8 @@ _TOLERANCES = {
     torch.float32: (1e-5, 1e-5),
     torch.float64: (1e-7, 1e-7),
 }
-"""Relative and absolute errors between two computations in PyTorch. A runtime rounds more often, so that
-`verify` allows more, except in 16 bits, in which a reference rounds as often.
+"""Relative and absolute errors between two computations in PyTorch. A runtime rounds more often, so
+that `verify` allows more, except in 16 bits, in which a reference rounds as often.
 """
 
 

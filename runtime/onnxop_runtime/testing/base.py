@@ -113,7 +113,9 @@ class OperatorTests:
     def with_gradients(
         cls, arguments: Arguments, names: Collection[str] | None = None
     ) -> dict[str, Tensor]:
-        """Return the tensors that have gradients, or those of these names; none if no result has one."""
+        """Return the tensors that have gradients, or those of these names; none if no result has
+        one.
+        """
         tensors = floats_of(arguments, cls.differentiable if names is None else names)
         return tensors if floating(cls.function(**arguments)) else {}
 

@@ -2,11 +2,12 @@
 
     python -m onnxop_runtime.testing.first_calls 2
 
-reads a test class per line, ``["tests/test_my_add.py", "TestMyAdd"]``. It writes a line before each call of a
-sample, and an empty line after a class. Exceptions are ignored; the tests report them.
+reads a test class per line, ``["tests/test_my_add.py", "TestMyAdd"]``. It writes a line before each
+call of a sample, and an empty line after a class. Exceptions are ignored; the tests report them.
 
-A line ``{"call": "..."}`` says which drawn call the parent makes, and ``{"call": ""}`` that it has returned. If the
-parent ends before, or does not return in time, this process writes the call to the file descriptor of its argument.
+A line ``{"call": "..."}`` says which drawn call the parent makes, and ``{"call": ""}`` that it has
+returned. If the parent ends before, or does not return in time, this process writes the call to the
+file descriptor of its argument.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def main() -> None:
 
 
 def _classes(terminal: int) -> Iterator[tuple[str, str]]:
-    """Yield the file and the name of each test class to call, and watch the drawn calls of the parent meanwhile."""
+    """Yield the file and the name of each test class to call, and watch the drawn calls of the
+    parent meanwhile.
+    """
     parent, call, received = os.getppid(), "", b""
     while True:
         if call and not select.select([0], [], [], _LONGEST)[0]:
@@ -83,8 +86,8 @@ def _module(path: Path) -> Any:
 
 
 def _call(tests: Any, out: Any) -> None:
-    """Call the operator and its backward pass with each sample. The memory of each call is freed, as glibc
-    detects writes out of bounds then.
+    """Call the operator and its backward pass with each sample. The memory of each call is freed,
+    as glibc detects writes out of bounds then.
     """
     gc.freeze()  # else each collection would traverse PyTorch
     for sample in tests.samples:

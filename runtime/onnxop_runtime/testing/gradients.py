@@ -30,7 +30,8 @@ class GradientTests(OperatorTests):
         call, inputs = self.differentiated(sample, "torch.ops", self.twice_differentiable)
         mode = _mode(inputs)
         assert torch.autograd.gradcheck(call, inputs, check_forward_ad=True, **mode)
-        # Forward over reverse is tested in the runtime: gradcheck fails for gradients that are always zero.
+        # Forward over reverse is tested in the runtime: gradcheck fails for gradients that are
+        # always zero.
         assert torch.autograd.gradgradcheck(call, inputs, **mode)
 
     @pytest.mark.quick

@@ -1,4 +1,6 @@
-"""Grouping of failures: failures of an operator with one cause are reported once, with the names of all tests."""
+"""Grouping of failures: failures of an operator with one cause are reported once, with the names of
+all tests.
+"""
 
 from __future__ import annotations
 

@@ -107,8 +107,8 @@ class Layers(torch.nn.Module):
                 self.axes[f"{name}_{place}"] = {d: f"{text}_{place}" for d, text in axes.items()}
 
     def dynamic_dimensions(self, *, dynamo: bool) -> dict[str, Any]:
-        """Return the dynamic dimensions as an option of `export`. The roundtrips try named ones by dynamo, of which
-        the export checks other sizes in PyTorch; here ONNX Runtime computes them.
+        """Return the dynamic dimensions as an option of `export`. The roundtrips try named ones by
+        dynamo, of which the export checks other sizes in PyTorch; here ONNX Runtime computes them.
         """
         if not dynamo:
             return {"dynamic_axes": self.axes or None}
@@ -125,7 +125,9 @@ class Layers(torch.nn.Module):
 
 
 def _axes(use: Use, inputs: Sequence[str]) -> dict[str, dict[int, str]]:
-    """Return the dynamic dimensions of the inputs: those whose sizes the tensors in the model do not share."""
+    """Return the dynamic dimensions of the inputs: those whose sizes the tensors in the model do
+    not share.
+    """
     dimensions = Dimensions(use.sample)
     symbols = {
         name if draw.items is None else f"{name}_{place}": by_dimension

@@ -1,7 +1,8 @@
-"""The pytest plugin of packages: marks, ``--sanitize``, grouped failures, and a table of worst errors.
+"""The pytest plugin of packages: marks, ``--sanitize``, grouped failures, and a table of worst
+errors.
 
-Packages name it in their settings. It is not an entry point, so that other tests in the environment do not load
-it. It does not import PyTorch.
+Packages name it in their settings. It is not an entry point, so that other tests in the environment
+do not load it. It does not import PyTorch.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from .watch import Watch
 ERROR = "worst absolute error"
 """The property of a test with an operator, an exporter, an opset version and an error."""
 DRAWN = "drawn calls"
-"""The property of a test of drawn calls: the seed, the operator, what is compared, and the numbers of calls."""
+"""The property of a test of drawn calls: the seed, the operator, what is compared, and the numbers
+of calls.
+"""
 _NEEDED = ("torch", "numpy", "onnx", "onnxruntime", "onnxscript", "hypothesis")
 _IGNORED = (
     "ignore:.*legacy TorchScript-based ONNX export:DeprecationWarning",

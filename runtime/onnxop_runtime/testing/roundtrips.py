@@ -1,7 +1,7 @@
 """Tests of exports: PyTorch against ONNX Runtime and onnx.reference.
 
-The first sample is exported at every opset. Other samples are exported at the last opset, to which dynamo
-converts nodes, at TorchScript's first, and at opsets at which the rule changes.
+The first sample is exported at every opset. Other samples are exported at the last opset, to which
+dynamo converts nodes, at TorchScript's first, and at opsets at which the rule changes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from .samples import Sample
 
 
 class Model(torch.nn.Module):
-    """A model that calls a function with tensors and constant scalars; each tensor of a list is an input."""
+    """A model that calls a function with tensors and constant scalars; each tensor of a list is an
+    input.
+    """
 
     def __init__(self, function: Any, names: list[str], scalars: Arguments) -> None:
         super().__init__()
@@ -39,7 +41,9 @@ class Model(torch.nn.Module):
 def model_of(
     tests: type[OperatorTests], arguments: Arguments, call: Any = None
 ) -> tuple[Model, tuple[Tensor, ...]]:
-    """Return a model that calls the operator, or another function with its signature, and the inputs."""
+    """Return a model that calls the operator, or another function with its signature, and the
+    inputs.
+    """
     tensors, scalars = split(arguments)
     model = Model(tests.in_onnx(call or tests.function), [*tensors], scalars)
     return model.eval(), tuple(tensors.values())
@@ -92,8 +96,8 @@ class RoundtripTests(OperatorTests):
 
     @classmethod
     def _roundtrips(cls) -> Iterator[Any]:
-        """Yield exports with dynamic axes if the sample has any. Yield static axes only at the last opset of
-        the quicker exporter, because the rule is the same for both exporters.
+        """Yield exports with dynamic axes if the sample has any. Yield static axes only at the last
+        opset of the quicker exporter, because the rule is the same for both exporters.
         """
         operator = cls.operator
         quicker = not spans(operator)[False]
@@ -112,8 +116,8 @@ class RoundtripTests(OperatorTests):
 
     @classmethod
     def _nodes(cls) -> Iterator[Roundtrip]:
-        """Yield exports as one node: all samples at the last opset of TorchScript, the quicker exporter, and
-        the first sample at the first and last opset of both exporters.
+        """Yield exports as one node: all samples at the last opset of TorchScript, the quicker
+        exporter, and the first sample at the first and last opset of both exporters.
         """
         if not cls.operator.can_be_node:
             return
@@ -141,7 +145,9 @@ class RoundtripTests(OperatorTests):
         note("no kernel" if worst is None else f"{worst:.1e}")
 
     def test_some_runtime_runs_it(self) -> None:
-        """Fail if no runtime has a kernel at any opset, because nothing would test the mapping then."""
+        """Fail if no runtime has a kernel at any opset, because nothing would test the mapping
+        then.
+        """
         operator, sample = self.operator, self.samples[0]
         exports = [(by, opset) for by, opsets in spans(operator).items() for opset in opsets]
         tried = [Roundtrip(*export, sample, dynamic=False) for export in exports]

@@ -71,8 +71,8 @@ class Sample:
         }
 
     def tensor_draws(self) -> dict[str, Draw]:
-        """Return the draws of single tensors and of lists' items, by the names that `split` gives them. Draws of
-        other arguments are among them.
+        """Return the draws of single tensors and of lists' items, by the names that `split` gives
+        them. Draws of other arguments are among them.
         """
         return {
             name if draw.items is None else f"{name}_{place}": item

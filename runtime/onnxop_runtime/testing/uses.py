@@ -1,4 +1,5 @@
-"""Tests of the uses that models make of an operator: weights that they hold, results of other nodes, other defaults.
+"""Tests of the uses that models make of an operator: weights that they hold, results of other
+nodes, other defaults.
 
 Samples pass each tensor as an input of the model, and many leave arguments at their default.
 """
@@ -77,8 +78,8 @@ def _with_produced_tensors(tests: type[OperatorTests]) -> Iterator[Use]:
 def _takes_its_result(
     tests: type[OperatorTests], sample: Sample, first: Tensor, dynamic: Collection[int]
 ) -> bool:
-    """Return whether the operator computes its own result, which may differ from the first tensor in dynamic
-    dimensions only: a mapping may rely on the other sizes.
+    """Return whether the operator computes its own result, which may differ from the first tensor
+    in dynamic dimensions only: a mapping may rely on the other sizes.
     """
     result = results_of(tests.in_onnx(tests.function)(**sample.arguments()))[0]
     if (result.dtype, result.dim()) != (first.dtype, first.dim()):
@@ -146,7 +147,9 @@ class UseTests(OperatorTests):
         return forms
 
     def test_uses_in_models(self, form: Form) -> None:
-        """Export all uses as one model, because an export takes long; if that fails, each as a model."""
+        """Export all uses as one model, because an export takes long; if that fails, each as a
+        model.
+        """
         tests = type(self)
         layers = [_layer_of(tests, use) for use in uses_of(tests)]
         if not layers:
@@ -170,7 +173,9 @@ class UseTests(OperatorTests):
 
 
 def _fact(tests: type[OperatorTests], layers: Sequence[Layer], form: Form) -> str:
-    """Return how the export of the layers as one model fails, or differs in ONNX Runtime; "" if it does not."""
+    """Return how the export of the layers as one model fails, or differs in ONNX Runtime; "" if it
+    does not.
+    """
     try:
         return _difference(tests, Layers(layers).eval(), form)
     except Exception as error:  # noqa: BLE001 - whatever an exporter or a runtime raises
@@ -178,8 +183,8 @@ def _fact(tests: type[OperatorTests], layers: Sequence[Layer], form: Form) -> st
 
 
 def _fact_of_one(tests: type[OperatorTests], layer: Layer, form: Form) -> str:
-    """Return how the export of one layer fails. A mapping may refuse a dynamic size, if the export without
-    dynamic axes is right, and another value than an argument's default.
+    """Return how the export of one layer fails. A mapping may refuse a dynamic size, if the export
+    without dynamic axes is right, and another value than an argument's default.
     """
     fact = _fact(tests, [layer], form)
     if _OF_DYNAMIC_SIZES in fact and layer.axes:

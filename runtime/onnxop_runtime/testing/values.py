@@ -127,9 +127,9 @@ class KernelValueTests(ValueTests):
 
     @pytest.mark.quick
     def test_arguments_have_effects(self) -> None:
-        """Check that another value of each argument changes a result or a gradient: kernel, reference and mapping
-        agree if all of them forget an argument. The first tensor is not tried, of which an operator may read nothing
-        but the size.
+        """Check that another value of each argument changes a result or a gradient: kernel,
+        reference and mapping agree if all of them forget an argument. The first tensor is not
+        tried, of which an operator may read nothing but the size.
         """
         tests = type(self)
         names = {argument.name for argument in self.operator.arguments}
@@ -185,8 +185,8 @@ class KernelValueTests(ValueTests):
             assert_same(results, self.function(**arguments))
 
     def test_opcheck(self, sample: Sample) -> None:
-        """Run torch.library.opcheck. Compile gradients for the first sample only, because this is slow, and
-        not for elementwise kernels, because their gradients are formulas.
+        """Run torch.library.opcheck. Compile gradients for the first sample only, because this is
+        slow, and not for elementwise kernels, because their gradients are formulas.
         """
         values = self.values(sample.arguments())
         for tensor in self.with_gradients(values).values():
@@ -195,7 +195,8 @@ class KernelValueTests(ValueTests):
         args = tuple(value for name, value in values.items() if name not in keywords)
         kwargs = {name: values[name] for name in keywords}
         checks = ["test_schema", "test_autograd_registration", "test_faketensor"]
-        # test_aot_dispatch_dynamic adds the results to the first one, which fails for an integer tensor.
+        # test_aot_dispatch_dynamic adds the results to the first one, which fails for an integer
+        # tensor.
         first = results_of(self.operator.overload(*args, **kwargs))[0]
         has_gradient = is_floating(first) or not self.differentiable
         if sample is self.samples[0] and has_gradient and not self.operator.elementwise:

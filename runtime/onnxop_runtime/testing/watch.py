@@ -1,5 +1,5 @@
-"""Control of the process that makes the first calls of compiled kernels, which may crash it, and that tells which
-drawn call crashed this one.
+"""Control of the process that makes the first calls of compiled kernels, which may crash it, and
+that tells which drawn call crashed this one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _LINES = 30
 
 class Watch:
     """A process that calls operators, each of which may crash it. ``sanitized``: its environment,
-    if the kernels are built with AddressSanitizer; None for checks by glibc only. ``terminal``: the file descriptor
-    to which it writes the drawn call that crashed this process.
+    if the kernels are built with AddressSanitizer; None for checks by glibc only. ``terminal``: the
+    file descriptor to which it writes the drawn call that crashed this process.
     """
 
     def __init__(self, terminal: int, sanitized: dict[str, str] | None = None) -> None:

@@ -79,9 +79,10 @@ def export(
         output_names: the names of the graph's outputs.
         opset_version: the version of the default ONNX domain. The default is 20, or, for a package
             of one operator, the nearest at which the exporter can write it.
-        dynamo: True for the dynamo exporter, False for the TorchScript exporter. The latter then records what
-            `torch.jit.trace` makes constants: sizes in `torch.tensor`, `torch.as_tensor` and `torch.linspace`, integers of
-            ``tolist()``, and overlapping windows of ``as_strided()``.
+        dynamo: True for the dynamo exporter, False for the TorchScript exporter. The latter then
+            records what `torch.jit.trace` makes constants: sizes in `torch.tensor`,
+            `torch.as_tensor` and `torch.linspace`, integers of ``tolist()``, and overlapping
+            windows of ``as_strided()``.
         dynamic_shapes: the dynamic dimensions, as in ``torch.export.export``; dynamo exporter only.
             A dimension is refused if torch.export specialises it to a size, or if PyTorch runs
             other operators at sizes near the example's. ``Dim.AUTO`` lifts both checks.

@@ -42,8 +42,8 @@ def write_file(request: ExportRequest, context: ExportContext, path: Path) -> No
 
 
 def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
-    """Write the file by PyTorch's exporter, which calls the symbolics of all packages. Where the model fails with sizes
-    that are recorded, as it needs them as numbers, write it with constants.
+    """Write the file by PyTorch's exporter, which calls the symbolics of all packages. Where the
+    model fails with sizes that are recorded, as it needs them as numbers, write it with constants.
     """
     used = set[str]()
     try:

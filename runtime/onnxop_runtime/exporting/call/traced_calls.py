@@ -1,4 +1,6 @@
-"""Functions of PyTorch of which `torch.jit.trace` makes constants → the same, computed by operators that it records."""
+"""Functions of PyTorch of which `torch.jit.trace` makes constants → the same, computed by operators
+that it records.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ _Function = Callable[..., Any]
 
 @contextmanager
 def recorded(model: Model) -> Iterator[set[str]]:
-    """Have `torch.jit.trace` record sizes in tensors and lists, and overlapping views, in place of the values and strides
-    that they have in the trace of a model. Yield the names of the functions that it has then called in another way.
+    """Have `torch.jit.trace` record sizes in tensors and lists, and overlapping views, in place of
+    the values and strides that they have in the trace of a model. Yield the names of the functions
+    that it has then called in another way.
     """
     used = set[str]()
     with ExitStack() as stack:
@@ -41,8 +44,8 @@ def _restore(owner: type, name: str, before: object) -> None:
 
 
 def _in_traces(original: _Function, instead: _Function, used: set[str]) -> _Function:
-    """Return a function that returns what ``instead`` does under a trace of its thread; the original's result without a
-    trace, and where that is NotImplemented.
+    """Return a function that returns what ``instead`` does under a trace of its thread; the
+    original's result without a trace, and where that is NotImplemented.
     """
 
     @wraps(original)
@@ -79,8 +82,8 @@ def _tensor(original: _Function, data: object, *args: object, **kwargs: object) 
 def _linspace(
     original: _Function, start: object, end: object, steps: object, **kwargs: Any
 ) -> object:
-    """Return evenly spaced numbers. If a bound is computed of sizes, both get the result's dtype: the exporter's rule
-    returns that of the bounds.
+    """Return evenly spaced numbers. If a bound is computed of sizes, both get the result's dtype:
+    the exporter's rule returns that of the bounds.
     """
     dtype = kwargs.get("dtype") or torch.get_default_dtype()
     if not _is_size(start) and not _is_size(end):
@@ -91,8 +94,8 @@ def _linspace(
 
 
 def _tolist_in(model: Model) -> _Function:
-    """Return a function that returns integers which the model computes of its inputs as nested lists of tensors, which a
-    trace takes as sizes.
+    """Return a function that returns integers which the model computes of its inputs as nested
+    lists of tensors, which a trace takes as sizes.
     """
 
     def tolist(_original: _Function, tensor: torch.Tensor) -> object:
@@ -155,7 +158,9 @@ def _dense_order(tensor: torch.Tensor) -> list[int] | None:
 
 
 def _step(tensor: torch.Tensor, order: Sequence[int], step: int) -> Any:
-    """Return a step in memory as a multiple of the longest stride of the tensor that divides it, computed of sizes."""
+    """Return a step in memory as a multiple of the longest stride of the tensor that divides it,
+    computed of sizes.
+    """
     strides = tensor.stride()
     outer = [at for at, d in enumerate(order) if strides[d] and step % strides[d] == 0]
     if step == 0 or not outer:
