@@ -101,112 +101,13 @@ cases = {
 VERIFIED = VERIFIED.replace("FURTHER", "")
 
 # A node without an OpenVINO function is inlined, with a message; unsupported values are not compared.
-INLINED = '''
-x = torch.rand(2, 3)
-report = many_ops.verify(model_of(lambda x: (many_ops.swish(x), many_ops.quick_gelu(x))), (x,), domain="my_ops")
-print("(functions inlined: my_ops::quick_gelu)" in str(report) and report.inlined == ("my_ops::quick_gelu",), report)
-large = torch.full((2,), 2**40), torch.ones(2, dtype=torch.int64)
-report = my_add.verify(my_add.MyAdd().eval(), large, domain="my_lib")
-print("OpenVINO" not in report.errors and "computes int64 in int32" in report.missing["OpenVINO"], report)
-
-# So is a node of an earlier version than the kernel's, and no library goes along for it.
-from pathlib import Path
-from onnxop.package.ship import ship
-
-earlier = """<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1]>
-g (float[n] x) => (float[n] y) { y = my_lib.keep_above (x) }
-<domain: "my_lib", opset_import: ["" : 18]> keep_above (x) => (y) { y = Neg (x) }"""
-onnx.save(onnx.parser.parse_model(earlier), "earlier.onnx")
-report = many_ops.verify("earlier.onnx", (x[0],))
-print(report.native == 0 and report.inlined == ("my_lib::keep_above",) and "OpenVINO" in report.errors, report)
-shipped, text = ship(Path("earlier.onnx"), Path("deploy")), Path("deploy/README.md").read_text()
-print(shipped.files == ["earlier.onnx", "README.md"] and not shipped.native and "librar" not in text, shipped, text)
-'''
+INLINED = program("openvino/inlined")
 
 # From 8 threads at once, each with its own request; as a file of OpenVINO's own format; and from its cache.
-THREADS = """
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-
-x, w = torch.rand(300, 400), torch.rand(400)
-forward = lambda x, w: (many_ops.rms_norm(x, w, eps=1 / 3), *many_ops.max_last(x, lowest=True))
-options = dict(input_names=["x", "w"], dynamic_axes={"x": [0]}, dynamo=False)
-many_ops.export(model_of(forward), (x, w), "m.onnx", domain="my_lib", **options)
-core = core_of(many_ops)
-compiled = core.compile_model(core.read_model("m.onnx"), "CPU", {"NUM_STREAMS": 2})
-
-wanted = [result.numpy() for result in forward(x, w)]
-
-def work(seed):
-    request = compiled.create_infer_request()
-    for i in range(40):
-        rows = slice(seed, seed + 1 + 37 * i % 200)
-        outputs = request.infer([x.numpy()[rows], w.numpy()]).values()
-        if not all(np.allclose(a, b[rows], 1e-5, 1e-6) for a, b in zip(outputs, wanted, strict=True)):
-            return False
-    return True
-
-with ThreadPoolExecutor(8) as pool:
-    print(all(pool.map(work, range(8))))
-
-# Attributes of all kinds, exactly: text, lists, doubles, numbers that are whole.
-forward = lambda x: (many_ops.keep_above(x, [2, 1], 1 / 3, "below"), many_ops.axps(x, 9), many_ops.axps(x, 1e-300))
-x = torch.rand(20)
-domains = {"my_lib::keep_above": "my_lib", "my::axps": "my"}
-many_ops.export(model_of(forward), (x,), "m.onnx", domain=domains, dynamo=False)
-openvino.save_model(core.read_model("m.onnx"), "m.xml", compress_to_fp16=False)
-core = core_of(many_ops)
-core.set_property({"CACHE_DIR": "cache"})
-print("unsupported opset: my_lib" in error_of(lambda: openvino.Core().read_model("m.xml")))
-for file in ("m.xml", "m.xml", "m.onnx"):
-    outputs = core.compile_model(file, "CPU")([x.numpy()]).values()
-    print(all(np.allclose(a, b.numpy(), 1e-6) for a, b in zip(outputs, forward(x), strict=True)))
-text = Path("m.xml").read_text()
-Path("m.xml").write_text(text.replace('onnxop_version="3"', 'onnxop_version="2"'))
-print("the file's node is of version 2, but this" in error_of(lambda: core.read_model("m.xml")))
-"""
+THREADS = program("openvino/threads")
 
 # The package's own sentences refuse wrong nodes.
-MALFORMED = """
-core = core_of(many_ops, my_add)
-
-def refused(message, node, inputs="float[4] x", feeds=[4], imports='"my_lib" : 3'):
-    text = f'''<ir_version: 8, opset_import: ["" : 18, {imports}]> g ({inputs}) => (float[m] y) {{ y = {node} }}'''
-    model = onnx.parser.parse_model(text).SerializeToString()
-    def run():
-        loaded = core.read_model(io.BytesIO(model))
-        if feeds:  # else that alone is to refuse it
-            core.compile_model(loaded, "CPU")([np.zeros(size, np.float32) for size in feeds])
-    error = error_of(run)
-    print(message in error, message, "|", error)
-
-import io
-old = "my_lib.keep_above <{}> (x)"
-keep = old.format("onnxop_version: int = 3, margin: ints = [1, 1], {}")
-refused("limit must be of type FLOAT", keep.format('side: string = "above", limit: int = 1'))
-refused("margin must have 2 numbers, not 1", old.format('onnxop_version: int = 3, margin: ints = [1], side: string = "above"'))
-refused("has the attribute Limit, which the op does not have; did you mean limit?", keep.format('side: string = "above", Limit: float = 1.0'))
-refused("margin must be of type INTS", old.format('onnxop_version: int = 3, margin: float = 1.0, side: string = "above"'))
-refused("the node is of version 4, but this library", old.format("onnxop_version: int = 4"))
-refused("leaves out the required input b", "my_lib.my_add (x)")
-refused("but the op takes 2", "my_lib.my_add (x, x, x)")
-refused("supports float32, float64", "my_lib.my_add (x, x)", inputs="string[4] x")
-refused("must have the same dtype", "my_lib.my_add (x, z)", inputs="float[4] x, double[4] z")
-refused("cannot be broadcast together", "my_lib.my_add (x, z)", inputs="float[n] x, float[k] z", feeds=[4, 3])
-refused("No conversion rule found", "my_lib.my_sub (x)")
-refused("they differ in dimension 0", "my_lib.my_add (x, z)", inputs="float[4] x, float[3] z", feeds=[4, 3])
-
-# Nodes of an earlier version, whose functions OpenVINO does not run.
-refused("the node is of version 1, but this library", old.format('side: string = "above"'))
-refused('inline_selected_functions(model, [("my_lib", "keep_above_variant_2")])', "my_lib.keep_above_variant_2 (x)")
-
-# What is wrong whatever the dynamic dimensions are is refused where the model is read.
-dynamic = dict(feeds=[], inputs="float[n, 8] x, float[5] z")
-refused("leaves out the required input b", "my_lib.my_add (x)", **dynamic)
-refused("must have 1 dimensions", keep.format('side: string = "above"'), **dynamic)
-refused("differ in dimension 1 (8 and 5)", "my_lib.my_add (x, z)", **dynamic)
-refused("elements in its last dimension", "my_lib.rms_norm (x, z)", **dynamic)
-"""
+MALFORMED = program("openvino/malformed")
 
 # A library of another release tells that release: one that loads by itself, and before it is loaded.
 RELEASES = """

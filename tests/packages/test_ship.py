@@ -47,22 +47,7 @@ EXPORT_BOTH = program("ship/export_both")
 STRANGER = program("ship/stranger")
 
 # The README's code, where only ONNX Runtime is installed; the libraries compute the nodes.
-SERVE_README = """
-import ctypes, re, sys
-from pathlib import Path
-
-(code,) = re.findall("```python\\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
-exec(code)
-import numpy
-(port,) = session.get_inputs()
-(actual,) = session.run(None, {port.name: numpy.ones([1, 3, 8, 8], numpy.float32)})
-served = [ctypes.CDLL(f"./{path}").onnxop_served for path in sorted(Path().glob("*_onnxruntime.so"))]
-for function in served:
-    function.restype = ctypes.c_char_p
-nodes_served = [function(None).decode() for function in served]
-nodes = ['{"deform_conv2d::deform_conv2d": {"cpu": 1}}', '{"other::my_add": {"cpu": 1}}']
-print(actual.shape == (1, 3, 6, 6) and nodes_served == nodes and "torch" not in sys.modules)
-"""
+SERVE_README = program("ship/serve_readme")
 
 SERVE = program("ship/serve")
 

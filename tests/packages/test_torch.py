@@ -9,35 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
+from tests.programs import program
 from tests.warm import Warm
 
-MODELS = """
-import copy, io, pickle, torch
-import asinh, deform_conv2d, dynamic_resize, my_add
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.linear, self.add, self.last = torch.nn.Linear(4, 4), my_add.MyAdd(), torch.nn.Linear(4, 1)
-
-    def activation(self, x):
-        return asinh.asinh(self.add(x, x))
-
-    def forward(self, x):
-        return self.last(self.activation(self.linear(x)))
-
-def deformed(x, weight, offset, mask, bias):
-    return deform_conv2d.deform_conv2d(x, weight, offset, mask, bias, 1, 1, 0, 0, 1, 1, 1, 1, True)
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.convolution, self.offset = torch.nn.Conv2d(3, 3, 3), torch.nn.Conv2d(3, 18, 3)
-
-    def forward(self, x):
-        mask = torch.ones(x.shape[0], 9, x.shape[2] - 2, x.shape[3] - 2)
-        return deformed(x, self.convolution.weight, self.offset(x), mask, self.convolution.bias)
-"""
+MODELS = program("torch/models")
 
 COPIED = """
 for model, x in ((Net(), torch.rand(3, 4)), (Deformed(), torch.rand(1, 3, 6, 6))):
@@ -139,30 +114,7 @@ for dynamo in (True, False):
     print(max(report.errors.values()) < 1e-5, report)
 """
 
-TRANSFORMED = """
-from torch.func import grad, jacrev, vmap
-from torchvision.ops import deform_conv2d as reference
-
-torch.manual_seed(0)
-shapes = (1, 2, 5, 5), (2, 2, 3, 3), (1, 18, 3, 3), (1, 9, 3, 3), (2,)
-values = [torch.randn(shape, dtype=torch.float64) for shape in shapes]
-
-def known(x, weight, offset, mask, bias):
-    return reference(x, offset, weight, bias, mask=mask)
-
-for place in range(5):
-    def call(value):
-        return known(*values[:place], value, *values[place + 1:])
-
-    wanted = torch.autograd.functional.jacobian(call, values[place])
-    print(torch.allclose(jacrev(deformed, argnums=place)(*values), wanted))
-
-    batch = torch.randn(3, *shapes[place], dtype=torch.float64)
-    rows = [torch.autograd.functional.jacobian(lambda v: call(v).square().sum(), row) for row in batch]
-    def loss(value):
-        return deformed(*values[:place], value, *values[place + 1:]).square().sum()
-    print(torch.allclose(vmap(grad(loss))(batch), torch.stack(rows)))
-"""
+TRANSFORMED = program("torch/transformed")
 
 
 @pytest.mark.parametrize(
@@ -192,44 +144,7 @@ def test_workers(environment: Environment, tmp_path: Path, context: str) -> None
     assert output.splitlines()[-1] == "True", output
 
 
-SCRIPTED = """
-import sys, torch
-import many_ops as many, my_add
-
-x = torch.linspace(-1, 1, 20)
-
-def add(x):
-    return my_add.my_add(x, b=x)
-
-def scalars(x):
-    return many.axps(x, 3), many.axps(x, 2.5, c=2), many.axps((x * 9).long(), 3, c=2)
-
-def lists(x):
-    return many.keep_above(x, [1, 2], limit=0.5, side="below"), many.keep_above(x)
-
-def composed(x):
-    return many.quick_gelu(x, 1.5), many.quick_gelu(x)
-
-class Activated(torch.nn.Module):
-    def __init__(self, activation):
-        super().__init__()
-        self.activation = activation
-
-    def forward(self, x):
-        return self.activation(x)
-
-CALLS = [
-    (add, (x,), {}), (scalars, (x,), {}), (lists, (x,), {}), (composed, (x,), {}),
-    (my_add.MyAdd(), (x, x), {}), (many.Axps(3, c=2.5), (x,), {}),
-    (many.KeepAbove((2, 1), 0.5), (x,), {}), (many.QuickGelu(1.5), (x,), {}),
-    (Activated(many.quick_gelu), (x,), {}), (Activated(many.keep_above), (x,), {}),
-    (my_add.my_add, (x, x), {}), (many.quick_gelu, (x,), {"scale": 1.5}),
-    (many.axps, (x, 3), {"c": 2.5}), (many.axps, (x, 2.5), {"c": 2}), (many.axps, ((x * 9).long(), 3), {"c": 2}),
-    (many.keep_above, (x, [1, 2], 0.5), {"side": "below"}),
-    (many.keep_above, (x, [2, 0], None, "above"), {}),
-    (many.mean_and_spread, (x, x, 0.5), {}), (many.topk, (x, 3, -1, True, True), {}),
-]
-"""
+SCRIPTED = program("torch/scripted")
 
 SAVED = """
 for number, (call, args, kwargs) in enumerate(CALLS):

@@ -16,6 +16,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from onnxop import cli
+from tests.programs import program
 
 Entries = dict[str, str] | list[tuple[str, str]]
 
@@ -251,14 +252,7 @@ def test_a_disk_that_takes_no_more(at: Path) -> None:
     assert os.listdir(at) == ["m.onnx"]
 
 
-HANGING = """
-import sys, time
-from onnxop import cli
-from onnxop.package.shipped import sessions
-
-sessions.load = lambda *_: (print("loading", flush=True), time.sleep(60))
-cli.main(["ship", "m.onnx", "first"])
-"""
+HANGING = program("ship/hanging")
 
 
 def test_a_run_that_was_killed(ship: Any, at: Path) -> None:
