@@ -227,85 +227,38 @@ def test_conditions_on_the_opset_are_comparisons_with_integers(condition: str) -
     assert opsets.on_opset(test, 18) is None
 
 
+ATOMS = (
+    *"op opset x y n s xs 1 -1 2**62 1e308 'a' None True []".split(),
+    *"op.Add op.__init__ x.shape x.__class__ __builtins__ rank print range len".split(),
+)
+FORMS = (
+    *("{}({})", "{}.{}", "{}[{}]", "[{}, *{}]", "({} if {} else {})", "not {}"),
+    *("{} + {}", "{} * {}", "{} ** {}", "{} % {}", "{} == {}"),
+    *("op.Add({}, {})", "op.Reshape({}, {})", "op.Cast({}, to={})", "op.Neg({})"),
+    *("[{} for i in {}]", "(lambda: {})", "range({})", "rank({})", "max({}, {})"),
+    "op.If({}, then_branch=lambda: {}, else_branch=lambda: {})",
+    "op.Loop({}, None, {}, body=lambda i, k, a: (k, {}))",
+)
+LINES = (
+    *("{} = {}", "a, b = {}", "a = {}", "{} += {}", "del {}", "import {}", "return {}"),
+    *("for i in {}:\n    a = {}", "if {}:\n    a = {}", "with {}:\n    pass"),
+    "def f():\n    return {}",
+)
+
+
 def test_random_programs_run_nothing() -> None:
     """Run 1,000 mappings that nest harmful parts."""
     chance = random.Random(0)
-    atoms = [
-        "op",
-        "opset",
-        "x",
-        "y",
-        "n",
-        "s",
-        "xs",
-        "1",
-        "-1",
-        "2**62",
-        "1e308",
-        "'a'",
-        "None",
-        "True",
-        "[]",
-    ]
-    atoms += [
-        "op.Add",
-        "op.__init__",
-        "x.shape",
-        "x.__class__",
-        "__builtins__",
-        "rank",
-        "print",
-        "range",
-        "len",
-    ]
-    forms = [
-        "{}({})",
-        "{}.{}",
-        "{}[{}]",
-        "[{}, *{}]",
-        "{} + {}",
-        "{} * {}",
-        "{} ** {}",
-        "{} % {}",
-        "{} == {}",
-    ]
-    forms += [
-        "op.Add({}, {})",
-        "op.Reshape({}, {})",
-        "op.Cast({}, to={})",
-        "({} if {} else {})",
-        "op.Neg({})",
-    ]
-    forms += [
-        "[{} for i in {}]",
-        "(lambda: {})",
-        "op.If({}, then_branch=lambda: {}, else_branch=lambda: {})",
-    ]
-    forms += [
-        "op.Loop({}, None, {}, body=lambda i, k, a: (k, {}))",
-        "range({})",
-        "rank({})",
-        "max({}, {})",
-        "not {}",
-    ]
-    lines = [
-        "{} = {}",
-        "a, b = {}",
-        "for i in {}:\n    a = {}",
-        "if {}:\n    a = {}",
-        "def f():\n    return {}",
-    ]
-    lines += ["a = {}", "{} += {}", "del {}", "import {}", "with {}:\n    pass", "return {}"]
 
     def made(depth: int) -> str:
         if depth == 0 or chance.random() < 0.2:
-            return chance.choice(atoms)
-        form = chance.choice(forms)
+            return chance.choice(ATOMS)
+        form = chance.choice(FORMS)
         return form.format(*(made(depth - 1) for _ in range(form.count("{}"))))
 
     counts = {"refused": 0, "traced": 0}
     for _ in range(1000):
-        some = [chance.choice(lines) for _ in range(chance.randrange(4))]
+        some = [chance.choice(LINES) for _ in range(chance.randrange(4))]
         parts = [line.format(*(made(3) for _ in range(line.count("{}")))) for line in some]
         counts[ends("\n".join([*parts, f"return {made(5)}"]))] += 1
     assert counts["refused"] > 500
