@@ -91,7 +91,7 @@ class Recorded:
         fixed, used = self.fixed, self.used
         return call_of_overload(self.overload, self.args, self.kwargs, fixed, used, self.others)
 
-    def called(self) -> list[tuple[str, str]]:
+    def decomposed(self) -> list[tuple[str, str]]:
         """Return the names and overloads of the operators into which PyTorch decomposes the call."""
         call = self.call()
         with torch.no_grad(), OperatorLog() as called:
@@ -205,18 +205,18 @@ def _interpreter(record: Record, module: Any) -> Any:
     fixed = {id(tensor) for tensor in (*module.parameters(), *module.buffers(), *constants)}
 
     class Recorder(torch.fx.Interpreter):
-        def run_node(self, n: Any) -> Any:
-            if n.target == "_guards_fn":  # conditions on sizes that torch.export keeps
+        def run_node(self, node: Any) -> Any:
+            if node.target == "_guards_fn":  # conditions on sizes that torch.export keeps
                 return None
-            if n.op == "call_function":
-                args, kwargs = self.fetch_args_kwargs_from_env(n)
-                if isinstance(n.target, internals.OpOverload):
-                    if gives_tensors(n.target) and str(n.target) not in _OF_EXPORT:
-                        place = places.of_stack(n.meta.get("stack_trace") or "")
-                        record.add(n.target, args, kwargs, fixed, place, _used(n))
-                elif isinstance(n.target, internals.HigherOrderOperator):
+            if node.op == "call_function":
+                args, kwargs = self.fetch_args_kwargs_from_env(node)
+                if isinstance(node.target, internals.OpOverload):
+                    if gives_tensors(node.target) and str(node.target) not in _OF_EXPORT:
+                        place = places.of_stack(node.meta.get("stack_trace") or "")
+                        record.add(node.target, args, kwargs, fixed, place, _used(node))
+                elif isinstance(node.target, internals.HigherOrderOperator):
                     _within(record, args)
-            return super().run_node(n)
+            return super().run_node(node)
 
     return Recorder(module)
 

@@ -21,7 +21,7 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
     gives.
     """
     if scanned.stopped:
-        yield from _rest(scanned)
+        yield from _untried(scanned)
     right_with = [e for e, outcome in scanned.with_specs.items() if outcome.is_right]
     plain = [e for e in scanned.right_exports if not scanned.whole[e].how]
     if plain:
@@ -65,11 +65,11 @@ def _for_one_size(scanned: Report) -> Iterator[str]:
     sizes = format_arguments(scanned.target.call(export.exporter).tensors, {})
     yield indented(f"Or, if the model gets no other sizes than {sizes}, export with", "")
     options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
-    for line in _called(scanned, scanned.whole[export], "torch.onnx.export", options):
+    for line in _lines_of_call(scanned, scanned.whole[export], "torch.onnx.export", options):
         yield f"  {line}"
 
 
-def _rest(scanned: Report) -> Iterator[str]:
+def _untried(scanned: Report) -> Iterator[str]:
     """Yield what a stopped scan did not try."""
     if not scanned.whole:
         yield f"Stopped by {scanned.stopped}, before the whole model was exported."
@@ -95,7 +95,7 @@ def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]
         indent = "    "
     exporter = "" if export.exporter == "dynamo" else ", dynamo=False"
     options = f"opset_version={export.opset}{exporter}"
-    for line in _called(scanned, done.whole[export], f"{done.name}.export", options):
+    for line in _lines_of_call(scanned, done.whole[export], f"{done.name}.export", options):
         yield f"{indent}{line}"
     yield "You get a file that is right for the inputs above."
     yield from _dynamic(scanned, export)
@@ -108,7 +108,7 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     function = "onnxop_runtime.export" if is_runtime else "torch.onnx.export"
     yield f"Next: {'import onnxop_runtime, and ' if is_runtime else ''}export with"
     options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
-    for line in _called(scanned, scanned.whole[export], function, options):
+    for line in _lines_of_call(scanned, scanned.whole[export], function, options):
         yield f"  {line}"
     registered = notes.registered_rules(scanned)
     if registered:
@@ -149,7 +149,7 @@ def _dynamic(scanned: Report, export: Export) -> Iterator[str]:
     yield indented(text, "")
 
 
-def _called(scanned: Report, outcome: Outcome, function: str, options: str) -> Iterator[str]:
+def _lines_of_call(scanned: Report, outcome: Outcome, function: str, options: str) -> Iterator[str]:
     """Yield the lines of the call of an export, in the way in which it is right."""
     target = scanned.target
     arguments = 'model, args, "model.onnx"'
@@ -158,7 +158,7 @@ def _called(scanned: Report, outcome: Outcome, function: str, options: str) -> I
             "takes the tensors in the arguments by position, calls the model, and returns its "
             "results"
         )
-        dropped = notes.numbered(outcome.dropped)
+        dropped = notes.format_indices(outcome.dropped)
         yield f"# plain: a module whose forward {takes} without {dropped}, which no input changes"
         arguments = 'plain, tensors, "model.onnx"'
     elif outcome.how == "tensors":

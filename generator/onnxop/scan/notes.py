@@ -294,12 +294,12 @@ def _constant_result(report: Report, error: str) -> str:
     constants = report.constant_results
     verb = "depends" if len(constants) == 1 else "depend"
     return (
-        f"{numbered(constants)} of the model {verb} on no input, which the TorchScript exporter "
+        f"{format_indices(constants)} of the model {verb} on no input, which the TorchScript exporter "
         "refuses. Wrap the model in a module that returns the other results only."
     )
 
 
-def numbered(results: Sequence[int]) -> str:
+def format_indices(results: Sequence[int]) -> str:
     """Return the indices of results as text."""
     noun = "result" if len(results) == 1 else "results"
     return f"{noun} {join_words(map(str, results))}"

@@ -48,7 +48,7 @@ class Built:
 
 
 def build(
-    report: Report, wanted: Sequence[Export], specs: Path, name: str, progress: Progress
+    report: Report, exports: Sequence[Export], specs: Path, name: str, progress: Progress
 ) -> Built:
     """Make a package of the specs in a folder, inside that folder, install it, and export the model
     with it, with its ops in place of the model's own functions.
@@ -78,7 +78,7 @@ def build(
     return Built(
         name,
         str(destination),
-        branches.try_exports(report, wanted, progress, rules),
+        branches.try_exports(report, exports, progress, rules),
         {str(file): str(header) for file, header in unwritten.items()},
         [str(destination / file) for file in kept if file.parts[0] == "ops"],
         replaced,

@@ -79,15 +79,15 @@ class RemedySearch:
 
 def find(
     report: Report,
-    own: Mapping[str, Path],
+    own_specs: Mapping[str, Path],
     progress: Progress,
     requires: Sequence[str] = (),
 ) -> Specs:
     """Add the remedies to the findings, try the model with the specs that help, and return the
-    specs. ``own`` are the user's specs, by operator, which precede the gallery's. ``requires`` are
-    modules that register operators. Findings of one cause become one.
+    specs. ``own_specs`` are the user's specs, by operator, which precede the gallery's.
+    ``requires`` are modules that register operators. Findings of one cause become one.
     """
-    search = RemedySearch(report, own, progress, requires)
+    search = RemedySearch(report, own_specs, progress, requires)
     if report.stopped:
         return search.specs
     try:
@@ -258,7 +258,7 @@ def _spec_key(search: RemedySearch, finding: Finding) -> str:
     names = [(finding.op, finding.call.overload_name)]
     for outcome in finding.outcomes.values():
         names += outcome.named
-    called = finding.call.called()
+    called = finding.call.decomposed()
     if len(called) == 1:
         names += called
     keys = (gallery.find(*name) for name in names)

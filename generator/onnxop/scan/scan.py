@@ -80,7 +80,7 @@ def _with_other_inputs(target: Target, progress: Progress, *, is_static: bool) -
     if is_static:
         return target
     progress("looking for inputs of other sizes and values")
-    return replace(target, **_in_fork(partial(_others, target), target))
+    return replace(target, **_in_fork(partial(_other_inputs, target), target))
 
 
 def _try_whole_model(
@@ -160,7 +160,7 @@ def _check_runs(target: Target) -> None:
         check_runs(replace(target, args=args, kwargs=kwargs))
 
 
-def _others(target: Target) -> dict[str, Any]:
+def _other_inputs(target: Target) -> dict[str, Any]:
     """Return the fields of other inputs. Raises TargetError."""
     varied = sizes.varied(target)
     return {"values": varied.values, "sizes": varied.sizes, "axes": varied.axes}

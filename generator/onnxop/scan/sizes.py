@@ -138,7 +138,7 @@ def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list
     end = time.monotonic() + _SECONDS
     taken = set[int]()
 
-    def others(largest: Tensors, groups: Sequence[_Group]) -> tuple[Tensors, list[_Group]]:
+    def enlarged(largest: Tensors, groups: Sequence[_Group]) -> tuple[Tensors, list[_Group]]:
         done: list[_Group] = []
         for group in groups:
             is_done = any({*group.axes} & {*other.axes} for other in done)
@@ -155,11 +155,11 @@ def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list
                     break
         return largest, done
 
-    largest, done = others(example, groups)
+    largest, done = enlarged(example, groups)
     sets = [largest]
     if all(group.allowed is _ANY for group in groups):
         axes = [axis for group in done if len(group.axes) > 1 for axis in group.axes]
-        alone, _ = others(largest, [_Group(largest[a].shape[d], {(a, d): int}) for a, d in axes])
+        alone, _ = enlarged(largest, [_Group(largest[a].shape[d], {(a, d): int}) for a, d in axes])
         sets.append(alone)
     for at in range(len(example)):
         smaller = example

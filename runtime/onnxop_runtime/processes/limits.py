@@ -66,9 +66,9 @@ def allow_cpu_time(seconds: int) -> None:
     )
 
 
-def _up_to_hard_limit(kind: int, limit: int) -> int:
+def _up_to_hard_limit(resource_type: int, limit: int) -> int:
     """Return the limit, or the lower one that this process has already: only root can raise that
     one.
     """
-    _, hard = resource.getrlimit(kind)
+    _, hard = resource.getrlimit(resource_type)
     return limit if hard == resource.RLIM_INFINITY else min(limit, hard)

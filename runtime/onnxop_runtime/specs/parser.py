@@ -84,7 +84,7 @@ def read_signature(text: str, problems: Problems) -> ParsedSchema | None:
     return None if len(problems) > before else signature
 
 
-def _results(returned: str, place: Mark, problems: Problems) -> list[Part]:
+def _results(returned: str, mark: Mark, problems: Problems) -> list[Part]:
     """Return the results after the arrow, one or several in parentheses; add a problem if one is
     not a result.
     """
@@ -100,9 +100,9 @@ def _results(returned: str, place: Mark, problems: Problems) -> list[Part]:
         result = _RESULT.fullmatch(text)
         if result is None or (in_parentheses is None and "," in returned):
             fact = f"{returned} is not a list of results; write -> Tensor, or -> (Tensor, Tensor)"
-            problems.add(PATH, fact, **place)
+            problems.add(PATH, fact, **mark)
             break
-        results.append(_part(result, result["name"] or "", place))
+        results.append(_part(result, result["name"] or "", mark))
     return results
 
 
@@ -136,12 +136,12 @@ def split(arguments: str) -> Iterator[re.Match[str]]:
 def _part(
     match: re.Match[str],
     name: str,
-    place: Mark,
+    mark: Mark,
     default: str | None = None,
     keyword_only: bool = False,
 ) -> Part:
     type_ = match["base"] + re.sub(r"\s", "", match["suffix"])
-    return Part(name, type_, place, default, (match["alias"] or "").strip("()"), keyword_only)
+    return Part(name, type_, mark, default, (match["alias"] or "").strip("()"), keyword_only)
 
 
 def outlined(text: str) -> list[Part] | None:

@@ -212,8 +212,8 @@ def outline(text: str) -> OpSchema | None:
     return OpSchema("", "", "", tuple(arguments), results=results)
 
 
-def _check_head(head: re.Match[str], problems: Problems, called: str) -> None:
-    """Add a problem for each invalid name; ``called`` is the package's name for the operator."""
+def _check_head(head: re.Match[str], problems: Problems, public_name: str) -> None:
+    """Add a problem for each invalid name; ``public_name`` is the package's name for the operator."""
     namespace, name = head["ns"], head["name"]
 
     def add(group: str, message: str) -> None:
@@ -224,9 +224,9 @@ def _check_head(head: re.Match[str], problems: Problems, called: str) -> None:
         add("name", f"{fact}of your own for my_lib")
         return
     # Python's operators have such names in PyTorch: `a | b` calls aten::__or__.
-    is_pythons = called and namespace == "aten" and re.fullmatch("__[a-z]+__", name)
+    is_pythons = public_name and namespace == "aten" and re.fullmatch("__[a-z]+__", name)
     for group, kind in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
-        is_offered = group == "name" and not called
+        is_offered = group == "name" and not public_name
         check = names.problem_with_operator if is_offered else names.problem_with
         if head[group] is None or (group == "name" and is_pythons):
             continue

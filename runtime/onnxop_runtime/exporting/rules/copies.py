@@ -23,7 +23,7 @@ def register_copies() -> None:
             register_symbolic(_COPY, _copied, opset)
 
 
-def _copied(g: GraphContext, to: Any, value: Any, non_blocking: Any = None) -> Any:
-    if value.type().dtype() != to.type().dtype():
-        value = g.op("Cast", value, to_i=NUMBERS[to.type().dtype()])
-    return g.op("Expand", value, g.op("Shape", to))
+def _copied(g: GraphContext, target: Any, value: Any, non_blocking: Any = None) -> Any:
+    if value.type().dtype() != target.type().dtype():
+        value = g.op("Cast", value, to_i=NUMBERS[target.type().dtype()])
+    return g.op("Expand", value, g.op("Shape", target))
