@@ -339,7 +339,7 @@ def compare(
 
     Returns:
         The worst absolute error over the results, and the results out of tolerance, one sentence
-            each.
+        each.
     """
     if len(expected) != len(actual):
         return 0.0, [f"{len(actual)} outputs instead of {len(expected)}"]

@@ -46,14 +46,10 @@ def session(
 
     Returns:
         An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that
-            the
-        library computes, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu":
-            3}}}``. It
-        has the operators with nodes in the model. If the library computes none, a line on stderr
-            says so. A
-        session with the CUDA provider gets the library for CUDA, too, if the package is built for
-            it:
-        ``{"my_add": {"my_lib::my_add": {"cpu": 0, "cuda": 3}}}``.
+        the library computes, by package, operator and provider: ``{"my_add": {"my_lib::my_add":
+        {"cpu": 3}}}``. It has the operators with nodes in the model. If the library computes none,
+        a line on stderr says so. A session with the CUDA provider gets the library for CUDA, too,
+        if the package is built for it: ``{"my_add": {"my_lib::my_add": {"cpu": 0, "cuda": 3}}}``.
 
     Raises:
         RuntimeError: ``require_native``, but the library does not compute all nodes.
@@ -89,12 +85,10 @@ def session_of_all(
 
     Returns:
         An ``onnxruntime.InferenceSession`` with an attribute ``served``, the number of nodes that
-            libraries
-        compute, by package, operator and provider: ``{"my_add": {"my_lib::my_add": {"cpu": 3}}}``.
-            It has the
-        operators with nodes in the model. A session with the CUDA provider gets the libraries for
-            CUDA, too:
-        ``{"my_add": {"my_lib::my_add": {"cpu": 0, "cuda": 3}}}``.
+        libraries compute, by package, operator and provider: ``{"my_add": {"my_lib::my_add":
+        {"cpu": 3}}}``. It has the operators with nodes in the model. A session with the CUDA
+        provider gets the libraries for CUDA, too: ``{"my_add": {"my_lib::my_add": {"cpu": 0,
+        "cuda": 3}}}``.
 
     Raises:
         RuntimeError: ``require_native``, but a node has no kernel in an imported package.

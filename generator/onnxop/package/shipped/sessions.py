@@ -28,8 +28,7 @@ def load(path: Path, folder: Path, libraries: Sequence[ShippedLibrary]) -> Serve
 
     Returns:
         The number of nodes that each library computes, by its file and the node. Libraries for CUDA
-            are among
-        them on a GPU only.
+        are among them on a GPU only.
 
     Raises:
         ShipError: ONNX Runtime rejects the model.
