@@ -10,23 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from onnxop_runtime.testing import kinds
-from onnxop_runtime.testing.gradients import GradientTests
-from onnxop_runtime.testing.roundtrips import RoundtripTests
-from onnxop_runtime.testing.uses import UseTests
-from onnxop_runtime.testing.values import ValueTests
 from tests.documents import ROOT
 from tests.programs import program
 
 VALUES = "test_entry_points_agree or test_writes or test_gradients_where_wanted_only"
 """Some of the tests that take no time."""
-
-
-def test_a_kind_of_kernel_has_all_its_tests() -> None:
-    for base in (RoundtripTests, UseTests, ValueTests):
-        assert issubclass(kinds.ExistingTests, base)
-    assert issubclass(kinds.KernelTests, GradientTests)
-    assert kinds.ElementwiseTests is kinds.SourceTests is kinds.ComposedTests
 
 
 @pytest.mark.slow
