@@ -145,28 +145,68 @@ def verify(
             nothing to export, and options for an export.
     """
     need("verify", "onnx", "onnxruntime")
+    settings = _Settings(domain, budget, rtol, atol)
     if isinstance(model, str | os.PathLike):
         _check_one_file(f)
         _check_no_options(options)
-        comparison = _Comparison(Runners(package, Path(model), domain, budget), "", rtol, atol)
-        for call in (args, *others):
-            comparison.add(_by_position(comparison.runners, call))
-        return comparison.result(os.fspath(model))
-    if f is not None:
-        _check_no_options(options)
+        return _verify_file(package, model, (args, *others), settings)
     if isinstance(model, torch.export.ExportedProgram) and not args and not kwargs:
         args, kwargs = model.example_inputs or ((), {})
+    names = {"kwargs": kwargs, "input_names": input_names}
+    return _verify_model(package, model, (args, *others), f, settings, names, options)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """How `verify` compares: the domain of nodes, the seconds for a slow runtime, the allowed errors."""
+
+    domain: Domain | None
+    budget: float
+    rtol: float | None
+    atol: float | None
+
+    def comparison(self, package: Exporter, path: Path, expected: str) -> _Comparison:
+        """Return a comparison of a file in all runtimes, with what ``expected`` names."""
+        runners = Runners(package, path, self.domain, self.budget)
+        return _Comparison(runners, expected, self.rtol, self.atol)
+
+
+Calls = Sequence[Tensor | tuple[Any, ...]]
+
+
+def _verify_file(
+    package: Exporter, file: str | os.PathLike[str], calls: Calls, settings: _Settings
+) -> Verification:
+    """Compare the runtimes' results of a file with each other."""
+    comparison = settings.comparison(package, Path(file), "")
+    for call in calls:
+        comparison.add(_by_position(comparison.runners, call))
+    return comparison.result(os.fspath(file))
+
+
+def _verify_model(
+    package: Exporter,
+    model: Model,
+    calls: Calls,
+    f: str | os.PathLike[str] | None,
+    settings: _Settings,
+    names: dict[str, Any],
+    options: Mapping[str, object],
+) -> Verification:
+    """Compare a model's results with those of its file, or of a new export of its first call."""
+    if f is not None:
+        _check_no_options(options)
     with tempfile.TemporaryDirectory() as folder:
         if f is None:
             path = Path(folder, "model.onnx")
-            names = {"kwargs": kwargs, "input_names": input_names, "domain": domain}
-            exporter = _export(package, model, args, path, names | options)
+            arguments = {**names, "domain": settings.domain, **options}
+            exporter = _export(package, model, calls[0], path, arguments)
         else:
             path, exporter = Path(f), os.fspath(f)
-        comparison = _Comparison(Runners(package, path, domain, budget), "PyTorch", rtol, atol)
-        for call in (args, *others):
-            tensors = input_tensors(model, call, kwargs, input_names)
-            comparison.add(tensors, _expected(model, *split_arguments(call, kwargs)))
+        comparison = settings.comparison(package, path, "PyTorch")
+        for call in calls:
+            tensors = input_tensors(model, call, names["kwargs"], names["input_names"])
+            comparison.add(tensors, _expected(model, *split_arguments(call, names["kwargs"])))
         return comparison.result(exporter)
 
 
