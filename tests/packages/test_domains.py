@@ -19,29 +19,7 @@ NATIVE = ("asinh", "deform_conv2d", "my_add")
 
 # Each op in its own domain, by both exporters: in a stock session if it has a body, and in a session
 # with the library if there is one.
-EVERY_OP = (
-    MODELS
-    + """
-import asinh, deform_conv2d, dynamic_resize, my_add
-x, scales = torch.rand(1, 3, 8, 8), torch.tensor([1, 1, 2.0, 1.5])
-models = [
-    (my_add, my_add.MyAdd(), (x, x), "my_lib", 13),
-    (asinh, Asinh(), (x,), "asinh", 9),
-    (deform_conv2d, Deformed().eval(), (x,), "deform_conv2d", 19),
-    (dynamic_resize, dynamic_resize.Resize(), (x, scales), "dynamic_resize", 11),
-]
-for package, model, args, domain, first in models:
-    for dynamo, opsets in ((False, {9, first, 23}), (True, {18, 25})):
-        for opset in sorted(opsets):
-            errors = package.verify(model, args, dynamo=dynamo, opset_version=opset, domain=domain).errors
-            runtimes = {"ONNX Runtime", "onnx.reference"} if opset >= first else set()
-            if hasattr(package, "library_path"):
-                runtimes.add("native kernel")
-            assert set(errors) == runtimes, (package, opset, errors)
-            assert max(errors.values(), default=0) < 1e-5, (package, opset, errors)
-    print(True)
-"""
-)
+EVERY_OP = MODELS + program("domains/every_op")
 
 # A body that computes something else, to see whether it or the kernel runs.
 PREFERRED = program("domains/preferred")
@@ -54,70 +32,7 @@ REFUSED = program("domains/refused")
 
 # The library in other domains than its own, also for nodes without a body, and for bodies that differ
 # from node to node; and the nodes that it must not serve.
-OTHER_DOMAINS = (
-    MODELS
-    + """
-import shutil, tempfile, numpy as np, onnx, onnxruntime, asinh, deform_conv2d, my_add
-from pathlib import Path
-
-class Both(torch.nn.Module):
-    def forward(self, x, y):
-        return asinh.asinh(my_add.my_add(x, y))
-
-operator = lambda package: package.package.operators[0]
-x, model = torch.rand(1, 3, 10, 10), DeformedTwice().eval()
-for dynamo, opset in ((False, 11), (False, 17), (True, 18), (True, 25)):
-    report = deform_conv2d.verify(model, (x,), opset_version=opset, domain="custom", dynamo=dynamo)
-    stock = {"ONNX Runtime", "onnx.reference"} if opset >= 19 else set()
-    print(set(report.errors) == {"native kernel", *stock} and max(report.errors.values()) < 1e-5)
-print(set(my_add.verify(my_add.MyAdd(), (x, x), domain="other").errors) == {
-    "ONNX Runtime", "onnx.reference", "native kernel"
-})
-
-# Each in domains of its own and in one they share, where the functions do not count.
-folder = Path(tempfile.mkdtemp())
-options = onnxruntime.SessionOptions()
-for package in (asinh, my_add, deform_conv2d):
-    for domain in ("shared", "shared", f"{package.__name__}.1", operator(package).domain):
-        assert package.session_options(options, domain=domain) is options
-for package, domain, model_, args in (
-    (my_add, "shared", Both(), (x, x)),
-    (asinh, "asinh.1", Both(), (x, x)),
-    (deform_conv2d, "deform_conv2d.1", model, (x,)),
-):
-    path = folder / "m.onnx"
-    package.export(model_, args, path, domain=domain)
-    exported = onnx.load(path)
-    assert len(exported.functions) == 1  # which refers to the nodes' attributes
-    for function in exported.functions:
-        del function.node[:]
-        first = function.input[0]
-        function.node.append(onnx.helper.make_node("Identity", [first], function.output))
-    session = onnxruntime.InferenceSession(exported.SerializeToString(), options)
-    feeds = {entry.name: x.numpy() for entry in session.get_inputs()}
-    with torch.no_grad():
-        print(np.allclose(session.run(None, feeds)[0], model_(*args), atol=1e-5))
-
-for domain in ("aten", "ai.onnx", "com.microsoft", "1st", "with space"):
-    entry = onnxruntime.SessionOptions()
-    entry.add_session_config_entry("onnxop.domains.my_lib::my_add", f"good,{domain}")
-    for call, sentence in (
-        (lambda: my_add.session_options(domain=domain), "my_lib"),
-        (lambda: entry.register_custom_ops_library(my_add.library_path()), "cannot be served"),
-    ):
-        try:
-            call()
-        except Exception as error:
-            print(domain in str(error) and sentence in str(error))
-
-copy = str(shutil.copy(my_add.library_path(), folder / "copy.so"))
-try:
-    my_add.session_options().register_custom_ops_library(copy)
-except Exception as error:
-    said = f"the node my_lib::my_add is already registered by {my_add.library_path()}"
-    print(said in str(error))
-"""
-)
+OTHER_DOMAINS = MODELS + program("domains/other_domains")
 
 # The shapes that a session infers after a node with dynamic sizes.
 SHAPES = program("domains/shapes")

@@ -31,47 +31,7 @@ NEEDS_OLD_NUMPY = {"==1.16.3", "==1.17.0"}
 # Models that ONNX Runtime 1.17 reads, PyTorch's values, and the libraries. Each model is in the package's
 # domain and in another, as exported and with wrong functions, which only a session without the kernel
 # runs.
-EXPORT = (
-    MODELS
-    + """
-import json, sys, numpy as np, onnx, asinh, deform_conv2d, my_add
-from pathlib import Path
-
-folder = Path(sys.argv[1])
-x, larger = torch.rand(1, 3, 10, 10), torch.rand(2, 3, 9, 12)
-axes = {0: "n", 2: "h", 3: "w"}
-cases = []
-for package, model, inputs, opset in (
-    (my_add, my_add.MyAdd(), ["a", "b"], 13),
-    (asinh, Asinh(), ["x"], 9),
-    (deform_conv2d, DeformedTwice().eval(), ["x"], 17),
-    (deform_conv2d, DeformedTwice().eval(), ["x"], 19),
-):
-    (op,) = package.package.operators
-    for domain in (op.domain, "other"):
-        path = folder / f"{package.__name__}-{opset}-{domain}.onnx"
-        package.export(
-            model, (x,) * len(inputs), path, dynamo=False, opset_version=opset, domain=domain,
-            input_names=inputs, dynamic_axes={name: axes for name in inputs},
-        )
-        case = {"model": str(path), "domains": f"onnxop.domains.{op}"}
-        case["library"] = package.library_path()
-        for number, value in enumerate((x, larger)):
-            values = {f"in_{name}": value.numpy() for name in inputs}
-            with torch.no_grad():
-                np.savez(f"{path}.{number}.npz", out=model(*[value] * len(inputs)), **values)
-        cases.append(case)
-        exported = onnx.load(path)
-        case["has_bodies"] = bool(exported.functions)
-        for function in exported.functions:
-            del function.node[:]
-            first = function.input[0]
-            function.node.append(onnx.helper.make_node("Identity", [first], function.output))
-        onnx.save(exported, path.with_suffix(".other"))
-Path(folder, "cases.json").write_text(json.dumps(cases))
-print(len(cases))
-"""
-)
+EXPORT = MODELS + program("runtimes/export")
 
 # Nodes with two outputs that omit either.
 ABSENT = program("runtimes/absent")
@@ -80,32 +40,7 @@ ABSENT = program("runtimes/absent")
 RUN = program("runtimes/run")
 
 # Models that lack a kernel, a dtype of it, an opset or an IR version in earlier releases.
-SHIPPED = (
-    MODELS
-    + """
-import deform_conv2d, my_add, onnx, sys
-
-class Cos(torch.nn.Module):
-    def forward(self, x):
-        return torch.cos(x)
-
-def save(name, model, args, **options):
-    my_add.export(model.eval(), args, f"{name}.onnx", verbose=False, **options)
-
-x, image = torch.rand(2, 3), torch.rand(1, 3, 10, 10)
-save("relu", torch.nn.ReLU(), (x,))
-save("later", torch.nn.ReLU(), (x,), opset_version=22)
-save("format", torch.nn.ReLU(), (x,))
-model = onnx.load("format.onnx")
-model.ir_version = 10
-onnx.save(model, "format.onnx")
-save("cos", Cos(), (x.double(),))
-save("native", my_add.MyAdd(), (x, x), domain="my_lib")
-save("alone", my_add.MyAdd(), (x, x), domain="my_lib", function_bodies=False)
-for name, domain in (("deform", ""), ("bent", "deform_conv2d")):
-    deform_conv2d.export(Deformed().eval(), (image,), f"{name}.onnx", domain=domain, verbose=False)
-"""
-)
+SHIPPED = MODELS + program("runtimes/shipped")
 FIRST = {  # with libraries, if any, and without
     "relu": [17],
     "later": [21],
