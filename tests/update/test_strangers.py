@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -103,18 +104,21 @@ def refused(done_by: Checkout, package: Path, *facts: str) -> None:
     for command in COMMANDS:
         result = done_by.run(*command, cwd=package)
         assert result.returncode == 1, result.stdout
-        assert "Traceback" not in result.stdout
+        assert "Traceback" not in result.stdout and "--trust" not in result.stdout
         for fact in facts:
             assert fact in result.stdout
     assert snapshot(package) == before
 
 
+BUNDLE = ".onnxop/template.bundle"
+FAILS = f"{BUNDLE}: makes no package of the data in {ANSWERS}"
+RESTORE = f"restore both: git log -- {BUNDLE} {ANSWERS} lists its commits, git checkout COMMIT -- "
 SPOILT: dict[Callable[[Path, Path], None], str] = {
     in_code: "was made by an onnxop before 0.4, whose template runs code; make the package anew",
-    in_tasks: "tasks",
-    in_extensions: "jinja_extensions",
+    in_tasks: f"{FAILS}: template v0.1.0.post1+g{{tree}}: Template uses potentially unsafe feature: tasks; {RESTORE}",
+    in_extensions: f"feature: jinja_extensions; {RESTORE}",
     in_jinja: "is unsafe",
-    in_git: ".git/config, a file of git",
+    in_git: f"{FAILS}: template v0.1.0.post1+g{{tree}}: makes .git/config, a file of git; {RESTORE}",
     in_links: "templates/passwords is not a plain file",
     in_memory: "memory",
 }
@@ -124,9 +128,62 @@ SPOILT: dict[Callable[[Path, Path], None], str] = {
 def test_a_stranger_s_template_runs_nothing(
     spoil: Callable[[Path, Path], None], package: Path, mark: Path, first: Checkout
 ) -> None:
-    spoilt(package, spoil, mark, lambda tree: f"v0.1.0.post1+g{tree[:8]}")
-    refused(first, package, SPOILT[spoil])
+    tree = spoilt(package, spoil, mark, lambda tree: f"v0.1.0.post1+g{tree[:8]}")
+    refused(first, package, SPOILT[spoil].format(tree=tree[:8]))
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("spoil", [in_tasks, in_git])
+def test_templates_that_changed_under_their_name(
+    spoil: Callable[[Path, Path], None],
+    package: Path,
+    mark: Path,
+    first: Checkout,
+    second: Checkout,
+) -> None:
+    """Check that the bundle is blamed, and that the onnxop that has this version makes it anew."""
+    version = version_of(package)
+    good = (package / BUNDLE).read_bytes()
+    tree = spoilt(package, spoil, mark, lambda tree: version)
+    fact = f"{BUNDLE}: its version {version} is not one of onnxop's templates: it was edited: its files have the hash {tree[:8]}"
+    restore = f"; restore it: git log -- {BUNDLE} lists its commits, git checkout COMMIT -- {BUNDLE} takes one"
+    refused(second, package, f"{fact}{restore}\n")
+    refused(first, package, f"{fact}{restore}; or run onnxop fetch, which makes it anew\n")
+    assert second.run("fetch", cwd=package).returncode == 1
+    assert first.run("fetch", cwd=package).returncode == 0
+    assert (package / BUNDLE).read_bytes() == good
+    commit(package)
+    assert first.run("diff", cwd=package).stdout == ""
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda bundle: bundle.write_bytes(b"nonsense")])
+def test_fetch_makes_a_damaged_bundle_anew(
+    damage: Callable[[Path], object], package: Path, first: Checkout, second: Checkout
+) -> None:
+    good = (package / BUNDLE).read_bytes()
+    damage(package / BUNDLE)
+    refused(first, package, "; or run onnxop fetch, which makes it anew")
+    assert second.run("fetch", cwd=package).returncode == 1
+    assert first.run("fetch", cwd=package).returncode == 0
+    assert (package / BUNDLE).read_bytes() == good
+
+
+def test_recorded_files_that_were_edited(package: Path, first: Checkout, second: Checkout) -> None:
+    """Check that no copier and no Jinja are to be installed where they are the recorded ones."""
+    text = (package / ANSWERS).read_text(encoding="utf-8")
+    (tree,) = re.findall(r"tree: g(\w+)", text)
+    other = f"{'0' if tree[0] != '0' else '1'}{tree[1:]}"
+    edit(package / ANSWERS, tree, other)
+    commit(package)
+    fact = f"{ANSWERS}: its data makes other files now than when it was recorded, so it or {BUNDLE} was edited"
+    restore = f"restore both: git log -- {ANSWERS} {BUNDLE} lists"
+    for checkout in (first, second):
+        refused(checkout, package, f"{fact}; {restore}")
+    release = re.findall(r"copier: ([\d.]+)", text)[0]
+    edit(package / ANSWERS, f"copier: {release}", "copier: 9.0.1")
+    commit(package)
+    refused(first, package, f"copier==9.0.1 jinja2=={version('jinja2')}, and run this again")
 
 
 @pytest.mark.everything  # a minute of CPU time

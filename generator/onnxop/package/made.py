@@ -30,6 +30,10 @@ class UpdateError(OnnxopError):
     """The package cannot be updated in its state; no file changed."""
 
 
+class _BundleError(UpdateError):
+    """The package's bundle is damaged."""
+
+
 @dataclass(frozen=True)
 class MadePackage:
     """A package: the tag ``version`` of the template in ``source`` made it from ``data``. ``made``
@@ -52,11 +56,15 @@ class PlainLoader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def _refused(path: Path, name: str, problem: object) -> UpdateError:
-    """Return the error for an invalid file of the package, with git's command to restore it."""
+def _refused(folder: Path, name: str, problem: object, *others: str) -> UpdateError:
+    """Return the error for an invalid file of the package, with git's command to restore it, and
+    the others that belong to it.
+    """
+    names = " ".join([name, *others])
+    which = "both: " if others else "it: "
     return UpdateError(
-        f"{path / name}: {problem}; restore it: git log -- {name} lists its commits, git checkout "
-        f"COMMIT -- {name} takes one"
+        f"{folder / name}: {problem}; restore {which}git log -- {names} lists its commits, git checkout "
+        f"COMMIT -- {names} takes one"
     )
 
 
@@ -116,31 +124,55 @@ def read(folder: Path) -> MadePackage:
 
 
 @contextmanager
-def versions(package: MadePackage) -> Iterator[Versions]:
-    """Provide the versions of the template in the package, with the one that made it."""
-    version = package.version
+def versions(package: MadePackage, *, is_bundle_mended: bool = False) -> Iterator[Versions]:
+    """Provide the versions of the template in the package, with the one that made it.
+
+    ``is_bundle_mended``: if the bundle is damaged, and this onnxop has that version, take its.
+    """
     with template.versions() as known:
         try:
-            known.fetch(package.folder / BUNDLE)
-        except FileNotFoundError:
-            raise _refused(package.folder, BUNDLE_FILE, "is missing") from None
-        except OSError as error:
-            if str(error.filename) != str(package.folder / BUNDLE):
+            _fetch_bundle(package, known)
+        except _BundleError:
+            if not (is_bundle_mended and known.is_named_as_present(package.version)):
                 raise
-            raise _refused_to_read(package.folder / BUNDLE, error) from None
-        except git.GitError:
-            raise _refused(package.folder, BUNDLE_FILE, "is not a bundle of git") from None
-        if version not in known.tags() and package.source != BUNDLE_FILE:
-            _fetch_release(package, known)
-        if version not in known.tags():
-            fact = f"has no version {version}, which {ANSWERS} names"
-            raise _refused(package.folder, BUNDLE_FILE, fact)
-        if why := known.problem_with(version):
-            if why.startswith("it has generator/"):
-                raise _with_code(package.folder)
-            fact = f"its version {version} is not one of onnxop's templates: {why}"
-            raise _refused(package.folder, BUNDLE_FILE, fact)
+            known.replace_by_present(package.version)
         yield known
+
+
+def _fetch_bundle(package: MadePackage, known: Versions) -> None:
+    """Add the versions in the package's bundle. Raise `UpdateError` if it is damaged, or if the
+    version that made the package is nowhere.
+    """
+    version = package.version
+    try:
+        known.fetch(package.folder / BUNDLE)
+    except FileNotFoundError:
+        raise _refused_bundle(package, known, "is missing") from None
+    except OSError as error:
+        if str(error.filename) != str(package.folder / BUNDLE):
+            raise
+        raise _refused_to_read(package.folder / BUNDLE, error) from None
+    except git.GitError:
+        raise _refused_bundle(package, known, "is not a bundle of git") from None
+    if version not in known.tags() and package.source != BUNDLE_FILE:
+        _fetch_release(package, known)
+    if version not in known.tags():
+        fact = f"has no version {version}, which {ANSWERS} names"
+        raise _refused_bundle(package, known, fact)
+    if why := known.problem_with(version):
+        if why.startswith("it has generator/"):
+            raise _with_code(package.folder)
+        fact = f"its version {version} is not one of onnxop's templates: {why}"
+        raise _refused_bundle(package, known, fact)
+
+
+def _refused_bundle(package: MadePackage, known: Versions, problem: str) -> _BundleError:
+    """Return the error for a damaged bundle, with the commands that restore it, or make it anew."""
+    error = _refused(package.folder, BUNDLE_FILE, problem)
+    is_mended = known.is_named_as_present(package.version)
+    return _BundleError(
+        f"{error}; or run onnxop fetch, which makes it anew" if is_mended else error
+    )
 
 
 def _fetch_release(package: MadePackage, known: Versions) -> None:
@@ -174,7 +206,8 @@ def made_of(package: MadePackage, known: Versions) -> dict[str, File]:
     try:
         made = recorded.make(known, package.version, package.data)
     except RenderError as error:
-        raise _refused(package.folder, ANSWERS, f"its data fails: {error}") from None
+        fact = f"makes no package of the data in {ANSWERS}: {error}"
+        raise _refused(package.folder, BUNDLE_FILE, fact, ANSWERS) from None
     if ANSWERS not in made:
         fact = f"{package.version} is not a template of onnxop"
         raise _refused(package.folder, BUNDLE_FILE, fact)
@@ -187,10 +220,16 @@ def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) ->
     made = package.made
     if not recorded.describes(made, package.version, package.data):
         return
-    if made.get("tree") != recorded.tree_of(known, files):
-        raise UpdateError(
-            f"{package.folder}: is now rendered otherwise than when it was made, by copier "
-            f"{made.get('copier')} and Jinja {made.get('jinja2')}, so its edits cannot be told; "
-            f"run {pip_install()} copier=={made.get('copier')} jinja2=={made.get('jinja2')}, and "
-            "run this again"
-        )
+    if made.get("tree") == recorded.tree_of(known, files):
+        return
+    releases = {name: made.get(name) for name in recorded.RENDERERS}
+    if releases == recorded.renderers():
+        fact = "its data makes other files now than when it was recorded"
+        problem = f"{fact}, so it or {BUNDLE_FILE} was edited"
+        raise _refused(package.folder, ANSWERS, problem, BUNDLE_FILE)
+    wanted = " ".join(f"{name}=={release}" for name, release in releases.items())
+    raise UpdateError(
+        f"{package.folder}: is now rendered otherwise than when it was made, by copier "
+        f"{releases['copier']} and Jinja {releases['jinja2']}, so its edits cannot be told; "
+        f"run {pip_install()} {wanted}, and run this again"
+    )

@@ -20,6 +20,8 @@ from .rendering import rendered
 from .template import ANSWERS, Versions
 
 Answers = Mapping[str, Any]
+RENDERERS = ("copier", "jinja2")
+"""The distributions whose releases decide what a template makes of data."""
 _UNKNOWN_TREE = f"g{'0' * 40}"  # with a letter, as YAML may read digits as a number
 
 
@@ -57,8 +59,7 @@ def make(known: Versions, version: str, data: Answers | Data) -> dict[str, File]
         "commit": version,
         "data": _digest(data),
         "tree": _UNKNOWN_TREE,
-        "copier": version_of("copier"),
-        "jinja2": version_of("jinja2"),
+        **renderers(),
     }
     bundle = known.bundle([version])
     files = rendered(bundle, version, {**data, "made": made}, is_own=known.is_own(version))
@@ -66,6 +67,11 @@ def make(known: Versions, version: str, data: Answers | Data) -> dict[str, File]
         text = answers.data.replace(_UNKNOWN_TREE.encode(), tree_of(known, files).encode(), 1)
         files[ANSWERS] = replace(answers, data=text)
     return files
+
+
+def renderers() -> dict[str, str]:
+    """Return the installed releases of what renders."""
+    return {name: version_of(name) for name in RENDERERS}
 
 
 def tree_of(known: Versions, files: Tree) -> str:

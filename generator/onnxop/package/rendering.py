@@ -71,6 +71,7 @@ def _problem_with_copy(
 ) -> str:
     """Write the package; return why that fails, or an empty string. Raise OSError for a full disk."""
     from copier import run_copy
+    from copier.errors import UnsafeTemplateError
     from plumbum import ProcessExecutionError, local
 
     try:
@@ -83,6 +84,8 @@ def _problem_with_copy(
                 defaults=True,
                 quiet=True,
             )
+    except UnsafeTemplateError as error:
+        return str(error).partition(".\n")[0]  # without the advice to trust it
     except MemoryError:
         return f"needs more than {_MEMORY >> 30} GiB of memory"
     except ProcessExecutionError as error:  # an OSError, too

@@ -73,7 +73,9 @@ class Versions:
         return git.import_tree(self._folder, files)
 
     def problem_with(self, tag: str) -> str:
-        """Return why the version is not one of copier.yml and templates alone; empty if it is one."""
+        """Return why the version is not one of copier.yml and templates alone, or not the one whose
+        hash its tag has; empty if it is.
+        """
         entries = git.run(self._folder, "ls-tree", "-r", "-z", tag).decode(errors="replace")
         for entry in entries.split("\0"):
             mode, _, name = entry.partition("\t")
@@ -81,11 +83,18 @@ class Versions:
                 return f"it has {name}"
             if entry and not mode.startswith("100"):
                 return f"{name} is not a plain file"
+        named, tree = re.search(r"\+g([0-9a-f]{8})$", tag), self.tags().get(tag, "")
+        if named and not tree.startswith(named[1]):
+            return f"it was edited: its files have the hash {tree[:8]}"
         return ""
 
     def is_own(self, tag: str) -> bool:
         """Return whether the version is this onnxop's."""
         return self.tags().get(tag) == self.present
+
+    def is_named_as_present(self, tag: str) -> bool:
+        """Return whether the name is one that this onnxop gives its version."""
+        return tag in (_release(), f"{_prefix()}{_number(tag)}+g{self.present[:8]}")
 
     def add_present(self) -> str:
         """Add this onnxop's version if it is new, and return its tag."""
@@ -96,6 +105,10 @@ class Versions:
         tag = _tag_of(self.present, set(known))
         self._add(self.present, tag)
         return tag
+
+    def replace_by_present(self, tag: str) -> None:
+        """Make this onnxop's version the one of the tag."""
+        self._add(self.present, tag)
 
     def _add(self, tree: str, tag: str) -> None:
         commit = git.run(self._folder, "commit-tree", tree, "-m", tag).decode().strip()
@@ -192,13 +205,28 @@ def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 def _tag_of(tree: str, taken: set[str]) -> str:
     """Return the tag of a new version: onnxop's version if it is a release, or a number beside it."""
+    release = _release()
+    if release and release not in taken:
+        return release
+    return f"{_prefix()}{max(map(_number, taken), default=0) + 1}+g{tree[:8]}"
+
+
+def _release() -> str:
+    """Return the tag of this onnxop's release; empty if it is none."""
     own = Version(__version__)
-    if not own.is_prerelease and f"v{own}" not in taken:
-        return f"v{own}"
+    return "" if own.is_prerelease else f"v{own}"
+
+
+def _prefix() -> str:
+    """Return what a number follows in the tags of versions that are no release."""
     # 0.4.0.dev0 comes before v0.4.0, and copier passes over versions that are called dev.
-    last = f"v{own}.post" if not own.is_prerelease else f"v{_before(own)}.post"
-    numbers = [int(m[1]) for tag in taken if (m := re.match(rf"{re.escape(last)}(\d+)", tag))]
-    return f"{last}{max(numbers, default=0) + 1}+g{tree[:8]}"
+    return f"{_release() or f'v{_before(Version(__version__))}'}.post"
+
+
+def _number(tag: str) -> int:
+    """Return the number of a version that is no release; 0 if this onnxop gave no such name."""
+    numbered = re.match(rf"{re.escape(_prefix())}(\d+)", tag)
+    return int(numbered[1]) if numbered else 0
 
 
 def _before(version: Version) -> str:

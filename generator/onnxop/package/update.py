@@ -78,9 +78,10 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
 
 def fetch(folder: Path) -> tuple[str, bool]:
     """Add this onnxop's version to the package's bundle, for copier. Return its tag, and whether
-    the bundle changed.
+    the bundle changed. A damaged bundle is made anew
+    if this onnxop made the package.
     """
-    with _open(folder) as package, made.versions(package) as known:
+    with _open(folder) as package, made.versions(package, is_bundle_mended=True) as known:
         version = made.next_version(package, known)
         tags = dict.fromkeys([package.version, version])
         bundle = File(known.bundle([*tags]).read_bytes())
