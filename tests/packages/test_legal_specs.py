@@ -153,9 +153,9 @@ def texts(kinds: Sequence[str]) -> list[str]:
 
 def generate(folder: Path, *texts: str) -> Path:
     """Generate the package of these specs in the folder, under its name."""
-    spec = parse_package({f"{n}.toml": text for n, text in enumerate(texts)})
-    package = folder / spec.package.name
-    rendering.write(spec, package)
+    package_spec = parse_package({f"{n}.toml": text for n, text in enumerate(texts)})
+    package = folder / package_spec.package.name
+    rendering.write(package_spec, package)
     return package
 
 

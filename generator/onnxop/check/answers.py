@@ -303,35 +303,38 @@ def _remedy(compared: _Comparison) -> str:
 
 def _differing_types(compared: _Comparison) -> str:
     """Return how the dtypes and sizes of the results differ from PyTorch's, or an empty string."""
-    results, onnx_results = compared.answer["results"], compared.trace.results
+    torch_results, onnx_results = compared.answer["results"], compared.trace.results
     owner, sample = compared.owner, compared.sample
     if not onnx_results:
         return ""
-    if len(results) != len(onnx_results):
+    if len(torch_results) != len(onnx_results):
         fact = f"the mapping returns {len(onnx_results)} tensors in {sample}"
-        return f"{fact}, but {owner} returns {len(results)}; return as many"
-    for index, (result, onnx_result) in enumerate(zip(results, onnx_results, strict=True)):
-        if onnx_result is None or isinstance(result, str):
+        return f"{fact}, but {owner} returns {len(torch_results)}; return as many"
+    pairs = zip(torch_results, onnx_results, strict=True)
+    for index, (torch_result, onnx_result) in enumerate(pairs):
+        if onnx_result is None or isinstance(torch_result, str):
             continue
-        if message := _differing_type(compared, index, result, onnx_result):
+        if message := _differing_type(compared, index, torch_result, onnx_result):
             return message
     return ""
 
 
 def _differing_type(
-    compared: _Comparison, index: int, result: TensorType, onnx_result: Result
+    compared: _Comparison, index: int, torch_result: TensorType, onnx_result: Result
 ) -> str:
     """Return how the dtype or the sizes of one result differ from PyTorch's, or an empty string."""
-    (wanted, shape, _), (dtype, sizes), schema = result, onnx_result, compared.asked.schema
-    has_same_sizes = sizes is None or _agree(sizes, shape)
-    if dtype == wanted and has_same_sizes:
+    dtype_in_torch, sizes_in_torch, _ = torch_result
+    dtype, sizes = onnx_result
+    schema = compared.asked.schema
+    has_same_sizes = sizes is None or _agree(sizes, sizes_in_torch)
+    if dtype == dtype_in_torch and has_same_sizes:
         return ""
     name = f" as {schema.results[index]}" if schema.has_several else ""
     fact = f"the mapping returns {_tensor(dtype, sizes)}{name} in {compared.sample}"
-    fact += f", but {compared.owner} returns {_tensor(wanted, shape)}"
+    fact += f", but {compared.owner} returns {_tensor(dtype_in_torch, sizes_in_torch)}"
     if has_same_sizes:
-        cast = f"op.Cast(x, to={elem_type(wanted)})"
-        return f"{fact}; write {cast} for an x that must be {wanted}"
+        cast = f"op.Cast(x, to={elem_type(dtype_in_torch)})"
+        return f"{fact}; write {cast} for an x that must be {dtype_in_torch}"
     return f"{fact}; {_remedy(compared)}"
 
 

@@ -119,7 +119,7 @@ def _check(options: argparse.Namespace) -> int:
         # `onnxop new --name` may name a package of several specs, or of a folder.
         name = "my_ops" if len(group) > 1 or folder in packages else ""
         try:
-            package = check_package(
+            package_spec = check_package(
                 group,
                 name,
                 is_new=False,
@@ -130,7 +130,7 @@ def _check(options: argparse.Namespace) -> int:
             show(error, sys.stderr)
             status = 1
             continue
-        for (file, _), spec in zip(group, package.ops, strict=True):
+        for (file, _), spec in zip(group, package_spec.ops, strict=True):
             show(f"{file}: {spec.declared_op if spec.schema.writes else spec.schema.title} is fine")
             for note in notes(spec):
                 show(f"{file}: onnx.mapping: {note}")

@@ -34,8 +34,8 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
     Raises:
         OnnxopError: the specs are invalid or conflict, or the package cannot be written.
     """
-    spec = load_package(specs, name, is_new=True)
-    return render.render(spec, destination, force=True, takes_kernels=True)
+    package_spec = load_package(specs, name, is_new=True)
+    return render.render(package_spec, destination, force=True, takes_kernels=True)
 
 
 def write_kernel_skeletons(folder: Path, name: str) -> Iterator[Path]:
