@@ -24,9 +24,8 @@ from .installer import pip_install
 _OLDEST_SETUPTOOLS = 77
 if int(setuptools.__version__.partition(".")[0]) < _OLDEST_SETUPTOOLS:
     raise SystemExit(
-        f"setuptools {setuptools.__version__} is older than {_OLDEST_SETUPTOOLS}; run "
-        f"{pip_install()} without --no-build-isolation, or first {pip_install()} --upgrade "
-        "setuptools"
+        f"setuptools {setuptools.__version__} is older than {_OLDEST_SETUPTOOLS}; run first "
+        f"{pip_install()} --upgrade setuptools"
     )
 
 from packaging.requirements import Requirement
@@ -38,10 +37,7 @@ from . import nvcc
 try:
     from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 except ModuleNotFoundError:
-    raise SystemExit(
-        f"pybind11 is missing; run {pip_install()} without --no-build-isolation, or first "
-        f"{pip_install()} pybind11"
-    ) from None
+    raise SystemExit(f"pybind11 is missing; run first {pip_install()} pybind11") from None
 
 SANITIZED = os.environ.get("ONNXOP_SANITIZE", "")
 """The sanitizers to build with, separated by commas: ``address``; "" for none."""

@@ -16,8 +16,16 @@ def need(who: str, *modules: str) -> None:
     """Raise ModuleNotFoundError if a module is missing; the text says how to install it."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
-            wanted = f"with {_ONNX_RUNTIMES}" if module == "onnxruntime" else module
             raise ModuleNotFoundError(
-                f"{who} needs {module}, which is not installed; run {pip_install()} {wanted}",
+                f"{who} needs {module}, which is not installed; {how_to_install(module)}",
                 name=module,
             )
+
+
+def how_to_install(*modules: str) -> str:
+    """Return how to install modules, as ``run pip install onnx``."""
+    others = [module for module in modules if module != "onnxruntime"]
+    command = " ".join(["run", pip_install(), *others])
+    if "onnxruntime" not in modules:
+        return command
+    return f"{command} {'and' if others else 'with'} {_ONNX_RUNTIMES}"

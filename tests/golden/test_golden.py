@@ -186,3 +186,24 @@ def test_json_schema_accepts_the_specs(spec: Path) -> None:
     jsonschema.validate(tree, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**tree, "kernell": {}}, schema)
+
+
+def test_a_package_is_small() -> None:
+    """Check the files that a reviewer of my_add gets, and those that are for updates."""
+    (package,) = (package for package in PACKAGES if package.name == "my_add")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=package, check=True, capture_output=True, text=True
+    )
+    sizes = {name: (package / name).read_bytes() for name in listed.stdout.split("\0") if name}
+    answers = sizes.pop(".copier-answers.yml")
+    bundle = sizes.pop(".onnxop/template.bundle")
+    assert len(sizes) <= 13
+    assert sum(text.count(b"\n") for text in sizes.values()) <= 500
+    assert len(answers) <= 6 * 1024
+    assert len(bundle) <= 17 * 1024
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_made_cpp_has_100_columns(package: Path) -> None:
+    lines = [line for file in package.glob("csrc/*") for line in file.read_text().splitlines()]
+    assert not [line for line in lines if len(line) > 100]

@@ -319,7 +319,7 @@ def test_old_setuptools_are_told(package: Path, tmp_path: Path) -> None:
     )
     assert result.returncode == 1
     (line,) = result.stderr.splitlines()
-    assert line.startswith(f"setuptools 65.5.0 is older than 77; run {pip_install()}")
+    assert line.startswith(f"setuptools 65.5.0 is older than 77; run first {pip_install()}")
 
 
 # ---- Compiling again ----

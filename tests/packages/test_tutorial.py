@@ -31,8 +31,7 @@ COMMANDS = {
     "onnxop-new": ["-m", "onnxop", "new"],
 }
 ERROR = re.compile(r"\b\d\.\de[+-]\d\d\b")  # values differ from CPU to CPU
-# The environment has what pip would fetch for an isolated build.
-PIP = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+PIP = {"PIP_NO_DEPS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 GIT = {
     f"GIT_{who}_{field}": "reader@example.org"

@@ -18,6 +18,7 @@ from onnxop_runtime.installer import pip_install
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "runtime"
+ASINH = ROOT / "reference_ops" / "asinh" / "ops" / "asinh.toml"
 
 
 def macro() -> str:
@@ -74,6 +75,20 @@ def test_what_a_call_misses_is_named(missing: str, code: str, message: str) -> N
         [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
     )
     assert f"Error: {message}" in result.stderr.splitlines()[-1], result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command", [["inspect", "aten::asinh"], ["check", str(ASINH)]], ids=lambda command: command[0]
+)
+def test_a_command_names_every_distribution_of_onnxruntime(command: list[str]) -> None:
+    hidden = "import sys; sys.modules['onnxruntime'] = None; from onnxop.cli import main; sys.exit(main(sys.argv[1:]))"
+    result = subprocess.run(
+        [sys.executable, "-c", hidden, *command], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 1
+    assert "onnxruntime, which is not installed; run" in result.stderr
+    assert "onnxruntime, onnxruntime-gpu and onnxruntime-openvino" in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--folder", "--includes", "--cmakedir", "--library"])

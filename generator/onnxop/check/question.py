@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypedDict, Union
 
 from onnxop_runtime.mapping.sample_model import SampleModel
+from onnxop_runtime.optional_imports import need
 from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.problems import Problems
@@ -91,6 +92,8 @@ def question_about(
     if code is None or not is_asked:
         return Asked(draft, schema, traces, [*cases], is_run)
     models = _compared_models(draft.kernel, traces) if asks_for_values else []
+    if models:
+        need("onnxop check", "onnxruntime")
     formulas = draft.formulas.items() if draft.kernel is not None else ()
     question: Question = {
         "modules": [*draft.document.op.requires],

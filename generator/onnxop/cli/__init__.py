@@ -13,6 +13,8 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+from onnxop_runtime.optional_imports import how_to_install
+
 from .. import __version__
 from ..errors import OnnxopError
 from . import inspect_command, new_command, packages, run, scan_command
@@ -23,6 +25,7 @@ exit status: 0 success, 1 an error in the spec, the destination or the build, 2 
              3 an update with conflicts, 70 a bug in onnxop
 """
 _OWN_FAULT = 70  # EX_SOFTWARE of sysexits.h
+_OPTIONAL = ("onnxruntime",)  # modules without which some commands work
 _TRACEBACK = "ONNXOP_TRACEBACK"  # the environment variable that asks for a traceback
 
 
@@ -92,6 +95,10 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
     except Exception as error:
         if os.environ.get(_TRACEBACK):
             raise
+        if isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL:
+            fact = f"{parser.prog} needs {error.name}, which is not installed"
+            print(f"{fact}; {how_to_install(error.name)}", file=sys.stderr)
+            return OnnxopError.status
         print(_unexpected(parser.prog, arguments, error), file=sys.stderr)
         return _OWN_FAULT
 

@@ -12,7 +12,6 @@ from onnxop_runtime.specs.arguments import Argument
 from .. import names, pyexpr
 from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
-from .lines import skipped
 
 # Names that the Function's methods use, so that no other local can have them.
 _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result torch".split())
@@ -35,7 +34,7 @@ class Gradient:
 
     @property
     def statement(self) -> str:
-        return skipped(f"gradients[{self.position}] = {self.formula}", indent=12)
+        return f"gradients[{self.position}] = {self.formula}"
 
 
 @dataclass(frozen=True)

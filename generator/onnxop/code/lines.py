@@ -16,8 +16,6 @@ def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> st
         return one_line
     pad = " " * indent
     lines = [f"{pad}    {item}," for item in items]
-    if any(len(line) > WIDTH for line in lines):
-        tail += "  # fmt: skip"  # an item cannot be broken
     return "\n".join([head, *lines, f"{pad}{tail}"])
 
 
@@ -56,11 +54,6 @@ def _parts(expression: str) -> tuple[str, list[tuple[str, str]], str]:
             return "[", [("", text(item)) for item in elts], "]"
         case _:
             return "", [], ""
-
-
-def skipped(line: str, *, indent: int = 0) -> str:
-    """Return the line; if it is too long, with a mark that keeps formatters from changing it."""
-    return line if indent + len(line) <= WIDTH else f"{line}  # fmt: skip"
 
 
 def docstring(text: str) -> str:

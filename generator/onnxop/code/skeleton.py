@@ -108,10 +108,10 @@ class Skeleton:
             f"{{{sizes}.begin(), {sizes}.end()}}}}"
             for result in self._results
         ]
-        if len(self._results) > 1:
-            specs = [f"{{{', '.join(f'OutputSpec{spec}' for spec in specs)}}}"]
         note = f"// The result has the sizes of {self.first_tensor}; change them if that is wrong."
-        return [note, f"return {specs[0]};"]
+        if len(specs) == 1:
+            return [note, f"return {specs[0]};"]
+        return [note, "return {", *(f"    OutputSpec{spec}," for spec in specs), "};"]
 
     @property
     def elements(self) -> list[str]:

@@ -10,7 +10,7 @@ from .. import names, pyexpr
 from ..kernel.composed import Composed, KernelFunction
 from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
-from .lines import WIDTH, joined, skipped
+from .lines import WIDTH, joined
 from .mapping import helpers_of
 from .signatures import backward_schema, parameters, rule_parameters, schema_text
 from .torchexpr import to_torch
@@ -130,9 +130,7 @@ def _is_standard(module: str) -> bool:
 def indented(body: str) -> str:
     """Return the body of a function, indented; a ``def`` at its start gets an empty line above."""
     indented = "\n".join(f"    {line}" if line else "" for line in body.split("\n"))
-    if body.startswith(("def ", "@")):
-        indented = f"\n{indented}"
-    return indented if "\n" in indented else skipped(indented)
+    return f"\n{indented}" if body.startswith(("def ", "@")) else indented
 
 
 def _signature(schema: str) -> str:

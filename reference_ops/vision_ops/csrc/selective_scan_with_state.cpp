@@ -20,7 +20,11 @@ constexpr std::array kArguments{
     Argument{.name = "z", .type = "Tensor?", .default_value = None(), .dtype = kAnyDtype},
     Argument{.name = "delta_bias", .type = "Tensor?", .default_value = None(), .dtype = kAnyDtype},
     Argument{.name = "delta_softplus", .type = "bool", .default_value = false},
-    Argument{.name = "initial_state", .type = "Tensor?", .default_value = None(), .dtype = kAnyDtype},
+    Argument{
+        .name = "initial_state",
+        .type = "Tensor?",
+        .default_value = None(),
+        .dtype = kAnyDtype},
 };
 
 constexpr std::array kResults{

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from ..installer import pip_install
+from ..optional_imports import how_to_install
 from .grouping import grouped, note_cause
 from .watch import Watch
 
@@ -70,8 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise pytest.UsageError(
-            f"the tests of a package need {' and '.join(missing)}: run {pip_install()} "
-            f"{' '.join(missing)}"
+            f"the tests of a package need {' and '.join(missing)}: {how_to_install(*missing)}"
         )
     # PyTorch logs at low levels, and pytest would show it below each failure.
     config.option.log_level = config.option.log_level or config.getini("log_level") or "WARNING"

@@ -73,11 +73,13 @@ def test_dtypes_of_results_as_the_mapping_tells() -> None:
         results="(Tensor values, Tensor places, Tensor above)",
         onnx='opset = 13\nmapping = "return op.Neg(x), op.Abs(index), op.Greater(x, 0.0)"',
     )
-    assert lines[-1] == (
-        "return {OutputSpec{x.dtype, {x.sizes.begin(), x.sizes.end()}}, "
-        "OutputSpec{Dtype::int32, {x.sizes.begin(), x.sizes.end()}}, "
-        "OutputSpec{Dtype::boolean, {x.sizes.begin(), x.sizes.end()}}};"
-    )
+    assert lines[-5:] == [
+        "return {",
+        "    OutputSpec{x.dtype, {x.sizes.begin(), x.sizes.end()}},",
+        "    OutputSpec{Dtype::int32, {x.sizes.begin(), x.sizes.end()}},",
+        "    OutputSpec{Dtype::boolean, {x.sizes.begin(), x.sizes.end()}},",
+        "};",
+    ]
 
 
 def test_a_first_tensor_that_is_optional() -> None:

@@ -33,6 +33,12 @@ def test_a_module_that_is_imported_later(tmp_path: Path, monkeypatch: pytest.Mon
     del sys.modules["imported_later"]
 
 
+def test_how_to_install() -> None:
+    assert optional_imports.how_to_install("onnx").endswith("install onnx")
+    both = optional_imports.how_to_install("onnx", "onnxruntime")
+    assert "install onnx and one of onnxruntime, onnxruntime-gpu" in both
+
+
 def test_a_missing_module() -> None:
     with pytest.raises(
         ModuleNotFoundError, match="export needs no_such_module, which is not"
