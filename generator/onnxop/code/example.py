@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .. import names
 from ..spec.model import Spec
 from ..spec.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
-from .lines import joined
+from .lines import joined, wrapped
 
 _MOST_NAMED = 40  # characters of results' names
 
@@ -71,7 +71,7 @@ def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) 
 def _line(name: str, value: SampleValue) -> str:
     if isinstance(value, TensorList):
         return joined(f"{name} = [", [_expression(item) for item in value.items], "]")
-    return f"{name} = {_expression(value)}"
+    return "\n".join(wrapped(f"{name} = ", _expression(value), "", indent=0))
 
 
 def _expression(value: RandomTensor | Literal) -> str:
