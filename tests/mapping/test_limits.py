@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from onnxop_runtime.mapping import MappingError, language
-from onnxop_runtime.mapping.calls import MOST_PARTS
+from onnxop_runtime.mapping.calls import MOST_NUMBERS, MOST_PARTS
 from onnxop_runtime.mapping.sample_model import Mapped, Tensor
 
 SAMPLE = {"x": Tensor("float32", (4, 3)), "n": 3}
@@ -29,6 +29,27 @@ def message(text: str, n: int = 3) -> str:
 )
 def test_parts_by_their_number(text: str, count: int) -> None:
     assert f"op.Split cannot have {count} outputs; write 1 to 1000" in message(text, count)
+
+
+@pytest.mark.parametrize("count", [2**40, 2**2000, MOST_NUMBERS + 1])
+@pytest.mark.parametrize(
+    "node",
+    [
+        "op.Range(0, n, 1)",
+        "op.Range(0.0, float(n) if n < 2**99 else 1e30, 1.0)",
+        "op.Range(n, 0, -1)",
+        "op.ConstantOfShape([1, n])",
+        "op.Expand(x, [n, 1, 1])",
+    ],
+)
+def test_numbers_out_of_known_ones(node: str, count: int) -> None:
+    fact = message(f"return op.Add(x, op.CastLike({node}, x))", count)
+    assert "makes more than 10,000,000 numbers here; write smaller numbers" in fact
+
+
+def test_few_numbers_out_of_known_ones() -> None:
+    for node in ("op.Range(0, n, 1)", "op.ConstantOfShape([n])", "op.Expand(x, [n, 1, 1])"):
+        assert message(f"return op.Add(x, op.CastLike({node}, x))") == ""
 
 
 @pytest.mark.parametrize("sizes", ["[]", "[1] * 1001", "[*range(5000)]"])

@@ -117,6 +117,7 @@ def _at_rest(folder: Path) -> Iterator[MadePackage]:
     """Provide a package to read. Raise `UpdateError` if an interrupted run has left it half
     written.
     """
+    made.check_is_folder(folder)
     if journal.is_interrupted(folder):
         raise UpdateError(
             f"{folder}: a run of onnxop was interrupted while it wrote here; run onnxop update, "

@@ -183,7 +183,14 @@ def problem_with_operator(path: str, requires: Collection[str] = ()) -> str | No
     if not name:
         return f"{path} is not an operator; write e.g. torch.ops.aten.add"
     if name.endswith("_"):
-        return f"{path} changes its tensor; write {path.rstrip('_')}"
+        without = name.rstrip("_")
+        is_known = namespace != "aten" or without in OPERATORS
+        remedy = (
+            f"torch.ops.{namespace}.{without}"
+            if is_known
+            else "an operator that returns a new tensor"
+        )
+        return f"{path} changes its tensor; write {remedy}"
     if namespace == "aten" and name not in OPERATORS:
         return f"{path} is not an operator without side effects; write another"
     if namespace != "aten" and (not requires or namespace in _OWN_NAMESPACES):

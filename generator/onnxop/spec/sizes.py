@@ -18,7 +18,7 @@ from onnxop_runtime.specs.problems import Problems
 from ..pyexpr import ExpressionProblem, parse_expression
 
 MAX_DIMENSIONS = 16
-MAX_ELEMENTS = 100_000_000
+MAX_ELEMENTS = 10_000_000  # whose copies the process of `onnxop check` holds
 _MAX_SIZE = 10**18  # of one dimension: a tensor with a dimension of 0 has no elements
 _NAMED = re.compile(r"(?P<name>[A-Za-z_]\w*) *= *(?P<value>[0-9]{1,18})")
 _ARITHMETIC = re.compile(r"[A-Za-z0-9_ +\-*/%()]+")
@@ -134,7 +134,7 @@ def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "
     """Return whether a tensor of that shape is small enough to draw. If not, add a problem."""
     if len(shape) <= MAX_DIMENSIONS and math.prod(shape) <= MAX_ELEMENTS:
         return True
-    fact = f"{when}the shape has more than {MAX_DIMENSIONS} dimensions or {MAX_ELEMENTS} elements"
+    fact = f"{when}the shape has more than {MAX_DIMENSIONS} dimensions or {MAX_ELEMENTS:,} elements"
     problems.add(path, f"{fact}; write a smaller one")
     return False
 

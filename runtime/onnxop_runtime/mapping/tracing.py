@@ -90,6 +90,7 @@ class Node:
                 self.element_types[op.outputs[0].type_str] = ELEMENT_TYPES.get(value)
             elif name in _CONSTANTS:
                 self.element_types["T"] = _CONSTANTS[name]
+        calls.check_numbers(self.op, self.inputs)
         if self.op == "Split":
             sizes = self.inputs[1] if len(self.inputs) > 1 else None
             parts: Any = attributes.get("split") if sizes is None else sizes.number

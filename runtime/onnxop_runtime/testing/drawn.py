@@ -60,6 +60,8 @@ _MORE_THREADS = 3
 """The threads that a large call has in addition."""
 
 _HALVES = (torch.float16, torch.bfloat16)
+_DTYPES_OF_OWN = {"large": _HALVES, "extremes": (torch.float64,)}
+"""The dtypes that have draws of a kind of their own: sums of 16 bits, and numbers beyond float32."""
 
 
 class Refused(Exception):
@@ -281,19 +283,16 @@ class Run:
 def _runs_of(
     tests: type[OperatorTests], kind: str, dtypes: Sequence[torch.dtype | None]
 ) -> list[Run]:
-    """Return the runs of a kind: one for each argument that it changes; of large calls, in which sums of 16 bits are
-    wrong, one of these dtypes.
-    """
+    """Return the runs of a kind: one for each argument that it changes, or one for the dtypes that it tells most of."""
     from .draws import arguments_of
 
     names = dict.fromkeys(n for sample in tests.samples for n in arguments_of(tests, sample, kind))
     if names:
         return [Run(dtypes, kind, name) for name in names]
-    if kind != "large":
-        return [Run(dtypes, kind)]
-    halves = [dtype for dtype in dtypes if dtype in _HALVES]
-    others = [dtype for dtype in dtypes if dtype not in _HALVES]
-    return [Run(some, kind) for some in (others, halves) if some]
+    of_own = _DTYPES_OF_OWN.get(kind, ())
+    with_own = [dtype for dtype in dtypes if dtype in of_own]
+    others = [dtype for dtype in dtypes if dtype not in of_own]
+    return [Run(part, kind) for part in (others, with_own) if part]
 
 
 class Search:

@@ -33,8 +33,8 @@ KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 
 _FINITE = {"ones": 1.0, "twos": -2.0}
 """Values in place of NaN and infinities, which tell what depends on these."""
-_BEYOND_FLOAT32 = (1e39, -1e42, 3e-39, -5e-40)
-"""Numbers of float64 that are infinite, subnormal or less exact in float32."""
+_BEYOND_FLOAT32 = (1e39, -1e42, 2e-38, -3e-38, 3e-39, -5e-40, 1.0)
+"""Numbers of float64 that are infinite or subnormal in float32, and some that are neither."""
 _LARGE = 150_001
 """Elements of the largest tensor of a large draw: more than one thread's share."""
 _MANY = 2**16 + 1
@@ -201,6 +201,9 @@ def _with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tenso
             .clamp(*_range(tensor.dtype))
             .to(tensor.dtype)
         )
+    if kind == "extremes" and tensor.dtype == torch.float64:
+        is_beyond = torch.rand((), generator=generator) < 1 / 2
+        kind = "beyond float32" if is_beyond else kind
     values = torch.tensor(_values(tensor.dtype, kind), dtype=tensor.dtype)
     if not (len(values) and tensor.numel()):
         return tensor
@@ -235,12 +238,22 @@ def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
                 2**53 + 1 if limit > 2**53 else limit // 32,
             ],
         }.get(kind, ())
+    if kind in _FINITE:
+        return [_FINITE[kind]] * 2
+    return {
+        "zeros": [0.0, -0.0],
+        "extremes": _extremes(dtype),
+        "beyond float32": _BEYOND_FLOAT32,
+        "NaN": [float("nan")] * 2,
+        "infinities": [float("inf"), -float("inf")],
+    }[kind]
+
+
+def _extremes(dtype: torch.dtype) -> Sequence[float]:
     # Of float64, numbers whose products do not overflow: there is no wider dtype to tell that rounding decides.
     limits = torch.finfo(torch.float32 if dtype == torch.float64 else dtype)
     smallest = torch.finfo(dtype).tiny
-    if kind in _FINITE:
-        return [_FINITE[kind]] * 2
-    extremes = [
+    return [
         limits.max,
         limits.min,
         limits.tiny,
@@ -253,14 +266,6 @@ def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
         1.0,
         -1.0,
     ]
-    if dtype == torch.float64:
-        extremes += _BEYOND_FLOAT32
-    return {
-        "zeros": [0.0, -0.0],
-        "extremes": extremes,
-        "NaN": [float("nan")] * 2,
-        "infinities": [float("inf"), -float("inf")],
-    }[kind]
 
 
 # ---- Strategies ----
