@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -210,9 +213,33 @@ def test_a_condition_that_other_sizes_reach(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
     assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
     (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
-    assert "the file has one side of the condition at net.py:" in note
+    assert "keeps one side of the condition at net.py:50: if large.shape[0] > 3:; " in note
     assert any("keeps one side" in line for line in output["next"])
     assert not any("no other sizes" in line for line in output["next"])
+
+
+def test_the_first_condition_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
+    """The model's handler of errors has another one, which only a trace reaches."""
+    model = program("scan/sides") + "\n\nbuild = handled\n"
+    _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")
+    assert output["next"][1].endswith("torch.export stops at net.py:86: if x.sum() > 0:")
+    assert "Eq(u0, 1)" in output["whole"][0]["why"]
+
+
+def test_the_condition_that_decides(warm: Warm, tmp_path: Path) -> None:
+    """Of several conditions, the one of which other sizes take the other side is named, with its code
+    and with these.
+    """
+    model = program("scan/sides") + "\n\nbuild = padded\n"
+    _, output = scanned(model, warm, tmp_path)
+    torchscript = output["whole"][1]
+    assert (torchscript["kind"], len(output["kept_sides"])) == ("first", 2)
+    (condition,) = [line for line in output["next"] if "keeps one side" in line]
+    assert " ".join(condition.split()) == (
+        "torch.jit.trace keeps one side of the condition at net.py:72: if missing > 0:; float32[12] takes the other. "
+        "Compute what both sides need, and choose with torch.where"
+    )
+    assert not any("Pad" in line for line in output["next"])
 
 
 def test_a_condition_whose_other_side_is_not_reached(warm: Warm, tmp_path: Path) -> None:
@@ -407,6 +434,29 @@ def test_a_file_with_specs_at_the_other_side_of_a_condition(warm: Warm, tmp_path
     assert (status, output["package"]) == (1, None)
     (condition,) = [line for line in output["next"] if "keeps one side" in line]
     assert condition == "  torch.jit.trace keeps one side of the condition at net.py:36"
+
+
+def test_a_size_that_a_module_gives_to_another_library(tmp_path: Path) -> None:
+    """The module's line has to change, not the library's, of which there may be several."""
+    folder = tmp_path / "site-packages"
+    for name in ("layers", "algebra"):
+        (folder / name).mkdir(parents=True)
+    library = folder / "algebra" / "__init__.py"
+    library.write_text("def size(x):\n    return int(x.shape[0])\n", encoding="utf-8")
+    (folder / "layers" / "__init__.py").write_text(
+        "import algebra, torch\n\n\ndef rows(x):\n    return algebra.size(x)\n\n\n"
+        "class Layer(torch.nn.Module):\n    def forward(self, x):\n        return x + rows(x)\n",
+        encoding="utf-8",
+    )
+    code = (
+        "import layers, torch\nfrom onnxop.trial import trial\nwith trial._specialised() as lines:\n"
+        "    torch.export.export(layers.Layer(), (torch.rand(3),), "
+        "dynamic_shapes=({0: torch.export.Dim.AUTO},))\nprint(*map(str, lines))"
+    )
+    variables = {**os.environ, "PYTHONPATH": str(folder)}
+    asked = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True, env=variables)
+    assert done.stdout.strip() == "layers/__init__.py:5"
 
 
 def test_sizes_in_tensors_by_the_runtime(warm: Warm, tmp_path: Path) -> None:

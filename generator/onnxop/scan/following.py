@@ -206,23 +206,42 @@ def _blocked(scanned: Report) -> Iterator[str]:
             yield indented(f"{TRACERS[exporter]} stops at {place.with_code}", "  ", "      ")
     outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
     if any(notes.has_one_side(scanned, *one) for one in outcomes):
-        text = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
-        yield indented(text, "  ", "      ")
+        every = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
+        for text in notes.decisive_conditions(scanned) or [every]:
+            yield indented(text, "  ", "      ")
     for finding in scanned.findings:
         if not finding.has_remedy("opset", *SPECS):
             yield indented(_cause(finding), "  ", "      ")
     for export, outcome in scanned.with_specs.items():
-        if not outcome.is_right:
-            ops = notes.remaining(scanned, outcome)
-            fact = f"remaining: {ops}" if ops else str(outcome)
+        if not outcome.is_right and not _has_decisive_condition(scanned, export, outcome):
+            fact = _remaining(scanned, outcome)
             yield indented(f"{export}, with the specs: {fact}", "  ", "      ")
     for export, outcome in scanned.whole.items():
         is_told = export.exporter in scanned.stops or export in scanned.with_specs
         is_told |= any(export in finding.outcomes for finding in scanned.findings)
+        is_told |= _has_decisive_condition(scanned, export, outcome)
         if not is_told and not outcome.is_right:
             starts = f"{export}: ", f"{TRACERS[export.exporter]} cannot"
             told = [note for note in scanned.notes if note.startswith(starts)]
             yield indented(told[0] if told else f"{export}: {outcome}", "  ", "      ")
+
+
+def _remaining(scanned: Report, outcome: Outcome) -> str:
+    """Return what is left of a failure with the specs: the lines that make a size a constant, the
+    operators that the error names, or the outcome.
+    """
+    if outcome.lines:
+        return (
+            f"a size is a constant, as it has to be a Python integer at {join_words(outcome.lines)}. Compute it by "
+            "operators of PyTorch there, which take sizes as they are"
+        )
+    operators = notes.remaining(scanned, outcome)
+    return f"remaining: {operators}" if operators else str(outcome)
+
+
+def _has_decisive_condition(scanned: Report, export: Export, outcome: Outcome) -> bool:
+    """Return whether a condition is the cause of a failure, of which other inputs take the other side."""
+    return bool(scanned.other_sides) and notes.has_one_side(scanned, export, outcome)
 
 
 def _cause(finding: Finding) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import TracerWarning
 
+from ..trial.outcome import first_error
 from ..trial.places import Place
 from . import calls, notes, traces
 from .calls import Recorded
@@ -46,8 +47,8 @@ def trace_model(target: Target, progress: Progress) -> TracedModel:
                 recorded = _recorded(target, exporter)
                 traced.calls[exporter] = joined(recorded, traced.calls.values())
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
-            traced.errors[exporter] = error
-            place = notes.stops_at(error)
+            traced.errors[exporter] = first_error(error)
+            place = notes.stops_at(traced.errors[exporter])
             if place:
                 traced.stops[exporter] = place
             continue
@@ -70,7 +71,7 @@ def calls_at_several_inputs(
         with processes.quiet():
             return _recorded(target, exporter, at_several_inputs=True)
     except Exception as error:  # noqa: BLE001 - exporters raise anything
-        place = notes.stops_at(error)
+        place = notes.stops_at(first_error(error))
     if place is not None and dynamic_stops is not None:
         dynamic_stops[exporter] = place
     return []

@@ -166,6 +166,17 @@ def conditions(report: Report) -> str:
     return f"the {noun} at {_some(report.kept_sides)}"
 
 
+def decisive_conditions(report: Report) -> list[str]:
+    """Return a sentence for each condition of which other inputs take another side than the one in
+    the file, with what to change.
+    """
+    return [
+        f"torch.jit.trace keeps one side of the condition at {place}: {places.code_of(place.file, place.line)}; {inputs} "
+        "takes the other. Compute what both sides need, and choose with torch.where"
+        for place, inputs in report.other_sides.items()
+    ]
+
+
 def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
     """Return the lines of conditions of which a trace keeps one side: those at which it warns, and
     the one at which torch.export stops. A condition that torch.export passes depends on no data.
@@ -220,6 +231,8 @@ def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
     if outcome.cause == "model":
         return []
     if has_one_side(report, export, outcome):
+        if report.other_sides:
+            return [f"{export}: {'. '.join(decisive_conditions(report))}."]
         note = (
             f"{export}: the file has one side of {conditions(report)}. Compute both sides, and "
             "choose with torch.where. Or, if the model never gets such inputs, let the function "

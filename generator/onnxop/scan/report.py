@@ -112,6 +112,7 @@ class Report:
         constants: the warnings of `torch.jit.trace` by the lines at which it makes values
             constants.
         kept_sides: the conditions on data of which `torch.jit.trace` keeps one side.
+        other_sides: those of them of which other sizes or values take another side, with such inputs as text.
         target: the scanned model, with the other inputs that were tried.
         unread: the exporters, of those in ``untaken``, that may take the model: scan cannot read
             their graphs.
@@ -134,6 +135,7 @@ class Report:
     dynamic_stops: dict[str, Place] = field(default_factory=dict)
     constants: dict[Place, str] = field(default_factory=dict)
     kept_sides: list[Place] = field(default_factory=list)
+    other_sides: dict[Place, str] = field(default_factory=dict)
     target: Target | None = None
     unread: set[str] = field(default_factory=set)
     with_specs: dict[Export, Outcome] = field(default_factory=dict)

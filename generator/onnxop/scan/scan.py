@@ -14,7 +14,7 @@ from onnxop_runtime import processes
 from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
-from . import branches, notes, own_functions, sizes, stops, tries, whole
+from . import branches, notes, own_functions, sides, sizes, stops, tries, whole
 from .calls import Recorded
 from .model_calls import TracedModel, calls_at_several_inputs, joined, trace_model
 from .own_functions import OwnFunctionCall
@@ -132,6 +132,8 @@ def _explain(report: Report, traced: TracedModel) -> None:
     errors = _untaken(report, traced.errors)
     report.untaken = {exporter: str(error) for exporter, error in errors.items()}
     report.unread = {e for e, error in errors.items() if isinstance(error, NotImplementedError)}
+    if any(notes.has_one_side(report, *one) for one in report.whole.items()):
+        report.other_sides = sides.taken_differently(report.target, report.kept_sides)
     wanted = {export.exporter for export in report.whole}
     for exporter, error in errors.items():
         if exporter in wanted:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from onnxop_runtime.processes import ProcessDied
 
@@ -29,6 +29,7 @@ WAYS = {
     "runtime": " by onnxop_runtime.export",
     "results": " of a module that returns the results which depend on inputs alone",
 }
+_Error = TypeVar("_Error", bound=BaseException)
 _WIDTH = 100
 _LONGEST = 300  # characters of an error in a message
 _NAMED = re.compile(
@@ -124,6 +125,16 @@ def outcome(answer: Any) -> Outcome:
     return Outcome(
         "crash", str(answer) if isinstance(answer, ProcessDied) else format_error(answer)
     )
+
+
+def first_error(error: _Error) -> _Error:
+    """Return the first one of errors of torch.export at conditions on data, of which each was raised
+    while the model handled the one before.
+    """
+    is_of_condition = type(error).__name__ == "GuardOnDataDependentSymNode"
+    while is_of_condition and isinstance(error.__context__, type(error)):
+        error = error.__context__
+    return error
 
 
 def format_error(error: BaseException) -> str:

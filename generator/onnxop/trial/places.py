@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -87,6 +87,26 @@ def of_frames(frames: Iterable[Frame]) -> Place | None:
     through_code = linecache.getline(innermost, number).strip()
     through = f"{_shortest(innermost)}:{number}"
     return Place(file, line, code, through, through_code, (innermost, number))
+
+
+def of_running(frames: Sequence[tuple[FrameType, int]]) -> Place | None:
+    """Return the place of running frames, the innermost first. What modules call of other libraries,
+    such as einops, is left out: the module has to change.
+    """
+    numbered = [(frame.f_code.co_filename, number) for frame, number in frames]
+    for at, (frame, _) in enumerate(frames):
+        name = frame.f_code.co_filename
+        if is_changeable(name) and isinstance(frame.f_locals.get("self"), torch.nn.Module):
+            within = (i for i in range(at) if _package(numbered[i][0]) == _package(name))
+            numbered = numbered[next(within, at) :]
+            break
+    return of_frames(numbered[::-1])
+
+
+def _package(file: str) -> str:
+    """Return the folder of a library in site-packages, or of a user's file."""
+    _, installed, rest = file.rpartition("/site-packages/")
+    return rest.partition("/")[0] if installed else os.path.dirname(file)
 
 
 def is_users(file: str) -> bool:

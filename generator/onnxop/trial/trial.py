@@ -39,7 +39,7 @@ from .call import (
     values_of,
 )
 from .compare import difference, differing_results, drawn, finite, is_rounding, without_equals
-from .outcome import WORDS, Outcome, format_error, outcome, short
+from .outcome import WORDS, Outcome, first_error, format_error, outcome, short
 from .places import Place
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
@@ -343,8 +343,7 @@ def _specialised() -> Iterator[dict[Place, None]]:
     lines = dict[Place, None]()
 
     def note(node: Any) -> None:
-        stack = [(f.f_code.co_filename, number) for f, number in traceback.walk_stack(None)]
-        place = places.of_frames(stack[::-1])
+        place = places.of_running([*traceback.walk_stack(None)])
         if place and node.expr.free_symbols:
             lines[place] = None
 
@@ -358,6 +357,7 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     """
     while error.__cause__ is not None:
         error = error.__cause__
+    error = first_error(error)
     why = format_error(error)
     if _NO_VALUES.search(str(error)):
         why = f"torch.export traces without values, but the model needs some: {why}"

@@ -54,3 +54,43 @@ class Largest(torch.nn.Module):
 
 def largest():
     return Largest().eval(), (torch.linspace(0, 1, 20),)
+
+
+class Padded(torch.nn.Module):
+    """Pads what is shorter than a number of the model, and has a condition of which no size takes
+    another side.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("least", torch.tensor(8))
+
+    def forward(self, x):
+        missing = self.least - x.shape[0]
+        if missing > 100:
+            return x.new_zeros(100)
+        if missing > 0:
+            x = torch.nn.functional.pad(x, (0, missing))
+        return x * 2
+
+
+def padded():
+    return Padded().eval(), [(torch.rand(6),), (torch.rand(12),)]
+
+
+class Handled(torch.nn.Module):
+    """Has a condition on data, which torch.export refuses, and another one in its handler."""
+
+    def forward(self, x):
+        try:
+            if x.sum() > 0:
+                return x * 2
+            return x - 1
+        except RuntimeError:
+            if x.max() > 5:
+                raise ValueError("too large") from None
+            raise
+
+
+def handled():
+    return Handled().eval(), (torch.rand(3, 4),)
