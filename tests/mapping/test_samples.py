@@ -5,11 +5,11 @@ import pytest
 from onnxop.check.calls import values_of
 from onnxop.check.mapping import scalars_of
 from onnxop.schema import signature as schema
-from onnxop.spec import samples
 from onnxop_runtime.mapping import MappingError, checking, language
 from onnxop_runtime.mapping.checking import Checked
 from onnxop_runtime.mapping.definitions import definition
 from onnxop_runtime.mapping.sample_model import Mapped
+from onnxop_runtime.specs import samples
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
 

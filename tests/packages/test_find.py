@@ -18,7 +18,6 @@ from onnxop.check.load import load, load_package, parse
 from onnxop.errors import OnnxopError
 from onnxop.find import gallery, onnxops, torchops
 from onnxop.schema import signature
-from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from onnxop.starter import guesses, sample_values, starter
 from onnxop.trial import trial
 from onnxop.trial.call import call_of_overload
@@ -26,6 +25,7 @@ from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
 from onnxop_runtime.installer import pip_install
 from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
 from tests.warm import Warm
 

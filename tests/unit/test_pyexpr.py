@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from onnxop import pyexpr
-from onnxop.pyexpr import ExpressionProblem
 from onnxop_runtime.mapping import MappingError, language
+from onnxop_runtime.specs import pyexpr
+from onnxop_runtime.specs.pyexpr import ExpressionProblem
 
 SHOWN = [
     ("((a))", "a"),

@@ -14,11 +14,11 @@ from onnxop_runtime.messages import join_words
 from onnxop_runtime.processes import ProcessDied
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.tensors import tensors_of
 
 from ..kernel.composed import Composed
 from ..kernel.kinds import Elementwise, is_boolean
 from ..schema import registry
-from ..spec.tensors import tensors_of
 from .calls import Sample, elem_type
 from .mapping import CallTrace
 from .question import Asked, drawing_op

@@ -12,9 +12,9 @@ from onnxop_runtime.mapping.definitions import element_type
 from onnxop_runtime.mapping.sample_model import Tensor
 from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue, TensorList
 
 from ..spec.draft import Draft
-from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 
 Sample = Mapping[str, SampleValue]
 _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.tensors import tensors_of
 
 from .. import names
 from ..kernel import expression
 from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
 from ..spec.model import Spec
-from ..spec.tensors import tensors_of
 from . import cppexpr
 from .cpp_arguments import (
     CppArgument,

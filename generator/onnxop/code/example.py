@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from onnxop_runtime.specs.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
+
 from .. import names
 from ..spec.model import Spec
-from ..spec.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
 from .lines import joined, wrapped
 
 _MOST_NAMED = 40  # characters of results' names

@@ -7,9 +7,10 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
+from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
 
-from .. import names, pyexpr
+from .. import names
 from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
 

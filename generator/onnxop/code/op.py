@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.signature import OpSchema
 
-from .. import names, pyexpr
+from .. import names
 from ..kernel.composed import Composed
 from ..spec.model import Spec
 from .example import Example, example

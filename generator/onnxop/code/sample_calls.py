@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import pyexpr
-from ..spec.tensors import Literal, SampleValue, TensorList
+from onnxop_runtime.specs import pyexpr
+from onnxop_runtime.specs.tensors import Literal, SampleValue, TensorList
+
 from .lines import wrapped
 
 

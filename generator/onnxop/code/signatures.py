@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.signature import OpSchema
 
-from .. import names, pyexpr
+from .. import names
 from ..spec.model import Spec
 from .mapping import assigned_names
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from onnxop_runtime.specs.tensors import Literal, RandomTensor, tensors_of
+
 from ..kernel.kinds import FLOATS
 from ..spec.model import Spec
-from ..spec.tensors import Literal, RandomTensor, tensors_of
 from .cpp_arguments import CppArgument, CppResult
 
 _CPP_TYPES = {

@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .. import names, pyexpr
+from onnxop_runtime.specs import pyexpr
+
+from .. import names
 from ..kernel.composed import Composed, KernelFunction
 from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec

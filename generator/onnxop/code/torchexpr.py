@@ -6,7 +6,8 @@ import ast
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from .. import pyexpr
+from onnxop_runtime.specs import pyexpr
+
 from ..kernel import expression as ex
 
 # torch's names for functions of <cmath>; the runtime has the other functions.

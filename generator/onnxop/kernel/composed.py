@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import CodeType
 
+from onnxop_runtime.specs import pyexpr
+from onnxop_runtime.specs.pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
 from onnxop_runtime.specs.signature import OpSchema
 
-from .. import pyexpr
-from ..pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
 from .composed_names import Names
 
 _STATEMENTS = (

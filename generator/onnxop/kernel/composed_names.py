@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from types import CodeType
 
 from onnxop_runtime.messages import did_you_mean, join_words
+from onnxop_runtime.specs.pyexpr import ExpressionProblem, PythonSource
 from onnxop_runtime.specs.signature import OpSchema
 
-from ..pyexpr import ExpressionProblem, PythonSource
 from ..schema import torchnames
 
 _BUILTINS = frozenset(

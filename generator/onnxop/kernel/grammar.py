@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from onnxop_runtime.messages import did_you_mean, join_words, nearest
+from onnxop_runtime.specs.pyexpr import ExpressionProblem, ExpressionProblems
 
-from ..pyexpr import ExpressionProblem, ExpressionProblems
 from . import expression as ex
 
 MAX_TOKENS = 400  # also limits the depth of the tree, because it is walked recursively

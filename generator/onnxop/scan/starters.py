@@ -9,11 +9,11 @@ import torch
 
 from onnxop_runtime.exporting.replacement import namespaces
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.specs.tensors import SampleValue
 from onnxop_runtime.torch_internals import schema_of
 
 from ..errors import OnnxopError
 from ..find import torchops
-from ..spec.tensors import SampleValue
 from ..starter import sample_values, starter
 from ..starter.starter import Starter
 from ..trial import places

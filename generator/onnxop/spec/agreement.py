@@ -8,10 +8,11 @@ from collections.abc import Mapping as Table
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.tensors import Literal, Samples
 
 from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
 from .derivatives import Formula
-from .tensors import Literal, Samples, integer_tensors
+from .integers import integer_tensors
 
 
 def check_elementwise(

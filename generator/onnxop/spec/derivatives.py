@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from types import EllipsisType
 
 from onnxop_runtime.messages import did_you_mean, join_words
+from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE
+from onnxop_runtime.specs.pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
 from onnxop_runtime.specs.signature import OpSchema
 
-from .. import pyexpr
-from ..pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
 from ..schema import torchnames
 from .tables import Tables
 

@@ -8,12 +8,13 @@ from pathlib import Path as FilePath
 from onnxop_runtime.specs.document import Document
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.reading import Reading
+from onnxop_runtime.specs.samples import Refusal
 from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.tensors import SampleValue
 
 from ..kernel.kinds import Kernel
 from .derivatives import Formula
-from .model import Metadata, OnnxMapping, Refusal, Spec
-from .tensors import SampleValue
+from .model import Metadata, OnnxMapping, Spec
 
 
 @dataclass(frozen=True)

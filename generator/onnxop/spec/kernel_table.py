@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from onnxop_runtime.messages import join_words, shown
+from onnxop_runtime.messages import join_words
+from onnxop_runtime.specs import kernel_text
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
 from onnxop_runtime.specs.document import KernelTable
 from onnxop_runtime.specs.parser import place_of
@@ -32,6 +33,7 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     table, problems = tables.document.kernel, tables.problems
     if table is None:
         return None
+    kernel_text.check(tables.document, problems, schema)
     keys = kernels_of(table)
     if schema is not None and keys:
         _check_types(keys[0], schema, tables.document.op.schema, problems)
@@ -40,28 +42,15 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
         return kernel and replace(kernel, has_cuda_kernel=table.cuda is not False)
     functions = _functions(tables, table, schema)
     if table.source is not None:
-        _check_writes(table, schema, problems)
-        source = _source(table.source, table.backward, schema, tables)
+        source = _source(table.source, table.backward, tables)
         return source and replace(
             source,
             reference=functions.get("python"),
             has_cuda_kernel=bool(table.cuda),
             cuda=_cuda_file(table, tables),
-            on_host=_on_host(table.on_host, schema, tables.problems),
+            on_host=tuple(table.on_host),
         )
     return Composed(functions["python"], functions.get("fake")) if "python" in functions else None
-
-
-def _check_writes(table: KernelTable, schema: OpSchema | None, problems: Problems) -> None:
-    """Add a problem for what a kernel in C++ that writes to arguments cannot have."""
-    if schema is None or not schema.writes:
-        return
-    fact = f"a kernel in C++ that writes to {join_words(schema.writes)}"
-    if table.backward:
-        remedy = "remove the line, and give python, or formulas in [autograd]"
-        problems.add(("kernel", "backward"), f"{fact} computes no gradients; {remedy}", on_key=True)
-    if table.cuda:
-        problems.add(("kernel", "cuda"), f"{fact} is for CPUs only; remove the line", on_key=True)
 
 
 def _check_types(kernel_key: str, schema: OpSchema, text: str, problems: Problems) -> None:
@@ -101,18 +90,13 @@ def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Elementw
     return None
 
 
-def _source(
-    file: str, backward: Sequence[str], schema: OpSchema | None, tables: Tables
-) -> Source | None:
+def _source(file: str, backward: Sequence[str], tables: Tables) -> Source | None:
     path: Path = ("kernel", "source")
-    if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
-        remedy = "write a name such as kernel.h, which lies in ops/ or beside the spec"
-        tables.problems.add(path, f"{shown(file)} is not the name of a C++ header; {remedy}")
+    if not kernel_text.is_header(file):
         return None
     header = beside(file, tables.folder)
     text = _text_of(header, path, tables.problems)
     is_given = text is not None and file not in tables.recorded.skeletons
-    _check_backward(backward, schema, tables.problems)
     kernel = Source(file, text, tuple(backward), is_given)
     if missing := _missing(kernel):
         tables.problems.add(
@@ -126,28 +110,11 @@ def _source(
 def _cuda_file(table: KernelTable, tables: Tables) -> CudaFile | None:
     """Return the file with the loops for GPUs; return None without one, or after adding a problem."""
     path: Path = ("kernel", "cuda")
-    if not isinstance(table.cuda, str):
-        return None
     file = table.cuda
-    if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.cuh", file):
-        remedy = "write a name such as kernel.cuh, which lies in ops/ or beside the spec, or true"
-        tables.problems.add(path, f"{shown(file)} is not the name of a file for CUDA; {remedy}")
+    if not isinstance(file, str) or not kernel_text.is_cuda_file(file):
         return None
     text = _text_of(beside(file, tables.folder), path, tables.problems)
     return CudaFile(file, text, text is not None and file not in tables.recorded.skeletons)
-
-
-def _on_host(names: Sequence[str], schema: OpSchema | None, problems: Problems) -> tuple[str, ...]:
-    """Return the names of tensors; add a problem for each other name."""
-    tensors = [tensor.name for tensor in schema.tensors] if schema else names
-    for position, name in enumerate(names):
-        if name not in tensors:
-            fact = (
-                f"{shown(name)} is not a tensor of the operator; write some of "
-                f"{join_words(tensors)}"
-            )
-            problems.add(("kernel", "on_host", position), fact)
-    return tuple(name for name in names if name in tensors)
 
 
 def _text_of(file: FilePath | None, path: Path, problems: Problems) -> str | None:
@@ -189,23 +156,6 @@ def _read_header(header: FilePath) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError("it is not UTF-8") from None
-
-
-def _check_backward(backward: Sequence[str], schema: OpSchema | None, problems: Problems) -> None:
-    """Add a problem for each name that is not a tensor with a gradient."""
-    free = (
-        [argument for argument in schema.arguments if not argument.is_always_none] if schema else []
-    )
-    tensors = [a.name for a in free if a.type == UNKNOWN_TYPE or (a.is_tensor and not a.is_list)]
-    for position, name in enumerate(backward):
-        fact = ""
-        if schema is not None and name not in tensors:
-            fact = f"a kernel cannot compute a gradient of {shown(name)}; "
-            fact += f"write some of {join_words(tensors)}"
-        elif name in backward[:position]:
-            fact = f"{name} is given twice; remove one"
-        if fact:
-            problems.add(("kernel", "backward", position), fact)
 
 
 def _functions(

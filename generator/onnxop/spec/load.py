@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path as FilePath
 
-from onnxop_runtime.specs import mapping_text, names, rules
+from onnxop_runtime.specs import mapping_text, names, rules, samples
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.reading import Reading
 from onnxop_runtime.specs.signature import OpSchema, outline
 
 from ..kernel.kinds import Elementwise, Source
 from ..schema import signature
-from . import agreement, derivatives, kernel_table, metadata, onnx_table, samples
+from . import agreement, derivatives, kernel_table, metadata, onnx_table
 from .draft import Draft
 from .model import Spec
 from .tables import NOTHING, RecordedData, Tables
@@ -43,7 +43,6 @@ def parse_spec(
         rules.check_kernel_is_there(document, problems, schema)
     formulas = derivatives.parse_formulas(tables, known)
     is_sound = schema is not None and not problems.concern("op", "schema")
-    metadata.check_free_text(("op", "doc"), document.op.doc, problems)
     draft = Draft(
         path=path,
         reading=reading,
@@ -53,8 +52,8 @@ def parse_spec(
         mapping=onnx_table.mapping_of(document),
         kernel=kernel,
         formulas=formulas,
-        samples=samples.parse_samples(tables, known, is_sound=is_sound),
-        refusals=samples.parse_errors(tables, known),
+        samples=samples.parse_samples(document, problems, known, is_sound=is_sound),
+        refusals=samples.parse_errors(document, problems, known),
         package=metadata.parse_metadata(tables, schema, names_package=names_package),
     )
     _check_agreement(draft)

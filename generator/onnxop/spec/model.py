@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from onnxop_runtime.specs import names
 from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.samples import Refusal
 from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.tensors import SampleValue
 
 from ..kernel.composed import Composed
 from ..kernel.kinds import (
@@ -19,7 +21,7 @@ from ..kernel.kinds import (
     kernel_dtypes,
 )
 from .derivatives import Formula
-from .tensors import SampleValue, integer_tensors
+from .integers import integer_tensors
 
 _FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
 LEFT_OUT = "left out"
@@ -54,15 +56,6 @@ class OnnxMapping:
     def argument_of_type(self, index: int) -> str:
         """Return the argument whose element type the result has; empty if it is another."""
         return self.element_type(index).partition("like ")[2]
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A call that must raise: ``raises`` is a builtin exception, ``match`` a regex or empty."""
-
-    values: dict[str, SampleValue]
-    raises: str
-    match: str
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from pathlib import Path as FilePath
 from onnxop_runtime.specs.document import Document, OpTable
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.problems import Problems
-
-from ..pyexpr import ExpressionProblem, ExpressionProblems
+from onnxop_runtime.specs.pyexpr import ExpressionProblem, ExpressionProblems
 
 
 @dataclass(frozen=True)

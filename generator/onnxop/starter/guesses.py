@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onnxop_runtime.processes import Limits, ProcessDied, run
+from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.samples import parse_sample
 from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue, TensorList
 
-from .. import pyexpr
-from ..spec.samples import parse_sample
-from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from . import sample_values
 
 if TYPE_CHECKING:

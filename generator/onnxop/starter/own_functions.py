@@ -12,11 +12,12 @@ from typing import Any
 import torch
 
 from onnxop_runtime.messages import shown
+from onnxop_runtime.specs import pyexpr
+from onnxop_runtime.specs.tensors import Literal
 
-from .. import names, pyexpr
+from .. import names
 from ..check.load import parse
 from ..errors import InvalidSpecError
-from ..spec.tensors import Literal
 from . import sample_values
 from .starter import NoStarterError, Starter
 

@@ -7,8 +7,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from .. import pyexpr
-from ..spec.tensors import SAMPLE_DTYPES, Literal, RandomTensor, SampleValue, TensorList
+from onnxop_runtime.specs import pyexpr
+from onnxop_runtime.specs.tensors import (
+    SAMPLE_DTYPES,
+    Literal,
+    RandomTensor,
+    SampleValue,
+    TensorList,
+)
 
 _MOST_VALUES = 64  # of a tensor whose values are written out
 _MOST_WITH_INDICES = 1024  # of floats that may be indices, as the first column of boxes is

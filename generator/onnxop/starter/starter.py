@@ -13,13 +13,13 @@ from onnxop_runtime.mapping import definitions as onnxdefs
 from onnxop_runtime.messages import some
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.tensors import SampleValue
 
 from ..check.load import parse
 from ..errors import InvalidSpecError, OnnxopError
 from ..find import gallery, onnxops, torchops
 from ..kernel.expression import FUNCTIONS
 from ..schema import signature
-from ..spec.tensors import SampleValue
 from ..trial import trial
 from ..trial.call import call_of_overload
 from ..trial.outcome import WORDS, Outcome

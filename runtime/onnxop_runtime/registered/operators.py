@@ -14,7 +14,7 @@ from ..mapping import language
 from ..operator.arguments import OperatorArgument
 from ..operator.library import Library
 from ..operator.model import Operator, Origin
-from ..specs import mapping_text, names, rules, signature
+from ..specs import kernel_text, mapping_text, metadata, names, rules, samples, signature
 from ..specs.document import Document
 from ..specs.problems import Problems
 from ..specs.reading import Reading
@@ -56,10 +56,7 @@ def made_of(
     schema = _schema(document, problems)
     rules.check_node(document, problems, schema)
     if not is_lazy:
-        outline = schema or signature.outline(document.op.schema)
-        parameters = [argument.name for argument in outline.caller_arguments] if outline else None
-        mapping_text.check(document, problems, parameters, outline.results if outline else ())
-        mapping_text.check_op_type(document, problems, schema.public_name if schema else "")
+        _check_texts(document, problems, schema)
     if schema is not None:
         rules.check_arguments(document, problems, schema)
         rules.check_kernel_is_there(document, problems, schema)
@@ -70,6 +67,22 @@ def made_of(
     if not is_lazy:
         _check_operator(operator, document, problems)
     return None if problems else operator
+
+
+def _check_texts(document: Document, problems: Problems, schema: OpSchema | None) -> None:
+    """Add the problems of the mapping's text, of the samples and error cases, and of the package's
+    metadata, as far as neither a trace nor PyTorch is needed.
+    """
+    outline = schema or signature.outline(document.op.schema)
+    parameters = [argument.name for argument in outline.caller_arguments] if outline else None
+    mapping_text.check(document, problems, parameters, outline.results if outline else ())
+    mapping_text.check_op_type(document, problems, schema.public_name if schema else "")
+    kernel_text.check(document, problems, outline)
+    if document.samples:  # the tests of a package need some; a rule needs none
+        is_sound = schema is not None and not problems.concern("op", "schema")
+        samples.parse_samples(document, problems, outline, is_sound=is_sound)
+    samples.parse_errors(document, problems, outline)
+    metadata.check(document, problems)
 
 
 def _schema(document: Document, problems: Problems) -> OpSchema | None:

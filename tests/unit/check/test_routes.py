@@ -15,10 +15,10 @@ import torch
 from onnxop.check.load import parse
 from onnxop.errors import InvalidSpecError
 from onnxop.kernel import composed
-from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import parse as parse_schema
 from onnxop.spec import derivatives
 from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.pyexpr import ExpressionProblems
 
 ROUTES = {
     "itself": ("", "{}"),

@@ -14,10 +14,10 @@ import pytest
 import torch
 
 from onnxop.kernel import composed
-from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import parse as parse_schema
 from onnxop_runtime import processes
 from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.pyexpr import ExpressionProblems
 
 SCHEMA = parse_schema("m::f(Tensor x, int n=1, str mode='a') -> Tensor", Problems())
 REQUIRES = ("torchvision",)

@@ -10,9 +10,9 @@ import pytest
 from onnxop.code.torch_functions import imports, indented
 from onnxop.kernel import composed
 from onnxop.kernel.composed import KernelFunction
-from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import parse
 from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.pyexpr import ExpressionProblems
 from onnxop_runtime.specs.signature import OpSchema
 
 

@@ -13,7 +13,7 @@ from onnxop.kernel.expression import (
 )
 from onnxop.kernel.expression import is_condition as is_truth_value
 from onnxop.kernel.grammar import MAX_NESTING, parse
-from onnxop.pyexpr import ExpressionProblems
+from onnxop_runtime.specs.pyexpr import ExpressionProblems
 
 CPP = [
     ("2 * a + b", "T(2) * a + b"),

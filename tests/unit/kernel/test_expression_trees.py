@@ -23,7 +23,7 @@ from onnxop.kernel.expression import (
     names,
 )
 from onnxop.kernel.grammar import parse
-from onnxop.pyexpr import ExpressionProblems
+from onnxop_runtime.specs.pyexpr import ExpressionProblems
 from tests.unit.kernel.test_expression import CPP
 
 NUMBERS = st.sampled_from(["0", "1", "42", "0.5", "2.0", "1e-3", "1.5e10"])

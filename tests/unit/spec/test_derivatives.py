@@ -2,11 +2,11 @@
 
 import pytest
 
-from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema import signature as schema
 from onnxop.spec import derivatives
 from onnxop.spec.derivatives import Formula
 from onnxop_runtime.specs.problems import Problems
+from onnxop_runtime.specs.pyexpr import ExpressionProblems
 
 SCHEMA = schema.parse("m::f(Tensor a, Tensor b, float alpha=1.0) -> Tensor", Problems())
 

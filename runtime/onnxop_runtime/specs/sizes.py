@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from onnxop_runtime.messages import did_you_mean, shown
-from onnxop_runtime.specs.positions import Path
-from onnxop_runtime.specs.problems import Problems
-
-from ..pyexpr import ExpressionProblem, parse_expression
+from ..messages import did_you_mean, shown
+from .positions import Path
+from .problems import Problems
+from .pyexpr import ExpressionProblem, parse_expression
 
 MAX_DIMENSIONS = 16
 MAX_ELEMENTS = 10_000_000  # whose copies the process of `onnxop check` holds

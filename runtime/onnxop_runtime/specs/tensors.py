@@ -9,14 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from onnxop_runtime.messages import join_words, shown
-from onnxop_runtime.specs.positions import Path
-from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema
-
-from .. import pyexpr
-from ..kernel.kinds import Elementwise, Kernel
-from . import sizes
+from ..messages import join_words, shown
+from . import pyexpr, sizes
+from .positions import Path
+from .problems import Problems
 from .sizes import MAX_DIMENSIONS, Size
 
 FLOATING = ("float32", "float64", "float16", "bfloat16")
@@ -83,24 +79,6 @@ def tensors_of(value: SampleValue) -> tuple[RandomTensor | Literal, ...]:
     """Return the tensors of a value: itself, the items of a list, or none."""
     items = value.items if isinstance(value, TensorList) else (value,)
     return tuple(item for item in items if item.dtype)
-
-
-def integer_tensors(
-    schema: OpSchema, kernel: Kernel | None, samples: Samples
-) -> dict[str, tuple[str, ...]]:
-    """Return the tensors that are integers or booleans in every sample, with their dtypes: they
-    have no gradients. An elementwise kernel has none, because it supports floats, whatever its
-    samples are.
-    """
-    if isinstance(kernel, Elementwise):
-        return {}
-    integers: dict[str, tuple[str, ...]] = {}
-    for argument in schema.tensors:
-        values = [sample[argument.name] for sample in samples if argument.name in sample]
-        dtypes = {tensor.dtype for value in values for tensor in tensors_of(value)}
-        if dtypes and not dtypes & {*FLOATING}:
-            integers[argument.name] = tuple(sorted(dtypes))
-    return integers
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from onnxop_runtime.messages import shown
-from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
-from onnxop_runtime.specs.positions import Path
-from onnxop_runtime.specs.problems import Problems
-
-from .. import pyexpr
+from ..messages import shown
+from . import pyexpr
+from .arguments import UNKNOWN_TYPE, Argument
+from .positions import Path
+from .problems import Problems
 from .tensors import ERROR_DTYPES, NOTATION, SAMPLE, SAMPLE_DTYPES, Literal, Part, read_tensor
 
 _MAX_TEXT = 200  # characters of a string; the title of a sample shows it
@@ -54,10 +53,11 @@ def parse_value(
         return _parse_dtype(raw, path, problems)
     if argument.is_tensor and argument.is_list and isinstance(raw, list):
         return _parse_tensors(raw, argument, dtypes, path, problems)
-    takes_notation = is_error or (argument.is_tensor and not argument.is_list)
+    is_one_tensor = argument.is_tensor and not argument.is_list
+    takes_notation = is_one_tensor or (is_error and _means_tensor(raw))
     if takes_notation and not _is_plain(raw, argument):
         return read_tensor(raw, dtypes, path, problems)
-    if is_error:
+    if is_error and _is_plain(raw, argument):
         return _parse_plain(raw, path, problems, "")
     if argument.is_list and argument.length and _is_of(raw, argument):
         raw = [raw for _ in range(argument.length)]
@@ -67,6 +67,13 @@ def parse_value(
         problems.add(path, f"argument {argument.name} is of type {argument.type}; {remedy}")
         return None
     return _parse_plain(raw, path, problems, argument.base_type)
+
+
+def _means_tensor(raw: object) -> bool:
+    """Return whether a value is in a notation of tensors."""
+    if isinstance(raw, str):
+        return NOTATION.fullmatch(raw) is not None
+    return isinstance(raw, dict | list)
 
 
 def _is_plain(raw: object, argument: Argument) -> bool:

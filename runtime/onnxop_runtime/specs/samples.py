@@ -5,32 +5,39 @@ from __future__ import annotations
 import builtins
 import re
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from onnxop_runtime.messages import did_you_mean, join_words, shown, some
-from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
-from onnxop_runtime.specs.positions import Path
-from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema
-
+from ..messages import did_you_mean, join_words, shown, some
 from . import sizes
-from .model import Refusal
-from .tables import Tables
+from .arguments import UNKNOWN_TYPE, Argument
+from .document import Document
+from .positions import Path
+from .problems import Problems
+from .signature import OpSchema
 from .tensors import Literal, Part, RandomTensor, SampleValue, TensorList, UnresolvedTensor
 from .values import example, parse_value
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """A call that must raise: ``raises`` is a builtin exception, ``match`` a regex or empty."""
+
+    values: dict[str, SampleValue]
+    raises: str
+    match: str
+
+
 def parse_samples(
-    tables: Tables, schema: OpSchema | None, *, is_sound: bool
+    document: Document, problems: Problems, schema: OpSchema | None, *, is_sound: bool
 ) -> tuple[dict[str, SampleValue], ...]:
     """Return the ``[[samples]]``; without any, a default one if the schema ``is_sound``."""
-    kernel, problems = tables.document.kernel, tables.problems
+    kernel = document.kernel
     is_elementwise = kernel is not None and kernel.elementwise is not None
-    if tables_of_calls := tables.document.samples:
+    if tables_of_calls := document.samples:
         return tuple(
             parse_sample(table, schema, ("samples", i), problems, is_elementwise=is_elementwise)
             for i, table in enumerate(tables_of_calls)
@@ -44,10 +51,12 @@ def parse_samples(
     return (default_sample(schema, is_elementwise=is_elementwise),)
 
 
-def parse_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
+def parse_errors(
+    document: Document, problems: Problems, schema: OpSchema | None
+) -> tuple[Refusal, ...]:
     """Return the ``[[errors]]``."""
     refusals: list[Refusal] = []
-    for position, table in enumerate(tables.document.errors):
+    for position, table in enumerate(document.errors):
         path: Path = ("errors", position)
         raises, match = table.get("raises"), table.get("match", "")
         name = raises if isinstance(raises, str) else ""
@@ -56,12 +65,12 @@ def parse_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]
             fact = "missing" if raises is None else f"{shown(raises)} is not a Python exception"
             hint = did_you_mean(name, [n for n in dir(builtins) if n.endswith("Error")])
             hint = hint or '; write raises = "RuntimeError"'
-            tables.problems.add((*path, "raises"), f"{fact}{hint}", on_key=raises is None)
+            problems.add((*path, "raises"), f"{fact}{hint}", on_key=raises is None)
         if why := _fault(match) if isinstance(match, str) else "it is not a string":
             remedy = r"write a part of the message, \\( for a bracket"
             fact = f"{shown(match)} is not a regular expression: {why}; {remedy}"
-            tables.problems.add((*path, "match"), fact)
-        values = parse_error(table, schema, path, tables.problems)
+            problems.add((*path, "match"), fact)
+        values = parse_error(table, schema, path, problems)
         refusals.append(Refusal(values, name, match if isinstance(match, str) else ""))
     return tuple(refusals)
 
