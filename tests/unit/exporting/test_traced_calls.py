@@ -25,6 +25,9 @@ class Sizes(torch.nn.Module):
             torch.as_tensor([height, width], dtype=torch.float32),
             torch.tensor([0.5, width]),
             torch.tensor(x.shape) + torch.tensor([1, 2]),
+            x.new_tensor([[height], [width]]),
+            x.new(height, 2).fill_(width),
+            x.new(x.shape).zero_(),
             torch.linspace(0, height - 1, height),
             torch.linspace(0.5, width - 0.5, 7, dtype=x.dtype),
             x + 1,
@@ -79,6 +82,55 @@ def test_overlapping_views(length: int, tmp_path: Path) -> None:
     results = onnxop_runtime.session(path).run(None, {"x": x.numpy()})
     for result, tensor in zip(results, Windows()(x), strict=True):
         torch.testing.assert_close(torch.from_numpy(result), tensor)
+
+
+class Layers(torch.autograd.Function):
+    """Runs modules that are an argument, as reversible layers do."""
+
+    @staticmethod
+    def forward(context: Any, x: torch.Tensor, layers: torch.nn.ModuleList) -> Any:
+        context.save_for_backward(x)
+        for layer in layers:
+            x = layer(x)
+        context.mark_non_differentiable(x)
+        return x
+
+
+class Doubled(torch.autograd.Function):
+    """Has a forward without a context."""
+
+    @staticmethod
+    def forward(x: torch.Tensor) -> torch.Tensor:
+        return 2 * x
+
+    @staticmethod
+    def setup_context(context: Any, inputs: Any, output: Any) -> None:
+        pass
+
+
+class Reversible(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            result: torch.Tensor = Doubled.apply(x)
+        results: torch.Tensor = Layers.apply(result, self.layers)
+        return results
+
+
+def test_functions_of_autograd_are_traced_through(tmp_path: Path) -> None:
+    """torch.jit.trace fails at modules among their arguments."""
+    path, model, x = tmp_path / "model.onnx", Reversible().eval(), torch.rand(2, 3)
+    before = vars(torch.autograd.Function)["apply"]
+    with pytest.raises(IndexError):
+        torch.onnx.export(model, (x,), str(tmp_path / "plain.onnx"), dynamo=False)
+    onnxop_runtime.export(model, (x,), path, dynamo=False)
+    (result,) = onnxop_runtime.session(path).run(None, {"x": x.numpy()})
+    linear = torch.nn.Sequential(*model.layers)
+    torch.testing.assert_close(torch.from_numpy(result), linear(2 * x).detach())
+    assert vars(torch.autograd.Function)["apply"] is before
 
 
 class Lengths(torch.nn.Module):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import wraps
+from functools import partial, wraps
 from math import prod
 from typing import Any
 
@@ -32,6 +32,10 @@ def recorded(model: Model) -> Iterator[set[str]]:
             original = getattr(owner, name)
             stack.callback(_restore, owner, name, vars(owner).get(name))
             setattr(owner, name, _in_traces(original, instead, used))
+        apply = vars(torch.autograd.Function)["apply"]
+        stack.callback(setattr, torch.autograd.Function, "apply", apply)
+        inlined: Any = classmethod(_in_traces(partial(_applied, apply), _forward, used))
+        torch.autograd.Function.apply = inlined
         yield used
 
 
@@ -48,17 +52,40 @@ def _in_traces(original: _Function, instead: _Function, used: set[str]) -> _Func
     original's result without a trace, and where that is NotImplemented.
     """
 
-    @wraps(original)
+    name = getattr(original, "__name__", "apply")
+
+    @wraps(original, updated=())
     def function(*args: object, **kwargs: object) -> object:
         if not is_tracing():
             return original(*args, **kwargs)
         result = instead(original, *args, **kwargs)
         if result is NotImplemented:
             return original(*args, **kwargs)
-        used.add(original.__name__)
+        used.add(name)
         return result
 
     return function
+
+
+# ---- Functions of autograd ----
+
+
+def _applied(apply: Any, function: Any, *args: object, **kwargs: object) -> object:
+    """Call a function of autograd by PyTorch's own ``apply``, a descriptor."""
+    return apply.__get__(None, function)(*args, **kwargs)
+
+
+def _forward(_original: _Function, function: Any, *args: object, **kwargs: object) -> object:
+    """Return what a function of autograd computes. PyTorch's tracer fails at some that have no
+    ``symbolic``, as at arguments that are modules.
+    """
+    if hasattr(function, "symbolic"):
+        return NotImplemented
+    if function.setup_context is not torch.autograd.Function.setup_context:
+        return function.forward(*args, **kwargs)
+    context: Any = torch.autograd.function.FunctionCtx()
+    context.needs_input_grad = (False,) * len(args)
+    return function.forward(context, *args, **kwargs)
 
 
 # ---- Sizes in tensors and lists ----
@@ -77,6 +104,20 @@ def _tensor(original: _Function, data: object, *args: object, **kwargs: object) 
     pairs = zip(items, numbers, strict=True)
     parts = [item.to(number) if _is_size(item) else number for item, number in pairs]
     return torch.stack(parts).reshape(constant.shape)
+
+
+def _new_tensor(original: _Function, tensor: torch.Tensor, *args: object, **kw: object) -> object:
+    """Return what `torch.tensor` does, with the dtype of a tensor."""
+    return _tensor(partial(original, tensor), *args, **kw)
+
+
+def _new(_original: _Function, tensor: torch.Tensor, *sizes: object, **kwargs: object) -> object:
+    """Return an uninitialised tensor of these sizes."""
+    first = sizes[0] if sizes else None
+    shape: tuple[Any, ...] = tuple(first) if isinstance(first, torch.Size) else sizes
+    if kwargs or not shape or not all(isinstance(n, int) or _is_size(n) for n in shape):
+        return NotImplemented
+    return tensor.new_empty(shape)
 
 
 def _linspace(
@@ -186,4 +227,6 @@ _INSTEAD: tuple[tuple[Any, str, _Function], ...] = (
     (torch, "linspace", _linspace),
     (torch, "as_strided", _as_strided),
     (torch.Tensor, "as_strided", _as_strided),
+    (torch.Tensor, "new", _new),
+    (torch.Tensor, "new_tensor", _new_tensor),
 )
