@@ -8,6 +8,7 @@ private names.
 from __future__ import annotations
 
 import functools
+import re
 import sys
 import typing
 from collections.abc import Callable, Iterable, Iterator
@@ -113,6 +114,31 @@ def is_dispatched(name: str, overload: str) -> bool:
     except RuntimeError:
         return False
     return True
+
+
+_LIST_AS_NUMBER = re.compile(r"(\b(?:int|SymInt)\[\] \w+=)(-?\d+)")
+"""The default of a list of equal integers of any length, ``int[] size=2`` for ``[2, 2]``, which PyTorch prints but does
+not parse.
+"""
+
+
+def parse_schema(text: str) -> torch.FunctionSchema:
+    """Parse a schema that PyTorch has printed; a list of equal integers becomes one of a single item."""
+    schema: torch.FunctionSchema = _C.parse_schema(_LIST_AS_NUMBER.sub(r"\1[\2]", text))
+    return schema
+
+
+def schema_text(schema: torch.FunctionSchema) -> str:
+    """Return a schema as text that PyTorch parses."""
+    defaults: dict[str, Any] = {
+        argument.name: argument.default_value for argument in schema.arguments
+    }
+
+    def list_of(match: re.Match[str]) -> str:
+        name = match[1].rpartition(" ")[2].removesuffix("=")
+        return f"{match[1]}{[*defaults[name]]}"
+
+    return _LIST_AS_NUMBER.sub(list_of, str(schema))
 
 
 def schema_of(overload: OpOverload) -> torch.FunctionSchema:
@@ -298,7 +324,6 @@ def scripted(call: object, source: str, names: dict[str, Any], defaults: dict[st
 Value = _C.Value
 TensorType = _C.TensorType
 OptionalType = _C.OptionalType
-parse_schema = _C.parse_schema
 is_onnx_log_enabled = _C._jit_is_onnx_log_enabled
 set_onnx_log_enabled = _C._jit_set_onnx_log_enabled
 

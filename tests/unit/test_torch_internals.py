@@ -67,3 +67,14 @@ def private_names(tree: ast.AST) -> list[str]:
 
 def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__") and name not in OTHERS
+
+
+def test_defaults_that_are_lists_of_equal_integers() -> None:
+    """PyTorch prints the default ``[2, 2]`` as ``2``, which it does not parse for ``int[]``."""
+    text = "a::b(Tensor x, int[] size=[2, 2], SymInt[] step=[3], int[2] pad=0, int[] ends=[1, 2]) -> Tensor"
+    schema = torch_internals.parse_schema(text)
+    assert "int[] size=2," in str(schema)
+    assert torch_internals.parse_schema(str(schema)).arguments[1].name == "size"
+    again = torch_internals.parse_schema(torch_internals.schema_text(schema))
+    defaults = [argument.default_value for argument in again.arguments]
+    assert defaults == [None, [2, 2], [3], [0, 0], [1, 2]]

@@ -33,7 +33,7 @@ for index, module in enumerate(sys.argv[1:]):
 from onnxop_runtime import torch_internals
 names = sorted({s.name for s in torch_internals.all_schemas()})
 names = [name for name in names if not name.startswith(("aten::", "prim::"))]
-tell(schemas={n: [str(s) for s in torch_internals.schemas_of(n)] for n in names})
+tell(schemas={n: [torch_internals.schema_text(s) for s in torch_internals.schemas_of(n)] for n in names})
 os._exit(0)
 """
 
@@ -71,7 +71,7 @@ def ask(name: str, modules: tuple[str, ...]) -> Registered | Failure:
 _SCHEMAS = """
 import json, sys
 from onnxop_runtime import torch_internals
-print(json.dumps([str(schema) for schema in torch_internals.schemas_of(sys.argv[1])]), flush=True)
+print(json.dumps([torch_internals.schema_text(schema) for schema in torch_internals.schemas_of(sys.argv[1])]), flush=True)
 """
 
 

@@ -12,7 +12,13 @@ import torch
 from ..messages import did_you_mean, join_words
 from ..specs.problems import Problems
 from ..specs.signature import MODULES, Known, OpSchema, add_unrequired, missing_in_aten
-from ..torch_internals import OpOverload, all_operators, is_dispatched, schemas_of
+from ..torch_internals import (
+    OpOverload,
+    all_operators,
+    is_dispatched,
+    schema_text,
+    schemas_of,
+)
 
 
 def concerns(namespace: str, name: str, requires: Sequence[str]) -> bool:
@@ -60,7 +66,7 @@ def _schemas(namespace: str, name: str) -> Iterator[str]:
         is_overload = (schema.overload_name or "default") in overloads
         is_usable = is_overload and is_dispatched(schema.name, schema.overload_name)
         if is_usable and "Dimname" not in str(schema):
-            yield str(schema)
+            yield schema_text(schema)
 
 
 def _names(namespace: str) -> set[str]:

@@ -15,7 +15,7 @@ from torch.nn import functional
 from ..operator.arguments import OperatorArgument
 from ..operator.model import Origin
 from ..specs.document import Document
-from ..torch_internals import OpOverload, schema_of
+from ..torch_internals import OpOverload, schema_of, schema_text
 
 _NAMESPACES = {Origin.GALLERY: "onnxop_gallery", Origin.REGISTERED: "onnxop_registered"}
 
@@ -33,7 +33,7 @@ def kernel_of(
     kernel = document.kernel
     assert kernel is not None and kernel.python is not None
     name = document.op.name or schema_of(existing).name.partition("::")[2]
-    schema = str(schema_of(existing))
+    schema = schema_text(schema_of(existing))
     function = _function(kernel.python, f"{filename}: kernel.python", arguments)
     fake = None
     if kernel.fake is not None:
