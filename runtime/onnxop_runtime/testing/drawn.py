@@ -559,11 +559,11 @@ class Exports:
         base = _with_sizes_of(drawn.sample)
         shapes = {name: tensor.shape for name, tensor in split(arguments)[0].items()}
         axes = {name: dims for name, dims in drawn.sample.axes().items() if name in shapes}
-        is_fixed = any(
+        is_fixed = bool(drawn.lengths) or any(
             _has_other_sizes(shape, base[name], axes.get(name, {}))
             for name, shape in shapes.items()
         )
-        key = f"{id(drawn.sample)} {drawn.dtype} {drawn.scalars} {drawn.left_out}"
+        key = f"{id(drawn.sample)} {drawn.dtype} {drawn.scalars} {drawn.left_out} {drawn.lengths}"
         if is_fixed:
             key += str(shapes)
         if key not in self._runners:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import cycle, islice
 from typing import Any
 
 import torch
@@ -27,7 +28,7 @@ from .values import threads
 SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "rank")
 VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
 LAYOUTS = ("strided", "transposed", "overlapping", "aliased")
-OTHERS = ("left out", "scalar")
+OTHERS = ("left out", "scalar", "length")
 KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
 
@@ -65,6 +66,8 @@ class Drawn:
     may_refuse: bool = False
     """Whether the operator may refuse its scalars."""
     left_out: str = ""
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    """Other lengths of lists of tensors."""
     values: str = ""
     layout: str = ""
     kinds: Sequence[str] = ()
@@ -81,8 +84,8 @@ class Drawn:
 
     @property
     def is_bound(self) -> bool:
-        """Whether it changes ranks, sizes without a name, or a number to one that the spec need not support."""
-        if self.may_refuse or self.ranks:
+        """Whether it changes ranks, lengths of lists, sizes without a name, or a number to one that the spec need not support."""
+        if self.may_refuse or self.ranks or self.lengths:
             return True
         return not self.sizes.keys() <= Dimensions(self.sample).named
 
@@ -106,7 +109,9 @@ class Drawn:
             return None
         shapes = dimensions.shapes(name, self.sizes, self.ranks)
         if draw.items is not None:
-            return [item.value(shape) for item, shape in zip(draw.items, shapes, strict=True)]
+            count = self.lengths.get(name, len(shapes))
+            items = islice(cycle(zip(draw.items, shapes, strict=True)), count)
+            return [item.value(shape) for item, shape in items]
         return draw.value(shapes[0] if draw.is_random else draw.shape)
 
     def _in_dtype(self, tensor: Tensor, tensors: Mapping[str, Tensor]) -> Tensor:
@@ -296,6 +301,8 @@ def kinds_of(
         yield "left out"
     if others_of(tests, sample) and not _is_foreign(tests):
         yield "scalar"
+    if lists_of(sample) and tests.operator.is_native and not _is_foreign(tests):
+        yield "length"
 
 
 def _is_possible(tests: type[OperatorTests], size: str) -> bool:
@@ -347,6 +354,11 @@ def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Colle
         case "left out":
             return optional_of(tests, sample)
     return ()
+
+
+def lists_of(sample: Sample) -> dict[str, int]:
+    """Return the lengths of the lists of tensors of a sample that have items."""
+    return {name: len(draw.items) for name, draw in sample.draws.items() if draw.items}
 
 
 def missing_of(sample: Sample) -> list[str]:
@@ -451,6 +463,10 @@ def drawn_calls(
         left_out = argument if kind == "left out" else draw(st.sampled_from(optional))
     if dtype is not None:
         scalars = _fitting(tests, sample, dtype, scalars)
+    lengths: Mapping[str, int] = {}
+    if "length" in kinds:
+        name, length = draw(st.sampled_from([*lists_of(sample).items()]))
+        lengths = {name: draw(st.sampled_from([length + 1, length - 1, length + 2]))}
     return Drawn(
         sample,
         seed=draw(st.integers(0, 10_000)),
@@ -461,6 +477,7 @@ def drawn_calls(
         scalars=scalars,
         may_refuse=may_refuse,
         left_out=left_out,
+        lengths=lengths,
         values=next((k for k in VALUES if k in kinds), ""),
         layout=next((k for k in LAYOUTS if k in kinds), ""),
         kinds=sorted(kinds),
