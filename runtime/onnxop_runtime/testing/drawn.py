@@ -252,9 +252,10 @@ class DrawnTests(OperatorTests):
 
         tests, tally = type(self), Tally()
         dtypes: list[torch.dtype | None] = [d for d in dtypes_of(tests) if only(d)] or [None]
-        kinds = dict.fromkeys(
-            k for s in self.samples for d in dtypes for k in kinds_of(tests, s, d)
-        )
+        kinds: dict[str, None] = {}
+        for sample in self.samples:
+            for dtype in dtypes:
+                kinds |= dict.fromkeys(kinds_of(tests, sample, dtype))
         if what == "exports":
             without = (*without, *LAYOUTS)
         search = Search(tests, draws, compute, tally)

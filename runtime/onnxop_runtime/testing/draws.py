@@ -414,10 +414,23 @@ def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
 
 
 def _other_lists(numbers: list[Any]) -> list[Other]:
-    """Return lists near a list of numbers, its reverse, and lists of other lengths."""
+    """Return lists near a list of numbers, its reverse, and lists of other lengths and far from it."""
     others = [Other(numbers[::-1]), *map(Other, near(numbers))]
-    lengths = [numbers[:-1], [*numbers, numbers[-1]]]
-    return others + [Other(other, may_refuse=True) for other in lengths]
+    distant = [numbers[:-1], [*numbers, numbers[-1]]]
+    if not isinstance(numbers[0], bool):
+        distant.append([number + 3 for number in numbers])  # a step that is beyond a window
+    return others + [Other(other, may_refuse=True) for other in distant]
+
+
+@st.composite
+def _drawn_kinds(draw: st.DrawFn, kind: str, possible: Sequence[str]) -> set[str]:
+    """Draw the kinds of a call: the one, if it is given, and sometimes one of each other group."""
+    kinds = {kind} if kind else set[str]()
+    for group in (SIZES, VALUES, LAYOUTS, ("left out",), ("scalar",)):
+        free = [other for other in group if other in possible and other != "large"]
+        if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
+            kinds.add(draw(st.sampled_from(free)))
+    return kinds
 
 
 @st.composite
@@ -442,12 +455,7 @@ def drawn_calls(
     if argument:
         samples = [s for s in samples if argument in arguments_of(tests, s, kind)]
     sample = draw(st.sampled_from(samples))
-    possible = [*kinds_of(tests, sample, dtype)]
-    kinds = {kind} if kind else set()
-    for group in (SIZES, VALUES, LAYOUTS, ("left out",), ("scalar",)):
-        free = [other for other in group if other in possible and other != "large"]
-        if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
-            kinds.add(draw(st.sampled_from(free)))
+    kinds = draw(_drawn_kinds(kind, [*kinds_of(tests, sample, dtype)]))
     aligned = draw(st.booleans())
     sizes = [k for k in SIZES if k in kinds and k != "rank"]
     scalars: Arguments = {}
