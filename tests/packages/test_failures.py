@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from onnxop_runtime.installer import pip_install
+from onnxop_runtime.optional_imports import how_to_install
 from tests.conftest import Environment
 from tests.programs import program
 from tests.warm import Warm
@@ -83,7 +84,7 @@ def test_what_is_missing_is_said_in_a_sentence(tmp_path: Path, missing: str) -> 
     command = [sys.executable, "-c", textwrap.dedent(code)]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 4
-    sentence = f"the tests of a package need {missing}: run {pip_install()} {missing}"
+    sentence = f"the tests of a package need {missing}: {how_to_install(missing)}"
     assert result.stderr.strip() == f"ERROR: {sentence}"
 
 

@@ -282,11 +282,10 @@ def test_a_local_that_is_added_hides_no_argument() -> None:
     assert "part = " not in function(f"{long} + part").body
 
 
+# A longer line stays as it is: a package excludes these files.
 LONG = "torch.where(a > 0, a.clamp(min=1.2345, max=2.3456), a.clamp(min=3.4567, max=4.5678) * n)"
 CLEAN = [
     LONG,
-    f"{LONG} + {LONG}",
-    f"{LONG} if {LONG}.any() else -{LONG}",
     "torch.stack([c * n for c in a])",
     'a.norm(p=f"{n}\\\\{part!r}")',
     "# How it is done.\na * n",
