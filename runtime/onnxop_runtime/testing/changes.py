@@ -72,12 +72,18 @@ def has_effect(tests: type[OperatorTests], argument: OperatorArgument) -> bool |
     """
     is_tried = False
     for sample in tests.samples:
-        arguments = sample.arguments()
-        for value in _other_values(tests, sample, argument):
-            is_tried = True
-            if _effect(tests, arguments, {argument.name: value}) is not Effect.NONE:
-                return True
+        for _ in range(_REDRAWS if _is_random(sample) else 1):  # it may matter at some numbers only
+            arguments = sample.arguments()
+            for value in _other_values(tests, sample, argument):
+                is_tried = True
+                if _effect(tests, arguments, {argument.name: value}) is not Effect.NONE:
+                    return True
     return False if is_tried else None
+
+
+def _is_random(sample: Sample) -> bool:
+    """Return whether a sample draws numbers of a tensor."""
+    return any(item.is_random for draw in sample.draws.values() for item in draw.tensors)
 
 
 def near(value: Any) -> list[Any]:

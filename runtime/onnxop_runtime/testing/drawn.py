@@ -22,6 +22,7 @@ from torch import Tensor
 
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..exporting.rules.opsets import NODES, standard
+from ..messages import join_words
 from ..operator import reference
 from ..torch_internals import cache_exporter_tables
 from ..verification.comparison import TOLERANCES
@@ -268,8 +269,23 @@ class DrawnTests(OperatorTests):
         runs.sort(key=lambda run: run.kind == "large")  # others do not wait for the slowest
         for place, run in enumerate(runs):
             search.run(run, share=1 / (len(runs) - place))
-        draws.add(str(self.operator), what, tally)
+        counts = str(tally)
+        if fixed := self._fixed_tensors():
+            counts += f"; {join_words(fixed)} only as in the samples, which give values"
+        draws.add(str(self.operator), what, counts)
         tally.check(f"{self.operator}: {what}")
+
+    def _fixed_tensors(self) -> list[str]:
+        """Return the tensors of which samples give the values. Drawn calls keep these: they may be
+        indices, or sizes of other tensors.
+        """
+        fixed: list[str] = []
+        for tensor in self.operator.tensors:
+            given = [s.draws[tensor.name] for s in self.samples if tensor.name in s.draws]
+            items = [item for draw in given for item in draw.tensors]
+            if items and not any(item.is_random for item in items):
+                fixed.append(tensor.name)
+        return fixed
 
 
 @dataclass(frozen=True)
