@@ -86,7 +86,7 @@ def _inferred(built: SampleModel) -> ModelProto:
     except shape_inference.InferenceError as problem:
         raise _located(built, str(problem)) from None
     try:
-        inferred = infer_with_sizes(serialized, is_strict=True) or inferred
+        inferred = infer_with_sizes(serialized, inferred, is_strict=True)
     except shape_inference.InferenceError as problem:
         if _OF_PROPAGATION not in str(problem):
             raise _located(built, str(problem)) from None

@@ -11,7 +11,6 @@ from .forks import run as run
 from .forks import run_each as run_each
 from .limits import Limits as Limits
 from .limits import allow_cpu_time as allow_cpu_time
-from .limits import at_most_more_memory as at_most_more_memory
 from .output import quiet as quiet
 from .output import reserve_stdout as reserve_stdout
 from .python import PythonProcess as PythonProcess

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -29,32 +26,6 @@ class Limits:
 
 
 NO_LIMITS = Limits()
-
-
-@contextmanager
-def at_most_more_memory(size: int) -> Iterator[None]:
-    """Let this process take at most ``size`` more bytes in the context; beyond them an allocation
-    fails.
-
-    It is for short work only: what other threads allocate meanwhile counts, too.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = _data_of_process() + size
-    if resource.RLIM_INFINITY != soft <= limit:
-        yield
-        return
-    resource.setrlimit(resource.RLIMIT_DATA, (_up_to_hard_limit(resource.RLIMIT_DATA, limit), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def _data_of_process() -> int:
-    """Return the bytes of data of this process, as the limit counts them."""
-    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    (line,) = (line for line in status.splitlines() if line.startswith("VmData:"))
-    return int(line.split()[1]) * 1024
 
 
 def allow_cpu_time(seconds: int) -> None:
