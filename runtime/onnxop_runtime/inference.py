@@ -28,9 +28,12 @@ def infer_with_sizes(
 
     if _has_long_list(inferred.graph):
         return inferred
-    return shape_inference.infer_shapes(
-        model, check_type=is_strict, strict_mode=is_strict, data_prop=True
-    )
+    try:
+        return shape_inference.infer_shapes(
+            model, check_type=is_strict, strict_mode=is_strict, data_prop=True
+        )
+    except MemoryError:  # of a list whose length follows from values
+        return inferred
 
 
 def _has_long_list(graph: onnx.GraphProto) -> bool:
