@@ -203,7 +203,7 @@ def test_a_package_is_small() -> None:
     assert len(bundle) <= 17 * 1024
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+@each_package
 def test_made_cpp_has_100_columns(package: Path) -> None:
     lines = [line for file in package.glob("csrc/*") for line in file.read_text().splitlines()]
     assert not [line for line in lines if len(line) > 100]

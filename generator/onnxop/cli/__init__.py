@@ -13,8 +13,6 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from onnxop_runtime.optional_imports import how_to_install
-
 from .. import __version__
 from ..errors import OnnxopError
 from . import inspect_command, new_command, packages, run, scan_command
@@ -96,11 +94,17 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
         if os.environ.get(_TRACEBACK):
             raise
         if isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL:
-            fact = f"{parser.prog} needs {error.name}, which is not installed"
-            print(f"{fact}; {how_to_install(error.name)}", file=sys.stderr)
+            print(_missing(parser.prog, error.name), file=sys.stderr)
             return OnnxopError.status
         print(_unexpected(parser.prog, arguments, error), file=sys.stderr)
         return _OWN_FAULT
+
+
+def _missing(program: str, module: str) -> str:
+    """Return the message of a missing module: what needs it, and how to install it."""
+    from onnxop_runtime.optional_imports import how_to_install
+
+    return f"{program} needs {module}, which is not installed; {how_to_install(module)}"
 
 
 def _unexpected(program: str, arguments: Sequence[str] | None, error: Exception) -> str:

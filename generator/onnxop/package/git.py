@@ -18,6 +18,9 @@ from .files import Tree
 
 _LEAST = (2, 38)  # merge-tree --write-tree
 
+NO_OBJECT = "0" * 40
+"""What git writes for the hash of no object."""
+
 OWN = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -78,8 +81,8 @@ def import_tree(repository: Path, files: Tree) -> str:
         quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         header = f'M {file.mode} inline "{quoted}"\ndata {len(file.data)}\n'
         stream += [header.encode(errors="surrogateescape"), file.data, b"\n"]
-    nothing = "0" * 40  # deletes the reference, which is not needed
-    stream.append(f'ls ""\nreset refs/import\nfrom {nothing}\n'.encode())
+    # From no object: this deletes the reference, which is not needed.
+    stream.append(f'ls ""\nreset refs/import\nfrom {NO_OBJECT}\n'.encode())
     answer = run(repository, "fast-import", "--quiet", input=b"".join(stream))
     return answer.decode().split()[2]  # 040000 tree <name>
 

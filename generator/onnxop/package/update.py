@@ -78,8 +78,7 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
 
 def fetch(folder: Path) -> tuple[str, bool]:
     """Add this onnxop's version to the package's bundle, for copier. Return its tag, and whether
-    the bundle changed. A damaged bundle is made anew
-    if this onnxop made the package.
+    the bundle changed. A damaged bundle is made anew if this onnxop made the package.
     """
     with _open(folder) as package, made.versions(package, is_bundle_mended=True) as known:
         version = made.next_version(package, known)

@@ -29,9 +29,6 @@ _UNFINISHED = {
 }
 """git's commands by the files that they have until they end."""
 
-_NO_OBJECT = "0" * 40
-"""What git writes for the hash of no object."""
-
 
 def recover(folder: Path) -> None:
     """Undo what an interrupted run did to the package and to git's index, and say so."""
@@ -224,7 +221,7 @@ def record_conflicts(folder: Path, conflicts: Mapping[str, tuple[File | None, ..
     for name, sides in conflicts.items():
         # As git update-index has it: mode 0 drops the entry; stages 1 to 3 are the base, ours and
         # theirs.
-        lines.append(f"0 {_NO_OBJECT}\t{prefix}{name}\0")
+        lines.append(f"0 {git.NO_OBJECT}\t{prefix}{name}\0")
         for stage, file in enumerate(sides, 1):
             if file is not None:
                 blob = _git(folder, "hash-object", "-w", "--stdin", input=file.data)

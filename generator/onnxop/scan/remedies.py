@@ -72,9 +72,14 @@ class RemedySearch:
         keys = f"{call.op}.{call.overload_name}", call.op
         return next((key for key in keys if key in self.own_specs), None)
 
-    def with_needed(self, ops: Sequence[str]) -> list[str]:
-        """Return the operators, and those whose specs theirs need."""
-        return list(dict.fromkeys(key for op in ops for key in gallery.with_needed(op)))
+    def kind(self, key: str) -> str:
+        """Return whose spec of an operator there is: ``own``, the user's, or ``gallery``."""
+        return "own" if key in self.own_specs else "gallery"
+
+    def specs_of(self, ops: Sequence[str]) -> dict[str, Starter]:
+        """Return the specs of operators, and those that these need."""
+        needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
+        return {op: self.spec(op) for op in needed}
 
 
 def find(
@@ -200,9 +205,8 @@ def _try_named_specs(search: RemedySearch, export: Export) -> None:
         fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
         report.notes.append(f"{export}: {fact}.")
         return
-    search.specs.helping |= {op: search.spec(op) for op in search.with_needed(keys)}
-    kinds = {key: "own" if key in search.own_specs else "gallery" for key in keys}
-    commands = "; ".join(_TEXTS[kind].format(key) for key, kind in kinds.items())
+    search.specs.helping |= search.specs_of(keys)
+    commands = "; ".join(_TEXTS[search.kind(key)].format(key) for key in keys)
     report.notes.append(f"{export}: the model is right with {commands}.")
 
 
@@ -365,7 +369,7 @@ def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Star
 def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> Outcome:
     """Return the outcome for the model with the specs of operators and those that they need."""
     search.progress(f"trying the specs for {join_words(ops)} on the model")
-    specs = [search.spec(op) for op in search.with_needed(ops)]
+    specs = search.specs_of(ops).values()
     rules = trial.Rules(specs=tuple(spec.text for spec in specs if spec.is_pure))
     return branches.try_exports(search.report, [export], search.progress, rules)[export]
 
@@ -388,7 +392,7 @@ def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
         report.notes = [text for text in report.notes if not text.startswith(note)]
         for key in _fewest(search, keys, export):
             report.findings += _findings_in_model(search, key, by_key[key], export)
-            search.specs.helping |= {op: search.spec(op) for op in gallery.with_needed(key)}
+            search.specs.helping |= search.specs_of([key])
     elif named:
         tried = f" The specs for {join_words(named)} do not help: {with_specs}."
         report.notes = [text + tried if text.startswith(note) else text for text in report.notes]
@@ -423,7 +427,7 @@ def _findings_in_model(
     """Return findings of calls that fail in the whole model alone, with the remedy to use a spec."""
     outcome = search.report.whole[export]
     in_model = Outcome(outcome.kind, f"in the whole model: {outcome.why}")
-    kind = "own" if key in search.own_specs else "gallery"
+    kind = search.kind(key)
     remedy = Remedy(kind, _TEXTS[kind].format(key), (str(export),))
     return [Finding(call, {export: in_model}, (remedy,), key) for call in calls]
 

@@ -22,7 +22,7 @@ def check(document: Document, problems: Problems, schema: OpSchema | None) -> No
     table = document.kernel
     if table is None or table.source is None:
         return
-    _check_files(table, problems)
+    _check_files(table.source, table.cuda, problems)
     if schema is not None:
         _check_writes(table, schema, problems)
         _check_on_host(table, schema, problems)
@@ -39,12 +39,12 @@ def is_cuda_file(file: str) -> bool:
     return _CUDA_FILE.fullmatch(file) is not None
 
 
-def _check_files(table: KernelTable, problems: Problems) -> None:
-    if table.source is not None and not is_header(table.source):
-        fact = f"{shown(table.source)} is not the name of a C++ header"
+def _check_files(source: str, cuda: bool | str | None, problems: Problems) -> None:
+    if not is_header(source):
+        fact = f"{shown(source)} is not the name of a C++ header"
         problems.add(("kernel", "source"), f"{fact}; write a name such as kernel.h, {_BESIDE}")
-    if isinstance(table.cuda, str) and not is_cuda_file(table.cuda):
-        fact = f"{shown(table.cuda)} is not the name of a file for CUDA"
+    if isinstance(cuda, str) and not is_cuda_file(cuda):
+        fact = f"{shown(cuda)} is not the name of a file for CUDA"
         remedy = f"write a name such as kernel.cuh, {_BESIDE}, or true"
         problems.add(("kernel", "cuda"), f"{fact}; {remedy}")
 

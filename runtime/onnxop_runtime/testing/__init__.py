@@ -1,8 +1,12 @@
 """The test classes of packages: one class per operator, with the samples to run it on.
 
     class TestMyAdd(testing.ElementwiseTests):
-        operator = OP function = staticmethod(my_add.my_add) module = my_add.MyAdd samples =
-        [testing.Sample(a=testing.random("float32", 2, 3), b=testing.random("float32", 3))]
+        operator = OP
+        function = staticmethod(my_add.my_add)
+        module = my_add.MyAdd
+        samples = [
+            testing.Sample(a=testing.random("float32", 2, 3), b=testing.random("float32", 3))
+        ]
 
 Names are imported at first use, because the pytest plugin must not import PyTorch.
 """

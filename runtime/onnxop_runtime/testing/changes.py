@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import repeat
 from typing import Any
 
 import torch
@@ -71,19 +72,22 @@ def has_effect(tests: type[OperatorTests], argument: OperatorArgument) -> bool |
     there is no other value to try.
     """
     is_tried = False
-    for sample in tests.samples:
-        for _ in range(_REDRAWS if _is_random(sample) else 1):  # it may matter at some numbers only
-            arguments = sample.arguments()
-            for value in _other_values(tests, sample, argument):
-                is_tried = True
-                if _effect(tests, arguments, {argument.name: value}) is not Effect.NONE:
-                    return True
+    for sample in _drawn_samples(tests):
+        arguments = sample.arguments()
+        for value in _other_values(tests, sample, argument):
+            is_tried = True
+            if _effect(tests, arguments, {argument.name: value}) is not Effect.NONE:
+                return True
     return False if is_tried else None
 
 
-def _is_random(sample: Sample) -> bool:
-    """Return whether a sample draws numbers of a tensor."""
-    return any(item.is_random for draw in sample.draws.values() for item in draw.tensors)
+def _drawn_samples(tests: type[OperatorTests]) -> Iterator[Sample]:
+    """Yield each sample, those with random numbers several times: an argument may matter at some
+    numbers only.
+    """
+    for sample in tests.samples:
+        has_random = any(draw.has_random for draw in sample.draws.values())
+        yield from repeat(sample, _REDRAWS if has_random else 1)
 
 
 def near(value: Any) -> list[Any]:
@@ -130,7 +134,7 @@ def _other_tensors(
     others have, for an optional one.
     """
     draw = sample.draws.get(argument.name)
-    if draw is not None and any(item.is_random for item in draw.tensors):
+    if draw is not None and draw.has_random:
         yield from (draw.value(draw.shape) for _ in range(_REDRAWS))
     if not argument.is_optional:
         return

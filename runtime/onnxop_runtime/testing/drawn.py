@@ -181,9 +181,8 @@ class DrawnTests(OperatorTests):
                         overflow=_may_overflow(drawn),
                         rounds_steps=runtime == ONNX_RUNTIME,
                     )
-                    may_be_nan = (
-                        not drawn.is_finite or drawn.may_refuse
-                    )  # as 0 divided by a scalar of 0
+                    # As 0 divided by a scalar of 0.
+                    may_be_nan = not drawn.is_finite or drawn.may_refuse
                     compared = _without_spread(actual, expected.own) if may_be_nan else actual
                     difference = expected.difference(compared, rule)
                     if difference and runtime == ONNX_RUNTIME and not _is_plain(drawn):
@@ -253,18 +252,17 @@ class DrawnTests(OperatorTests):
 
         tests, tally = type(self), Tally()
         dtypes: list[torch.dtype | None] = [d for d in dtypes_of(tests) if only(d)] or [None]
-        kinds: dict[str, None] = {}
+        dtypes_of_kind: dict[str, set[torch.dtype | None]] = {}
         for sample in self.samples:
             for dtype in dtypes:
-                kinds |= dict.fromkeys(kinds_of(tests, sample, dtype))
+                for kind in kinds_of(tests, sample, dtype):
+                    dtypes_of_kind.setdefault(kind, set()).add(dtype)
         if what == "exports":
             without = (*without, *LAYOUTS)
         search = Search(tests, draws, compute, tally)
         runs = [Run([dtype]) for dtype in dtypes]
-        for kind in (k for k in kinds if k not in without):
-            fitting = [
-                d for d in dtypes if any(kind in kinds_of(tests, s, d) for s in self.samples)
-            ]
+        for kind in (k for k in dtypes_of_kind if k not in without):
+            fitting = [dtype for dtype in dtypes if dtype in dtypes_of_kind[kind]]
             runs += _runs_of(tests, kind, fitting)
         runs.sort(key=lambda run: run.kind == "large")  # others do not wait for the slowest
         for place, run in enumerate(runs):
@@ -282,8 +280,7 @@ class DrawnTests(OperatorTests):
         fixed: list[str] = []
         for tensor in self.operator.tensors:
             given = [s.draws[tensor.name] for s in self.samples if tensor.name in s.draws]
-            items = [item for draw in given for item in draw.tensors]
-            if items and not any(item.is_random for item in items):
+            if any(draw.tensors for draw in given) and not any(draw.has_random for draw in given):
                 fixed.append(tensor.name)
         return fixed
 

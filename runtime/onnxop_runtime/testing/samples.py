@@ -52,6 +52,11 @@ class Draw:
         """The draws of a list's tensors, or the draw itself."""
         return [self] if self.items is None else self.items
 
+    @property
+    def has_random(self) -> bool:
+        """Whether a tensor of it has random numbers."""
+        return any(item.is_random for item in self.tensors)
+
 
 class Sample:
     """A call of the operator, with arguments drawn by name; others take their defaults."""

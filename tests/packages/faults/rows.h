@@ -62,6 +62,15 @@ int64_t highest_of(std::span<const T> row) {
   return highest;
 }
 
+/// Returns an element of x, limited, and 0 where `keep` is false.
+template <typename T>
+Compute<T> element_of_z(const TensorView& x, const std::optional<TensorView>& keep, std::optional<double> limit, int64_t here) {
+  using C = Compute<T>;
+  if (keep && !keep->data_as<bool>()[here]) return 0;
+  const C value = load(x.data_as<T>()[here]);
+  return limit && value > static_cast<C>(*limit) ? static_cast<C>(*limit) : value;
+}
+
 inline void compute(const MutableTensorView& scaled, const MutableTensorView& totals, const TensorView& x,
                     const std::optional<TensorView>& keep, std::string_view mode, std::optional<double> limit,
                     std::span<const int64_t> weights, const ParallelFor&) {
@@ -76,9 +85,7 @@ inline void compute(const MutableTensorView& scaled, const MutableTensorView& to
       C sum = 0;
       for (int64_t i = 0; i < columns; ++i) {
         const int64_t here = row * columns + i;
-        C z = load(x.data_as<T>()[here]);
-        if (limit && z > static_cast<C>(*limit)) z = static_cast<C>(*limit);
-        if (keep && !keep->data_as<bool>()[here]) z = 0;
+        C z = element_of_z<T>(x, keep, limit, here);
         if (is("keep multiplies") && keep) z = load(x.data_as<T>()[here]) * static_cast<C>(keep->data_as<bool>()[here]);
         row_of_z[i] = store<T>(z);
         sum += z;
@@ -107,10 +114,7 @@ inline void backward(const std::optional<MutableTensorView>& grad_x, const Tenso
       C sum = 0;
       for (int64_t i = 0; i < columns; ++i) {
         const int64_t here = row * columns + i;
-        C z = load(x.data_as<T>()[here]);
-        if (limit && z > static_cast<C>(*limit)) z = static_cast<C>(*limit);
-        if (keep && !keep->data_as<bool>()[here]) z = 0;
-        row_of_z[i] = store<T>(z);
+        row_of_z[i] = store<T>(element_of_z<T>(x, keep, limit, here));
         sum += load(grad_scaled.data_as<T>()[here]);
       }
       C of_total = sum * static_cast<C>(weights[1]);

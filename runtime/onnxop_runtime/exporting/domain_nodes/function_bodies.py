@@ -352,8 +352,7 @@ class _Values:
     """
 
     def __init__(self, model: onnx.ModelProto, *, is_dynamo: bool) -> None:
-        inferred = infer_with_sizes(model, onnx.shape_inference.infer_shapes(model))
-        graph = inferred.graph
+        graph = infer_with_sizes(model, onnx.shape_inference.infer_shapes(model)).graph
         infos = [*graph.input, *graph.value_info, *graph.output]
         self._types = {info.name: info.type.tensor_type.elem_type for info in infos}
         self._types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
