@@ -2,6 +2,7 @@
 
     python -m tests.gpu                  prints a line for each check, and the speed
     python -m tests.gpu --json FILE      also writes the results, as reference_ops/gpu.json
+    python -m tests.gpu --only ONNX      the checks whose name has this text
 
 A check that cannot run says SKIPPED, which counts as not run. The status is 1 if a check fails.
 """
@@ -27,6 +28,8 @@ from . import checks, libraries, onnx_runtime, speed
 LIMIT = 330.0
 """Seconds after which no check begins."""
 
+NEEDED = ("build", "registration")
+"""The checks without which no other runs."""
 
 FAULTS = (
     *(ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, TypeError, ValueError),
@@ -36,11 +39,15 @@ FAULTS = (
 
 @dataclass
 class Report:
+    only: str = ""
+    """A check runs if its name has this text, or if others need it."""
     started: float = field(default_factory=time.monotonic)
     results: dict[str, str] = field(default_factory=dict)
 
     def run(self, name: str, body: Callable[[], str]) -> None:
         """Run a check, and print its result at once."""
+        if self.only not in name and name not in NEEDED:
+            return
         begin = time.monotonic()
         if begin - self.started > LIMIT:
             result = "SKIPPED no time is left"
@@ -72,6 +79,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.gpu")
     parser.add_argument("step", nargs="?", choices=("all", "small"), default="all")
     parser.add_argument("folder", nargs="?", type=Path, help="of the built libraries, for small")
+    parser.add_argument("--only", default="", metavar="TEXT", help="of the checks' names")
     parser.add_argument("--json", type=Path, help="where the results go")
     options = parser.parse_args()
     if options.step == "small":
@@ -80,7 +88,7 @@ def main() -> int:
         _kept = libraries.register(paths)
         checks.small()
         return 0
-    report, speeds = Report(), dict[str, Any]()
+    report, speeds = Report(options.only), dict[str, Any]()
     with tempfile.TemporaryDirectory() as scratch:
         _run(report, speeds, Path(scratch))
     if options.json:

@@ -42,7 +42,8 @@ class Source:
             (namespace, schema)
             for text in texts
             for namespace in re.findall(r'\.name = "(\w+)::', text)
-            for schema in re.findall(r'\.(?:backward_)?schema = "(.*)",', text)
+            for literals in re.findall(r'\.(?:backward_)?schema =((?:\s*"[^"]*")+),', text)
+            for schema in ["".join(re.findall(r'"([^"]*)"', literals))]
         ]
 
 
