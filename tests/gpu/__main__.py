@@ -3,6 +3,7 @@
     python -m tests.gpu                  prints a line for each check, and the speed
     python -m tests.gpu --json FILE      also writes the results, as reference_ops/gpu.json
     python -m tests.gpu --only ONNX      the checks whose name has this text
+    python -m tests.gpu draw             reference_ops/gpu.json -> the tables of docs/howto/cuda.md
 
 A check that cannot run says SKIPPED, which counts as not run. The status is 1 if a check fails.
 """
@@ -23,7 +24,9 @@ from typing import Any
 
 import torch
 
-from . import checks, libraries, onnx_runtime, speed
+from . import checks, libraries, onnx_runtime, report, speed
+
+RESULTS = libraries.ROOT / "reference_ops" / "gpu.json"
 
 LIMIT = 330.0
 """Seconds after which no check begins."""
@@ -38,7 +41,7 @@ FAULTS = (
 
 
 @dataclass
-class Report:
+class Checks:
     only: str = ""
     """A check runs if its name has this text, or if others need it."""
     started: float = field(default_factory=time.monotonic)
@@ -77,27 +80,30 @@ def _result(body: Callable[[], str]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.gpu")
-    parser.add_argument("step", nargs="?", choices=("all", "small"), default="all")
+    parser.add_argument("step", nargs="?", choices=("all", "small", "draw"), default="all")
     parser.add_argument("folder", nargs="?", type=Path, help="of the built libraries, for small")
     parser.add_argument("--only", default="", metavar="TEXT", help="of the checks' names")
     parser.add_argument("--json", type=Path, help="where the results go")
     options = parser.parse_args()
+    if options.step == "draw":
+        report.write(json.loads(RESULTS.read_text(encoding="utf-8")))
+        return 0
     if options.step == "small":
         folder = options.folder.resolve()
         paths = {name: folder / f"lib{name}_cuda.so" for name in libraries.SOURCES}
         _kept = libraries.register(paths)
         checks.small()
         return 0
-    report, speeds = Report(options.only), dict[str, Any]()
+    checked, speeds = Checks(options.only), dict[str, Any]()
     with tempfile.TemporaryDirectory() as scratch:
-        _run(report, speeds, Path(scratch))
+        _run(checked, speeds, Path(scratch))
     if options.json:
-        content = {"machine": machine(), "checks": report.results, **speeds}
+        content = {"machine": machine(), "checks": checked.results, **speeds}
         options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    return 1 if report.has_failed else 0
+    return 1 if checked.has_failed else 0
 
 
-def _run(report: Report, speeds: dict[str, Any], folder: Path) -> None:
+def _run(checked: Checks, speeds: dict[str, Any], folder: Path) -> None:
     paths: dict[str, Path] = {}
     kept: list[Any] = []
 
@@ -131,8 +137,8 @@ def _run(report: Report, speeds: dict[str, Any], folder: Path) -> None:
         return str(speeds["host_microseconds"])
 
     print(json.dumps(machine()), flush=True)
-    report.run("build", build)
-    report.run("registration", register)
+    checked.run("build", build)
+    checked.run("registration", register)
     for check in (
         checks.values,
         checks.values_of_a_function,
@@ -149,13 +155,13 @@ def _run(report: Report, speeds: dict[str, Any], folder: Path) -> None:
         checks.graphs,
         checks.compiled,
     ):
-        report.run(check.__name__.replace("_", " "), on_gpu(check))
+        checked.run(check.__name__.replace("_", " "), on_gpu(check))
     bound = on_gpu(lambda: onnx_runtime.io_binding(paths, folder))
-    report.run("ONNX Runtime, IO binding", bound)
-    report.run("ONNX Runtime, rows", on_gpu(lambda: onnx_runtime.rows(paths)))
-    report.run("ONNX Runtime, threads", on_gpu(lambda: onnx_runtime.threads(paths)))
-    report.run("speed", on_gpu(measured))
-    report.run("sanitizer", on_gpu(lambda: checks.sanitizer(folder)))
+    checked.run("ONNX Runtime, IO binding", bound)
+    checked.run("ONNX Runtime, rows", on_gpu(lambda: onnx_runtime.rows(paths)))
+    checked.run("ONNX Runtime, threads", on_gpu(lambda: onnx_runtime.threads(paths)))
+    checked.run("speed", on_gpu(measured))
+    checked.run("sanitizer", on_gpu(lambda: checks.sanitizer(folder)))
 
 
 def machine() -> dict[str, Any]:
