@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from onnxop_runtime.mapping import MappingError, language
-from onnxop_runtime.mapping.calls import MOST_NUMBERS, MOST_PARTS
+from onnxop_runtime.mapping.calls import MOST_PARTS
+from onnxop_runtime.mapping.known import MOST_NUMBERS
 from onnxop_runtime.mapping.sample_model import Mapped, Tensor
 
 SAMPLE = {"x": Tensor("float32", (4, 3)), "n": 3}
@@ -44,7 +45,44 @@ def test_parts_by_their_number(text: str, count: int) -> None:
 )
 def test_numbers_out_of_known_ones(node: str, count: int) -> None:
     fact = message(f"return op.Add(x, op.CastLike({node}, x))", count)
-    assert "makes more than 10,000,000 numbers here; write smaller numbers" in fact
+    is_held = count < 2**63
+    told = "makes more than 268,435,456 numbers here; write smaller numbers"
+    assert (told if is_held else "does not fit INT64") in fact or "op.Range makes more" in fact
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        "op.Mul([1000000], [1000000])",
+        "op.Mul(op.Shape(x), 1000000)",
+        "op.Mul(op.Shape(op.Neg(x)), op.Cast(op.Mul([1e3], 1e3), to=7))",
+        "op.Concat([1000000], op.Sub([2000000], [1]), axis=0)",
+        "op.Unsqueeze(op.ReduceProd([1000, 1000, 1000], keepdims=0), [0])",
+        "op.Gather([1, 10000000000], [1])",
+        "op.Slice([1, 2, 10000000000], [2], [3])",
+        "op.Div([-100000000000], [-7])",
+        "op.Mul(op.Shape(op.Range(0, op.Add(1000000, 1), 1)), 1000000)",
+        "op.Mul(op.Size(op.ConstantOfShape([1000, 1000])), [1000000])",
+    ],
+)
+def test_numbers_out_of_computed_ones(size: str) -> None:
+    fact = message(f"s = {size}\nreturn op.Add(x, op.CastLike(op.Size(op.ConstantOfShape(s)), x))")
+    assert "makes more than 268,435,456 numbers here; write smaller numbers" in fact
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        "op.Range(0, op.Mul(n, 10000000000), 1)",
+        "op.Tile(x, op.Mul([100000], [1, 100000]))",
+        "op.Pad(x, op.Mul([0, 0, 100000, 100000], [100]))",
+        "op.Expand(x, op.Mul([100000], [100000, 1, 1]))",
+        "op.OneHot([1], op.Mul(100000, 100000), [0.0, 1.0])",
+    ],
+)
+def test_nodes_of_computed_sizes(node: str) -> None:
+    fact = message(f"return op.Add(x, op.CastLike(op.Size({node}), x))")
+    assert "makes more than 268,435,456 numbers here; write smaller numbers" in fact
 
 
 def test_few_numbers_out_of_known_ones() -> None:

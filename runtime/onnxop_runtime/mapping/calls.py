@@ -33,8 +33,6 @@ _SHOWN_NAMES = 6
 """The parameters that a message writes out."""
 MOST_PARTS = 1_000
 """The outputs that one op.Split may have."""
-MOST_NUMBERS = 10_000_000
-"""The numbers that a node may make out of known ones."""
 _LARGEST = 3.4028234663852886e38  # of float32
 TYPES = ("to", "dtype", "output_dtype", "output_datatype")
 """The attributes that give the element type of the op's first output."""
@@ -197,25 +195,6 @@ def check_parts(count: int | None) -> None:
     if count is not None and not 1 <= count <= MOST_PARTS:
         remedy = f"write 1 to {MOST_PARTS}"
         raise error(f"op.Split cannot have {shown(count)} outputs", remedy)
-
-
-def check_numbers(op: str, inputs: Sequence[Value | None]) -> None:
-    """Raise MappingError if a node would make too many numbers out of a few known ones: exporters compute them."""
-    known = [None if value is None else value.number for value in inputs]
-    match op, known:
-        case "Range", [
-            int() | float() as start,
-            int() | float() as limit,
-            int() | float() as delta,
-        ]:
-            count = (limit - start) // delta if delta else 0
-        case "ConstantOfShape" | "Expand", [*_, [*sizes]] if all(isinstance(n, int) for n in sizes):
-            count = math.prod(sizes)
-        case _:
-            return
-    if count > MOST_NUMBERS:
-        fact = f"op.{op} makes more than {MOST_NUMBERS:,} numbers here"
-        raise error(fact, "write smaller numbers")
 
 
 def check_tensors(values: Iterable[object], subject: str) -> None:

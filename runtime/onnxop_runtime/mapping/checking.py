@@ -79,14 +79,13 @@ def _inferred(built: SampleModel) -> ModelProto:
     """Return a model with the types and shapes that ONNX infers. Raise MappingError if inference
     fails.
     """
-    serialized = built.model.SerializeToString()
     try:
         # First without the values of sizes, which could be those of tensors of wrong sizes.
-        inferred = shape_inference.infer_shapes(serialized, check_type=True, strict_mode=True)
+        inferred = shape_inference.infer_shapes(built.model, check_type=True, strict_mode=True)
     except shape_inference.InferenceError as problem:
         raise _located(built, str(problem)) from None
     try:
-        inferred = infer_with_sizes(serialized, inferred, is_strict=True)
+        inferred = infer_with_sizes(built.model, inferred, is_strict=True)
     except shape_inference.InferenceError as problem:
         if _OF_PROPAGATION not in str(problem):
             raise _located(built, str(problem)) from None

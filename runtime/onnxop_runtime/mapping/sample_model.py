@@ -4,7 +4,7 @@ outputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,7 +78,7 @@ class Mapped:
         graph = helper.make_graph(writer.nodes, "mapping", writer.inputs, outputs)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
         nodes = {node.outputs[0].raw.name: node for node in trace.graph.all_nodes()}
-        return SampleModel(model, names, trace.graph.results, nodes, writer.is_sized)
+        return SampleModel(model, names, trace.graph.results, nodes, trace.reads_sizes)
 
     def dynamic(self, opset: int, sample: Mapping[str, object], built: SampleModel) -> SampleModel:
         """Return the model with dynamic named sizes, from the static one unless the mapping reads
@@ -102,7 +102,6 @@ class ModelWriter(NodeWriter):
         super().__init__({}, {})
         self.inputs: list[Any] = []
         self._is_dynamic, self._count = is_dynamic, 0
-        self.is_sized = False  # whether the sizes of an argument were read
 
     def argument(self, name: str, value: Any, scalar_type: str | None) -> Any:
         """Return an argument of the sample in the writer's form."""
@@ -131,7 +130,3 @@ class ModelWriter(NodeWriter):
         element_type = like if isinstance(like, str) else str(self.element_type(like))
         check_fits(value, element_type)
         return self.tensor(value, element_type)
-
-    def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
-        self.is_sized = True
-        return super().known_sizes(tensor)

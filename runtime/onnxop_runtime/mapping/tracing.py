@@ -13,9 +13,10 @@ from typing import Any
 
 from onnx import TensorProto
 
-from . import calls
+from . import calls, known
 from .calls import GRAPHS, TYPES
 from .definitions import ELEMENT_TYPES, NUMBERS, Definition, Formal
+from .known import Known
 from .numbers import is_list, leaves, natural, sizes_of
 from .problems import error
 from .values import DynamicSize, ElementType, Value
@@ -90,7 +91,8 @@ class Node:
                 self.element_types[op.outputs[0].type_str] = ELEMENT_TYPES.get(value)
             elif name in _CONSTANTS:
                 self.element_types["T"] = _CONSTANTS[name]
-        calls.check_numbers(self.op, self.inputs)
+        inputs = [self.trace.known_of(value) for value in self.inputs]
+        self.known = known.output_of(self.op, inputs, attributes)
         if self.op == "Split":
             sizes = self.inputs[1] if len(self.inputs) > 1 else None
             parts: Any = attributes.get("split") if sizes is None else sizes.number
@@ -106,7 +108,9 @@ class Node:
             allowed = self.definition.allowed(formal)
             if formal.type_str not in self.element_types and len(allowed) == 1:
                 element_type = allowed[0]
-            self.outputs.append(Value(self.trace, element_type, node=self))
+            is_first = not self.outputs
+            of_output = self.known if is_first else None
+            self.outputs.append(Value(self.trace, element_type, node=self, known=of_output))
         return self.outputs[index]
 
     def outputs_of(self, count: int | None) -> list[Value]:
@@ -141,6 +145,7 @@ class Trace:
         self.graph = Graph()
         self._open = [self.graph]  # and the subgraphs that are being recorded
         self._count, self._items = 0, 0
+        self.reads_sizes = False
 
     def __getattr__(self, op: str) -> Callable[..., Value]:
         if not op[:1].isupper():
@@ -164,6 +169,16 @@ class Trace:
         if functions:
             self._add_subgraphs(node, functions)
         return node.output()
+
+    def known_of(self, value: Value | None) -> Known | None:
+        """Return what is known of a value before the model runs."""
+        if value is None:
+            return None
+        if value.number is not None:
+            return known.constant(value.number)
+        if value.node is None and value.raw is not None:
+            return known.argument(self.writer.known_sizes(value.raw))
+        return value.known
 
     def _take_items(self, values: Iterable[object]) -> None:
         """Count what a node takes: a list as often as nodes take it. Raise MappingError above the

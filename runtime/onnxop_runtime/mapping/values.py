@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, Union
 
 from .definitions import FLOATS
+from .known import Known
 from .problems import error
 from .writer import Writer
 
@@ -42,6 +43,9 @@ class Producer(Protocol):
 class NodeRecorder(Protocol):
     """The record of a mapping's nodes, to which operators such as ``+`` add theirs."""
 
+    reads_sizes: bool
+    """Whether the mapping has read sizes of arguments."""
+
     @property
     def writer(self) -> Writer:
         """The writer of an exporter, which knows the sizes and dtypes of arguments."""
@@ -65,6 +69,8 @@ class Value:
     raw: Any = None
     number: Any = None
     name: str = ""
+    known: Known | None = None
+    """What is known of the output of a node."""
 
     @property
     def shape(self) -> Sizes:
@@ -125,6 +131,7 @@ class Sizes(Sequence[Any]):
 
     def __init__(self, tensor: Value) -> None:
         writer = tensor.trace.writer
+        tensor.trace.reads_sizes = True
         sizes = writer.known_sizes(tensor.raw)
         if sizes is None:
             message = (

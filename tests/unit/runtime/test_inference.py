@@ -27,6 +27,11 @@ def test_sizes_have_values() -> None:
     [
         "n = Constant<value = int64 {1000000000000}>()\n r = Range(zero, n, one)",
         "n = Constant<value = int64[1] {1000000000000}>()\n r = ConstantOfShape(n)",
+        "a = Constant<value = int64[1] {1000}>()\n n = Mul(a, a)\n r = ConstantOfShape(n)",
+        (
+            "a = Constant<value = int64[1] {400}>()\n b = ConstantOfShape(a)\n n = Mul(a, a)\n"
+            " c = Shape(b)\n d = Mul(n, c)\n r = ConstantOfShape(d)"
+        ),
     ],
 )
 def test_a_list_that_fits_no_memory_is_no_list_of_sizes(nodes: str) -> None:
@@ -34,3 +39,9 @@ def test_a_list_that_fits_no_memory_is_no_list_of_sizes(nodes: str) -> None:
     model = _model(f"() => (y) {{ {ends}\n {nodes}\n y = Size(r) }}")
     plain = onnx.shape_inference.infer_shapes(model)
     assert infer_with_sizes(model, plain) is plain
+
+
+def test_lists_of_computed_lengths_that_are_short() -> None:
+    nodes = "a = Constant<value = int64[1] {6}>()\n b = Mul(a, a)\n c = ConstantOfShape(b)\n d = Shape(c)"
+    inferred = _inferred(_model(f"() => (y) {{ {nodes}\n y = ConstantOfShape(d) }}"))
+    assert [dim.dim_value for dim in inferred.graph.output[0].type.tensor_type.shape.dim] == [36]
