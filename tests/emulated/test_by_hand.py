@@ -80,7 +80,13 @@ def differentiated(
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize(
-    "shape", [(4, 70), (2, 9, 5), (3, 1), (1, 1000), (0, 5), (3, 0), (40, 33)], ids=str
+    "shape",
+    [
+        *((4, 70), (2, 9, 5), (3, 1), (1, 1000), (0, 5), (3, 0), (40, 33)),
+        *((9, 1031), (6, 2048)),  # of a block, unaligned and aligned
+        (5, 12_300),  # too long for sums in shared memory
+    ],
+    ids=str,
 )
 def test_rows(both: Callable[[str], Both], shape: tuple[int, ...], dtype: torch.dtype) -> None:
     kernels, name, eps = both("rms_norm"), "my_lib::rms_norm", 1e-6

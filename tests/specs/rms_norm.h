@@ -26,7 +26,7 @@ inline OutputSpec infer(const TensorMeta& x, const TensorMeta& weight, double) {
 /// Returns 1 / sqrt(mean(x^2) + eps).
 template <typename Team, typename T>
 ONNXOP_DEVICE Compute<T> scale_of(const Team& team, const T* x, int64_t columns, double eps) {
-  const auto squares = team.sum(columns, [&](int64_t i) { return load(x[i]) * load(x[i]); });
+  const auto squares = team.sum(columns, [](auto value) { return value * value; }, x);
   return 1 / std::sqrt(squares / static_cast<Compute<T>>(columns) + static_cast<Compute<T>>(eps));
 }
 
@@ -73,7 +73,8 @@ struct Backward {
     const C scale = scale_of(team, from, columns, eps);
     if (grad_x == nullptr) return scale;
     const C product = team.sum(
-        columns, [&](int64_t i) { return load(grads[i]) * load(weight[i]) * load(from[i]); });
+        columns, [](C gradient, C factor, C value) { return gradient * factor * value; }, grads,
+        weight, from);
     const C share = product * scale * scale / static_cast<C>(columns);
     team.map(
         columns, grad_x + row * columns,
@@ -88,8 +89,10 @@ struct Backward {
     const T* const from = x + row * columns;
     const T* const grads = grad + row * columns;
     const C scale = (*this)(team, row);
-    team.fill(columns, sums,
-              [&](int64_t i) { return sums[i] + load(grads[i]) * load(from[i]) * scale; });
+    team.fill(
+        columns, sums,
+        [&](C sum, C gradient, C value) { return sum + gradient * value * scale; }, sums, grads,
+        from);
   }
 };
 

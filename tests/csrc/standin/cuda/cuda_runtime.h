@@ -16,7 +16,7 @@
 #define __device__
 #define __global__
 #define __launch_bounds__(...)
-#define __shared__ static  // one block runs at a time
+#define __shared__ thread_local  // one block runs at a time, on one thread
 
 struct CUstream_st;
 using cudaStream_t = CUstream_st*;
@@ -24,6 +24,16 @@ using cudaStream_t = CUstream_st*;
 enum cudaError_t { cudaSuccess };
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline const char* cudaGetErrorString(cudaError_t) { return "no error"; }
+
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+inline cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  *value = 3;
+  return cudaSuccess;
+}
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
@@ -105,7 +115,8 @@ class Block {
 
   void take_turn(int i) {
     current_ = i;
-    threadIdx.x = static_cast<unsigned>(i);
+    threadIdx.x = static_cast<unsigned>(i) % blockDim.x;
+    threadIdx.y = static_cast<unsigned>(i) / blockDim.x;
     swapcontext(&main_, &contexts_[i]);
   }
 
@@ -163,6 +174,14 @@ T atomicAdd(T* to, T value) {
   return before;
 }
 
+/// The block's memory of a size that its launch gives.
+struct alignas(16) double2 {
+  double x, y;
+};
+namespace onnxop::cuda {
+inline constinit thread_local double2 dynamic_memory[(48 << 10) / sizeof(double2)];
+}
+
 inline uint32_t __umulhi(uint32_t left, uint32_t right) { return static_cast<uint32_t>((uint64_t{left} * right) >> 32); }
 
 // ---- Launches ----
@@ -181,7 +200,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   blockDim = config->blockDim;
   const std::function<void()> body = [&] { kernel(arguments...); };
   for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x) {
-    emulation::block().run(static_cast<int>(blockDim.x), body);
+    emulation::block().run(static_cast<int>(blockDim.x * blockDim.y), body);
   }
   return cudaSuccess;
 }

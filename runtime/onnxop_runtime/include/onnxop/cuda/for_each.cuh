@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(kThreads) each_kernel(Function function, int64
 /// `function` is an object with an ONNXOP_DEVICE or __device__ operator().
 template <typename Function>
 void for_each(int64_t count, int64_t /*work*/, const cuda::Stream& stream, const Function& function) {
-  cuda::launch(cuda::each_kernel<Function>, (count + cuda::kThreads - 1) / cuda::kThreads, stream, function, count);
+  cuda::launch(cuda::each_kernel<Function>, {(count + cuda::kThreads - 1) / cuda::kThreads}, stream, function, count);
 }
 
 }  // namespace onnxop
