@@ -135,6 +135,21 @@ def test_roi_align_rotated(
     computed(kernels, name, like[:0], image, *none)
 
 
+@pytest.mark.parametrize(
+    ("channels", "rows", "columns", "ratio"), [(70, 3, 2, 2), (3, 20, 15, 1), (5, 7, 5, 9)], ids=str
+)
+def test_parts_of_boxes(
+    both: Callable[[str], Both], channels: int, rows: int, columns: int, ratio: int
+) -> None:
+    """Boxes with more channels, bins or points than a block of a GPU has at once."""
+    kernels, name = both("roi_align_rotated"), "vision_ops::roi_align_rotated"
+    image, rois = torch.randn(2, channels, 9, 8), boxes(torch.float32)
+    rest = rois, 1.0, rows, columns, ratio, True, False
+    like = torch.empty(len(rois), channels, rows, columns)
+    computed(kernels, name, like, image, *rest)
+    differentiated(kernels, name, torch.randn(like.shape), [image], image, *rest)
+
+
 def test_boxes_without_an_image(both: Callable[[str], Both]) -> None:
     """A GPU's kernel cannot raise: such boxes give NaN, and no gradient."""
     _, on_gpu = both("roi_align_rotated")
@@ -168,3 +183,24 @@ def test_ms_deform_attn(both: Callable[[str], Both], dtype: torch.dtype) -> None
     out = torch.zeros_like(like)
     kernels[1].compute(name, [out], value, shapes, starts + 1, locations, weights)
     assert out.isnan().all()
+
+
+@pytest.mark.parametrize(
+    ("channels", "queries", "points"), [(5, 60, 4), (40, 30, 4), (1040, 2, 1), (8, 150, 9)], ids=str
+)
+def test_parts_of_queries(
+    both: Callable[[str], Both], channels: int, queries: int, points: int
+) -> None:
+    """Channels that make no groups of 16 bytes, or more queries, channels and samples than a block of a GPU has at once."""
+    kernels, name = both("ms_deform_attn"), "vision_ops::ms_deform_attn"
+    shapes, starts = torch.tensor([[5, 4], [2, 3]]), torch.tensor([0, 20])
+    value = torch.randn(1, 26, 2, channels)
+    locations, weights = (
+        torch.rand(1, queries, 2, 2, points, 2),
+        torch.rand(1, queries, 2, 2, points),
+    )
+    arguments = value, shapes, starts, locations, weights
+    like = torch.empty(1, queries, 2 * channels)
+    computed(kernels, name, like, *arguments)
+    grad = torch.randn(like.shape)
+    differentiated(kernels, name, grad, [value, locations, weights], *arguments)

@@ -23,8 +23,8 @@ GOALS = {
     "asinh": {"share_of_copy": 0.9, "eager": 0.97, "inductor": 0.97},
     "rms_norm forward": {"share_of_copy": 0.85},
     "rms_norm backward": {"share_of_copy": 0.75},
-    "ms_deform_attn": {"grid_sample": 8.0},
-    "roi_align_rotated": {"torchvision": 0.97},
+    "ms_deform_attn forward": {"grid_sample": 8.0},
+    "roi_align_rotated forward": {"torchvision": 0.97},
 }
 """The least values of the columns of works that begin with these names."""
 
@@ -52,7 +52,7 @@ def measure() -> list[dict[str, str | float]]:
         rows.append(_row(f"asinh {dtype}", x, 2, calls))
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
         rows += _rms_norm(dtype)
-        rows.append(_attention(dtype))
+        rows += _attention(dtype)
     rows += _boxes()
     return rows
 
@@ -89,16 +89,25 @@ def _rms_norm(dtype: torch.dtype) -> list[dict[str, str | float]]:
     ]
 
 
-def _attention(dtype: torch.dtype) -> dict[str, str | float]:
+def _attention(dtype: torch.dtype) -> list[dict[str, str | float]]:
     tensors = attention_inputs(dtype, queries=5440, channels=32)
-    seconds = _medians(
-        {
-            "ours": lambda: ms_deform_attn(*tensors),
-            "grid_sample": lambda: _by_grid_sample(*tensors),
-        }
-    )
-    ratio = round(seconds["grid_sample"] / seconds["ours"], 3)
-    return {"work": f"ms_deform_attn {dtype}", "grid_sample": ratio}
+    value, shapes, starts, locations, weights = tensors
+    inputs = [tensor.clone().requires_grad_() for tensor in (value, locations, weights)]
+    result = _by_grid_sample(inputs[0], shapes, starts, *inputs[1:])
+    grad = make(tuple(result.shape), dtype)
+    backward = torch.ops.vision_ops.ms_deform_attn_backward
+    forward_calls: dict[str, Call] = {
+        "ours": lambda: ms_deform_attn(*tensors),
+        "grid_sample": lambda: _by_grid_sample(*tensors),
+    }
+    backward_calls: dict[str, Call] = {
+        "ours": lambda: backward(grad, *tensors, [True] * 3)[0],
+        "grid_sample": lambda: torch.autograd.grad(result, inputs, grad, retain_graph=True)[0],
+    }
+    return [
+        _beside(f"ms_deform_attn forward {dtype}", forward_calls),
+        _beside(f"ms_deform_attn backward {dtype}", backward_calls),
+    ]
 
 
 def _by_grid_sample(
@@ -120,7 +129,7 @@ def _by_grid_sample(
 
 
 def _boxes() -> list[dict[str, str | float]]:
-    """Return a row for boxes at angle 0, beside torchvision's roi_align, where it is installed."""
+    """Return rows for boxes at angle 0, beside torchvision's roi_align, where it is installed."""
     try:
         from torchvision.ops import roi_align  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
@@ -132,14 +141,30 @@ def _boxes() -> list[dict[str, str | float]]:
     index = torch.randint(0, 2, (count, 1), device="cuda").float()
     rotated = torch.cat([index, centres, sides, torch.zeros(count, 1, device="cuda")], 1)
     straight = torch.cat([index, centres - sides / 2, centres + sides / 2], 1)
-    seconds = _medians(
-        {
-            "ours": lambda: roi_align_rotated(image, rotated, 0.25, 7, 7, 2, True, False),
-            "torchvision": lambda: roi_align(image, straight, 7, 0.25, 2, True),
-        }
-    )
-    ratio = round(seconds["torchvision"] / seconds["ours"], 3)
-    return [{"work": "roi_align_rotated at angle 0", "torchvision": ratio}]
+    wide = image.clone().requires_grad_()
+    result = roi_align(wide, straight, 7, 0.25, 2, True)
+    grad = make(tuple(result.shape), torch.float32)
+    backward = torch.ops.vision_ops.roi_align_rotated_backward
+    rest = 0.25, 7, 7, 2, True, False
+    forward_calls: dict[str, Call] = {
+        "ours": lambda: roi_align_rotated(image, rotated, *rest),
+        "torchvision": lambda: roi_align(image, straight, 7, 0.25, 2, True),
+    }
+    backward_calls: dict[str, Call] = {
+        "ours": lambda: backward(grad, image, rotated, *rest, [True]),
+        "torchvision": lambda: torch.autograd.grad(result, wide, grad, retain_graph=True)[0],
+    }
+    return [
+        _beside("roi_align_rotated forward at angle 0", forward_calls),
+        _beside("roi_align_rotated backward at angle 0", backward_calls),
+    ]
+
+
+def _beside(work: str, calls: dict[str, Call]) -> dict[str, str | float]:
+    """Return a row without a share of a copy: the work reads its inputs many times."""
+    seconds = _medians(calls)
+    others = [name for name in calls if name != "ours"]
+    return {"work": work, **{name: round(seconds[name] / seconds["ours"], 3) for name in others}}
 
 
 def _row(work: str, first: Tensor, tensors: int, calls: dict[str, Call]) -> dict[str, str | float]:

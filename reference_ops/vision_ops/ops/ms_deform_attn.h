@@ -60,7 +60,8 @@ inline OutputSpec infer(const TensorMeta& value, const TensorMeta& spatial_shape
 /// Returns whether a level lies within `value`, which has `length` places.
 ONNXOP_DEVICE inline bool is_level(int64_t height, int64_t width, int64_t start, int64_t length) {
   if (height < 0 || width < 0 || start < 0 || start > length) return false;
-  return width == 0 || height <= (length - start) / width;
+  if (height == 0 || width == 0) return true;
+  return height <= length && width <= length && height * width <= length - start;
 }
 
 /// Returns the weight of a corner, upper left to lower right, at a distance from the upper left one.

@@ -95,39 +95,44 @@ ONNXOP_DEVICE Box box_of(const Shape& shape, const Element* roi) {
 }
 
 /// Returns a point's distance from the centre of its box along one side.
-ONNXOP_DEVICE inline double offset_of(int64_t bin, int64_t point, double count, double side, int64_t bins) {
+template <typename Index>
+ONNXOP_DEVICE double offset_of(Index bin, Index point, double count, double side, int64_t bins) {
   return ((static_cast<double>(bin) + (static_cast<double>(point) + 0.5) / count) / static_cast<double>(bins) - 0.5) * side;
 }
 
 /// Finds the pixels on both sides of a coordinate, and their weights. Returns false if it is outside.
-ONNXOP_DEVICE inline bool find(double at, int64_t size, int64_t (&pixel)[2], double (&share)[2]) {
+template <typename Index>
+ONNXOP_DEVICE bool find(double at, Index size, Index (&pixel)[2], double (&share)[2]) {
   const double last = static_cast<double>(size - 1);
   if (!(at >= -1 && at <= static_cast<double>(size))) return false;
   at = at < 0 ? 0.0 : at > last ? last : at;
-  pixel[0] = static_cast<int64_t>(at);
+  pixel[0] = static_cast<Index>(at);
   pixel[1] = pixel[0] + 1 < size ? pixel[0] + 1 : size - 1;
   share[1] = at - static_cast<double>(pixel[0]);
   share[0] = 1 - share[1];
   return true;
 }
 
-/// Calls body(pixel, share) for the pixels around a bin's points that are in the image.
-template <typename Body>
-ONNXOP_DEVICE void for_each_pixel(const Shape& shape, const Box& box, int64_t row, int64_t column, const Body& body) {
-  const auto down = static_cast<int64_t>(box.down), across = static_cast<int64_t>(box.across);
-  const double share = box.share();
-  for (int64_t i = 0; i < down; ++i) {
-    const double yy = offset_of(row, i, box.down, box.height, shape.rows);
-    for (int64_t j = 0; j < across; ++j) {
-      const double xx = offset_of(column, j, box.across, box.width, shape.columns);
-      int64_t y[2], x[2];
-      double y_share[2], x_share[2];
-      if (!find(yy * box.cosine - xx * box.sine + box.cy, shape.height, y, y_share)) continue;
-      if (!find(yy * box.sine + xx * box.cosine + box.cx, shape.width, x, x_share)) continue;
-      for (int k = 0; k < 4; ++k) body(y[k / 2] * shape.width + x[k % 2], y_share[k / 2] * x_share[k % 2] * share);
+/// The pixels around a point, upper left to lower right, and their weights.
+template <typename Index>
+struct Corners {
+  Index pixels[4];
+  double shares[4];
+
+  /// Finds them for a point at a distance from the centre of its box. Returns false if it is outside of the image.
+  ONNXOP_DEVICE bool find_around(const Shape& shape, const Box& box, double yy, double xx) {
+    const auto height = static_cast<Index>(shape.height), width = static_cast<Index>(shape.width);
+    Index y[2], x[2];
+    double y_share[2], x_share[2];
+    if (!find(yy * box.cosine - xx * box.sine + box.cy, height, y, y_share)) return false;
+    if (!find(yy * box.sine + xx * box.cosine + box.cx, width, x, x_share)) return false;
+    for (int k = 0; k < 4; ++k) {
+      pixels[k] = y[k / 2] * width + x[k % 2];
+      shares[k] = y_share[k / 2] * x_share[k % 2];
     }
+    return true;
   }
-}
+};
 
 #if !defined(ONNXOP_CUDA)
 
@@ -138,6 +143,22 @@ struct Taps {
   std::vector<int64_t> pixels, ends;  // all bins' pixels, and where each bin's end
   std::vector<T> shares;
 };
+
+/// Calls body(pixel, share) for the pixels around a bin's points that are in the image.
+template <typename Body>
+void for_each_pixel(const Shape& shape, const Box& box, int64_t row, int64_t column, const Body& body) {
+  const auto down = static_cast<int64_t>(box.down), across = static_cast<int64_t>(box.across);
+  const double share = box.share();
+  Corners<int64_t> corners;
+  for (int64_t i = 0; i < down; ++i) {
+    const double yy = offset_of(row, i, box.down, box.height, shape.rows);
+    for (int64_t j = 0; j < across; ++j) {
+      const double xx = offset_of(column, j, box.across, box.width, shape.columns);
+      if (!corners.find_around(shape, box, yy, xx)) continue;
+      for (int k = 0; k < 4; ++k) body(corners.pixels[k], corners.shares[k] * share);
+    }
+  }
+}
 
 /// Returns the index of a box's image.
 template <typename Element>

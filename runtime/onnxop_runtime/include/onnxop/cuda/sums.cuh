@@ -2,18 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "../tensor.h"
 #include "for_each.cuh"
 
 namespace onnxop {
 namespace cuda {
-
-template <typename T>
-struct Clear {
-  T* sums;
-  __device__ void operator()(int64_t i) const { sums[i] = 0; }
-};
 
 template <typename Element>
 struct Round {
@@ -22,19 +17,43 @@ struct Round {
   __device__ void operator()(int64_t i) const { out[i] = store<Element>(sums[i]); }
 };
 
-/// Returns `count` sums that are zero, in memory that lasts as long as the call of the kernel.
+/// Returns `count` sums that are zero: the elements of a tensor, or memory for the call if these are narrower.
 template <typename Element>
-Compute<Element>* new_sums(int64_t count, const Stream& stream) {
+Compute<Element>* new_sums(Element* out, int64_t count, const Stream& stream) {
   using T = Compute<Element>;
-  T* const sums = stream.scratch<T>(count);
-  for_each(count, 1, stream, Clear<T>{sums});
+  T* sums;
+  if constexpr (std::is_same_v<T, Element>) {
+    sums = out;
+  } else {
+    sums = stream.scratch<T>(count);
+  }
+  check(cudaMemsetAsync(sums, 0, static_cast<size_t>(count) * sizeof(T), stream.handle()), "clear memory");
   return sums;
 }
 
-/// Writes the sums, rounded, to the elements of a tensor.
+/// Writes sums of new_sums(), rounded, to the elements of the tensor.
 template <typename Element>
 void write_sums(const Compute<Element>* sums, Element* out, int64_t count, const Stream& stream) {
-  for_each(count, 1, stream, Round<Element>{sums, out});
+  if constexpr (!std::is_same_v<Compute<Element>, Element>) {
+    for_each(count, 1, stream, Round<Element>{sums, out});
+  }
+}
+
+/// Adds to consecutive sums; four floats, which must be aligned, by one instruction where the GPU has it.
+template <int kCount, typename T>
+__device__ void add_to(T* sums, const T (&terms)[kCount]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if constexpr (std::is_same_v<T, float> && kCount % 4 == 0) {
+#pragma unroll
+    for (int i = 0; i < kCount; i += 4) {
+      const float4 four = make_float4(terms[i], terms[i + 1], terms[i + 2], terms[i + 3]);
+      atomicAdd(reinterpret_cast<float4*>(sums + i), four);
+    }
+    return;
+  }
+#endif
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) atomicAdd(sums + i, terms[i]);
 }
 
 }  // namespace cuda
