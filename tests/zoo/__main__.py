@@ -131,7 +131,8 @@ def _scan(python: Path, target: str) -> dict[str, Any]:
     }
     if "{" not in done.stdout:
         return {**taken, "next": done.stderr.strip().splitlines()[-3:]}
-    output = json.loads(done.stdout[done.stdout.index("{") :])
+    printed = done.stdout.replace(f"{ROOT}/", "")
+    output = json.loads(printed[printed.index("{") :])
     package = output["package"] or {}
     return {
         **taken,

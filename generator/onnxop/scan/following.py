@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from onnxop_runtime.messages import join_words
 
 from ..trial.call import format_arguments
 from ..trial.outcome import Outcome, indented
+from ..trial.places import Place
 from . import notes
 from .packaged import Built
 from .report import SPECS, TRACERS, Export, Finding, Report
+from .rewrites import rewrite_of
 
 _SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
 
@@ -203,7 +205,11 @@ def _blocked(scanned: Report) -> Iterator[str]:
     """Yield one line for each cause that no remedy which scan tried takes away."""
     for exporter, place in scanned.stops.items():
         if exporter in scanned.untaken and exporter not in scanned.unread:
-            yield indented(f"{TRACERS[exporter]} stops at {place.with_code}", "  ", "      ")
+            advice = rewrite_of(place)
+            change = f". {advice}" if advice else ""
+            yield indented(
+                f"{TRACERS[exporter]} stops at {place.with_code}{change}", "  ", "      "
+            )
     outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
     if any(notes.has_one_side(scanned, *one) for one in outcomes):
         every = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
@@ -212,13 +218,20 @@ def _blocked(scanned: Report) -> Iterator[str]:
     for finding in scanned.findings:
         if not finding.has_remedy("opset", *SPECS):
             yield indented(_cause(finding), "  ", "      ")
+    sizes = _of_sizes(scanned)
+    if sizes:
+        lines = next(iter(sizes.values()))
+        fact = notes.constant_size(lines)
+        yield indented(f"{join_words(map(str, sizes))}: {fact}", "  ", "      ")
     for export, outcome in scanned.with_specs.items():
-        if not outcome.is_right and not _has_decisive_condition(scanned, export, outcome):
+        is_told = export in sizes or _has_decisive_condition(scanned, export, outcome)
+        if not outcome.is_right and not is_told:
             fact = _remaining(scanned, outcome)
             yield indented(f"{export}, with the specs: {fact}", "  ", "      ")
     for export, outcome in scanned.whole.items():
         is_told = export.exporter in scanned.stops or export in scanned.with_specs
         is_told |= any(export in finding.outcomes for finding in scanned.findings)
+        is_told |= export in sizes
         is_told |= _has_decisive_condition(scanned, export, outcome)
         if not is_told and not outcome.is_right:
             starts = f"{export}: ", f"{TRACERS[export.exporter]} cannot"
@@ -226,15 +239,22 @@ def _blocked(scanned: Report) -> Iterator[str]:
             yield indented(told[0] if told else f"{export}: {outcome}", "  ", "      ")
 
 
-def _remaining(scanned: Report, outcome: Outcome) -> str:
-    """Return what is left of a failure with the specs: the lines that make a size a constant, the
-    operators that the error names, or the outcome.
+def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
+    """Return the exports in which lines that need a size as a Python integer are what is left, with
+    these lines.
     """
-    if outcome.lines:
-        return (
-            f"a size is a constant, as it has to be a Python integer at {join_words(outcome.lines)}. Compute it by "
-            "operators of PyTorch there, which take sizes as they are"
-        )
+    last = scanned.whole | scanned.with_specs
+    lines = {export: notes.specialised_at(scanned, outcome) for export, outcome in last.items()}
+    failing = {export for finding in scanned.findings for export in finding.outcomes}
+    failing -= scanned.with_specs.keys()
+    one_sided = {e for e, outcome in last.items() if notes.has_one_side(scanned, e, outcome)}
+    return {e: at for e, at in lines.items() if at and e not in failing | one_sided}
+
+
+def _remaining(scanned: Report, outcome: Outcome) -> str:
+    """Return what is left of a failure with the specs: the operators that the error names, or the
+    outcome.
+    """
     operators = notes.remaining(scanned, outcome)
     return f"remaining: {operators}" if operators else str(outcome)
 

@@ -24,6 +24,7 @@ from ..trial.places import Place
 from . import traces
 from .calls import Recorded
 from .report import TRACERS, Export, Report
+from .rewrites import rewrite_of
 
 ALONE = "each call is right alone"  # of a model that fails
 FACTS = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
@@ -47,6 +48,7 @@ _STATIC = (
     "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or "
     "scan with --static."
 )
+_BOTH_SIDES = "Compute what both sides need, and choose with torch.where"
 _CAUSES = {  # by the cause of an outcome
     "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
     "dtypes": "numbers that Python computes in float64; make them float32 tensors.",
@@ -109,6 +111,7 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
     where = f" It stops at {place.with_code}." if place else ""
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
+    rest += _sentence(rewrite_of(place)) if place else ""
     fact = f"{TRACERS[exporter]} cannot trace the model: {format_error(error).rstrip('.')}.{where}"
     more = _only_traced(report, place) + switches(place)
     return f"{fact}{more} {change}{rest}{or_other(report, exporter)}{instead}"
@@ -116,15 +119,20 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
 
 def _only_traced(report: Report, place: Place | None) -> str:
     """Return a sentence on a line that PyTorch alone never runs, as it is made for traces only."""
-    if place is None or report.target is None:
-        return ""
-    file, line = places.innermost(place)
-    if (file, line) in places.lines_run(report.target.call("dynamo").returned, [file]):
+    if place is None or report.target is None or _is_run(report, place):
         return ""
     return (
         " PyTorch does not run this line without torch.export: a condition before it differs "
         "under a trace."
     )
+
+
+def _is_run(report: Report, place: Place) -> bool:
+    """Return whether PyTorch alone runs the line as Python, for the example inputs."""
+    if report.target is None:
+        return True
+    file, line = places.innermost(place)
+    return (file, line) in places.lines_run(report.target.call("dynamo").returned, [file])
 
 
 def switches(place: Place | None) -> str:
@@ -172,14 +180,15 @@ def decisive_conditions(report: Report) -> list[str]:
     """
     return [
         f"torch.jit.trace keeps one side of the condition at {place}: {places.code_of(place.file, place.line)}; {inputs} "
-        "takes the other. Compute what both sides need, and choose with torch.where"
+        f"takes the other. {rewrite_of(place) or _BOTH_SIDES}"
         for place, inputs in report.other_sides.items()
     ]
 
 
 def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
     """Return the lines of conditions of which a trace keeps one side: those at which it warns, and
-    the one at which torch.export stops. A condition that torch.export passes depends on no data.
+    the one at which torch.export stops, unless it is scripted. A condition that torch.export passes
+    depends on no data.
     """
     if dynamo_error is None:
         return []
@@ -190,7 +199,7 @@ def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
     inner = Place(*places.innermost(stop), "")
     texts = [str(place) for place in lines]
     if str(inner) not in texts:
-        return [inner, *lines]
+        return [inner, *lines] if _is_run(report, stop) else lines
     return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
 
 
@@ -233,10 +242,10 @@ def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
     if has_one_side(report, export, outcome):
         if report.other_sides:
             return [f"{export}: {'. '.join(decisive_conditions(report))}."]
+        advice = [*filter(None, map(rewrite_of, report.kept_sides))] or [_BOTH_SIDES]
         note = (
-            f"{export}: the file has one side of {conditions(report)}. Compute both sides, and "
-            "choose with torch.where. Or, if the model never gets such inputs, let the function "
-            "return several sets of inputs."
+            f"{export}: the file has one side of {conditions(report)}. {advice[0]}. Or, if the model "
+            "never gets such inputs, let the function return several sets of inputs."
         )
         return [note]
     cause = (
@@ -409,14 +418,11 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     if stop is not None and outcome.kind == "first" and outcome.cause == "sizes":
         tracer = TRACERS[export.exporter]
         return (
-            f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line. "
-            f"{_STATIC}{other}"
+            f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line."
+            f"{_sentence(rewrite_of(stop))} {_STATIC}{other}"
         )
-    if lines := _specialised_at(report, outcome):
-        return (
-            "a size is a constant in the file. torch.export, which tells where, needs it as a "
-            f"Python integer at {lines}. Change this. {_STATIC}{other}"
-        )
+    if lines := specialised_at(report, outcome):
+        return f"{constant_size(lines)}. {_STATIC}{other}"
     fact = f"{ALONE}{tried}" if calls else "no call could be tried alone"
     causes = _CAUSES[outcome.cause]
     if report.constants and export.exporter == "TorchScript":
@@ -424,15 +430,33 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     return f"{fact}, but the model fails.{where} Likely causes: {causes}{other}"
 
 
-def _specialised_at(report: Report, outcome: Outcome) -> str:
+def specialised_at(report: Report, outcome: Outcome) -> tuple[Place, ...]:
     """Return the lines at which torch.export makes a size a constant, if a file is wrong for other
-    sizes, as text.
+    sizes.
     """
     if outcome.kind != "first" or outcome.cause not in ("specialised", "sizes"):
-        return ""
+        return ()
     every = [outcome, *report.whole.values()]
     lines = next((one.lines for one in every if one.lines), ())
-    return join_words(lines[:_MOST_LINES])
+    return lines[:_MOST_LINES]
+
+
+def constant_size(lines: Sequence[Place]) -> str:
+    """Return that a size is a constant, as these lines need it, and what to write there instead."""
+    at = join_words(line.with_code for line in lines)
+    rewrites = dict.fromkeys(filter(None, map(rewrite_of, lines)))
+    change = (
+        ". ".join(rewrites) or "Compute it by operators of PyTorch, which take sizes as they are"
+    )
+    return (
+        "a size is a constant in the file. torch.export, which tells where, needs it as a Python "
+        f"integer at {at}. {change}"
+    )
+
+
+def _sentence(text: str) -> str:
+    """Return the text as a sentence after others, or ``""`` if there is none."""
+    return f" {text}." if text else ""
 
 
 def _tried_for(report: Report, export: Export, outcome: Outcome) -> str:

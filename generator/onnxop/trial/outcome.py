@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from onnxop_runtime.processes import ProcessDied
 
+from .places import Place
+
 WORDS = {
     "right": "right",
     "order": "right except for the order of equal values",
@@ -76,7 +78,7 @@ class Outcome:
     how: str = ""
     refused: str = ""
     dropped: tuple[int, ...] = ()
-    lines: tuple[str, ...] = ()
+    lines: tuple[Place, ...] = ()
 
     @property
     def is_right(self) -> bool:

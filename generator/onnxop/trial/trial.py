@@ -254,7 +254,7 @@ def _failure_for_others(
     label = f"other values{values}" if values else format_arguments(tensors, {})
     kept, cause = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept}"
-    lines = tuple(place.with_code for place in exported.lines) if cause == "specialised" else ()
+    lines = tuple(exported.lines) if cause == "specialised" else ()
     return Outcome("first", why, "values" if values else cause, lines=lines)
 
 

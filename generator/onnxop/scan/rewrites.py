@@ -1,0 +1,124 @@
+"""A line that keeps exporters from a right file → what to write there instead, by what it does."""
+
+from __future__ import annotations
+
+import ast
+
+from ..trial import places
+from ..trial.places import Place
+
+_LOOP = (
+    "Move the loop into a function of tensors: with @torch.jit.script, the TorchScript exporter "
+    "writes an ONNX Loop; as a step of torch._higher_order_ops.scan, the dynamo exporter writes an "
+    "ONNX Scan"
+)
+_WHILE = (
+    "Move the loop into a function of tensors with @torch.jit.script: the TorchScript exporter "
+    "writes an ONNX Loop"
+)
+_CHECK = (
+    "The line only checks values: skip it in exports, with if not torch.onnx.is_in_onnx_export()"
+)
+_PAD = (
+    "If values decide how many elements there are, pad the tensor to {0} elements with values that "
+    "change no result: one side then serves all inputs"
+)
+_INTEGER = (
+    "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
+)
+_COUNTS = "numel", "size", "shape"  # attributes of a tensor
+_CONVERSIONS = "int", "float", "bool"
+_METHODS = "item", "tolist"
+
+
+def rewrite_of(place: Place) -> str:
+    """Return a sentence, without its full stop, on what to write instead of a line, a library's if
+    the place leads to one; ``""`` if the code does not say.
+    """
+    statement = _statement_at(*places.innermost(place))
+    if isinstance(statement, ast.For | ast.AsyncFor) or _is_comprehension(statement):
+        return _LOOP
+    if isinstance(statement, ast.Assert) or _only_raises(statement):
+        return _CHECK
+    if isinstance(statement, ast.If) and (count := _needed_count(statement.test)):
+        return _PAD.format(count)
+    if isinstance(statement, ast.While):
+        return _WHILE
+    converted = _conversion(statement)
+    return _INTEGER.format(converted) if converted else ""
+
+
+def _statement_at(file: str, line: int) -> ast.stmt | None:
+    """Return the innermost statement that has the line: of one with a body, in its head."""
+    try:
+        tree = ast.parse("".join(places.source_lines(file)))
+    except SyntaxError:
+        return None
+    statements = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    at_line = [node for node in statements if node.lineno <= line <= _last_line(node)]
+    return max(at_line, key=lambda node: node.lineno, default=None)
+
+
+def _last_line(statement: ast.stmt) -> int:
+    """Return the last line of a statement, or of its head if it has a body."""
+    body: list[ast.stmt] = getattr(statement, "body", [])
+    if body:
+        return max(statement.lineno, body[0].lineno - 1)
+    return statement.end_lineno or statement.lineno
+
+
+def _is_comprehension(statement: ast.stmt | None) -> bool:
+    """Return whether the statement runs a comprehension over a range."""
+    if statement is None or hasattr(statement, "body"):
+        return False
+    loops = (node for node in ast.walk(statement) if isinstance(node, ast.comprehension))
+    return any(ast.unparse(loop.iter).startswith(("range(", "enumerate(")) for loop in loops)
+
+
+def _only_raises(statement: ast.stmt | None) -> bool:
+    """Return whether a condition decides on nothing but an error."""
+    if not isinstance(statement, ast.If) or statement.orelse:
+        return False
+    return isinstance(statement.body[-1], ast.Raise)
+
+
+def _needed_count(test: ast.expr) -> str:
+    """Return the number, as code, with which a condition compares a count of elements; ``""`` for
+    none, and for 0 and 1.
+    """
+    for node in ast.walk(test):
+        if not isinstance(node, ast.Compare) or len(node.comparators) != 1:
+            continue
+        left, right = node.left, node.comparators[0]
+        other = right if _counts(left) else left if _counts(right) else None
+        is_few = isinstance(other, ast.Constant) and other.value in (0, 1)
+        if other is not None and not is_few:
+            return ast.unparse(other)
+    return ""
+
+
+def _counts(node: ast.expr) -> bool:
+    """Return whether an expression is a number of elements."""
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call):
+        node = node.func
+    return isinstance(node, ast.Attribute) and node.attr in _COUNTS or _is_name(node, ("len",))
+
+
+def _conversion(statement: ast.stmt | None) -> str:
+    """Return the call, as code, that makes a number of Python of a tensor's value."""
+    if statement is None or hasattr(statement, "body"):
+        return ""
+    for node in ast.walk(statement):
+        if not isinstance(node, ast.Call):
+            continue
+        if _is_name(node.func, _CONVERSIONS):
+            return f"{ast.unparse(node.func)}()"
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
+            return f".{node.func.attr}()"
+    return ""
+
+
+def _is_name(node: ast.expr, names: tuple[str, ...]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names

@@ -1,0 +1,78 @@
+"""What `onnxop scan` says to write in place of a line, and models in which it is written so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from onnxop.scan.rewrites import rewrite_of
+from onnxop.trial.places import Place
+from tests.packages.test_scan import scanned
+from tests.programs import program
+from tests.warm import Warm
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "rewrite"),
+    [
+        ("for i in range(x.shape[0]):\n    y = x[i]", 1, "@torch.jit.script"),
+        ("for i in range(\n    n\n):\n    y = x[i]", 2, "@torch.jit.script"),
+        ("y = [x[i] for i in range(n)]", 1, "_higher_order_ops.scan"),
+        ("while x.sum() > 1:\n    x = x / 2", 1, "writes an ONNX Loop"),
+        ("assert x.max() < n", 1, "not torch.onnx.is_in_onnx_export()"),
+        ("if ok and not torch.all(x):\n    raise ValueError(x)", 1, "only checks values"),
+        ("if n is not None and x.numel() > n:\n    x = x.topk(n)", 1, "to n elements"),
+        ("if self.most < len(x):\n    x = x[:3]", 1, "to self.most elements"),
+        ("if x.shape[0] > 3:\n    x = x[:3]", 1, "to 3 elements"),
+        ("if x.size(0) >= k:\n    x = x[:3]", 1, "to k elements"),
+        ("most = int(\n    x.max()\n) + 1", 2, "without int()"),
+        ("most = x.max().item()", 1, "without .item()"),
+    ],
+)
+def test_what_to_write_instead(tmp_path: Path, code: str, line: int, rewrite: str) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(code, encoding="utf-8")
+    assert rewrite in rewrite_of(Place(str(file), line, ""))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if x.numel() == 0:\n    y = x",  # no number of elements is enough
+        "if x.sum() > 0:\n    y = x\nelse:\n    raise ValueError(x)",
+        "if ok:\n    raise ValueError(x)\nelif x.sum() > 0:\n    y = x",
+        "y = [part for part in parts]",
+        "y = self.lstm(x)",
+        "y = (",
+    ],
+)
+def test_code_that_does_not_say_what_to_write(tmp_path: Path, code: str) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(code, encoding="utf-8")
+    assert rewrite_of(Place(str(file), 1, "")) == ""
+    assert rewrite_of(Place(str(tmp_path / "none.py"), 1, "")) == ""
+
+
+@pytest.mark.parametrize(
+    ("build", "exporters"),
+    [
+        ("recurrent", ["TorchScript"]),
+        ("until", ["TorchScript"]),
+        ("as_operator", ["dynamo"]),
+        ("checked", ["dynamo", "TorchScript"]),
+        ("largest", ["dynamo", "TorchScript"]),
+        ("counted", ["dynamo", "TorchScript"]),
+    ],
+)
+def test_models_that_are_written_so(
+    warm: Warm, tmp_path: Path, build: str, exporters: list[str]
+) -> None:
+    """They are right at other sizes and values."""
+    options = [option for exporter in exporters for option in ("--exporter", exporter)]
+    model = f"{program('scan/rewritten')}\n\nbuild = {build}\n"
+    status, output = scanned(model, warm, tmp_path, *options)
+    outcomes = {outcome["exporter"]: outcome["kind"] for outcome in output["whole"]}
+    assert outcomes == dict.fromkeys(exporters, "right"), output["next"]
+    assert status == 0
+    assert "dynamic_" in output["next"][-1], output["next"]
