@@ -52,6 +52,7 @@ NAMES = {
     "torch._C: _get_tracing_state _get_value_trace": "needed for torch.jit.trace",
     "torch._guards: TracingContext": "needed by composed kernels of existing operators",
     "torch._decomp: register_decomposition": "needed by new operators that are decomposed",
+    "torch._inductor.decomposition: decompositions fast_random_decomps": "needed by torch.compile",
     "torch._subclasses.fake_tensor: FakeTensorMode DynamicOutputShapeException": "needed",
     "torch.utils._python_dispatch: TorchDispatchMode": "needed by the check of dynamic shapes",
     "torch._prims_common: is_contiguous_or_false": "needed",
@@ -285,6 +286,21 @@ def is_tracing_compile() -> bool:
     from torch._guards import TracingContext
 
     return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
+
+
+def decompose_in_inductor(
+    overload: OpOverload, decomposition: Callable[..., object], version: str
+) -> None:
+    """Have Inductor trace ``decomposition`` in place of an operator; where it returns
+    NotImplemented, the operator stays. ``version`` goes into the keys of Inductor's cache on disk,
+    which otherwise name the operator only, and would find the code of an earlier decomposition.
+    """
+    from torch._inductor import decomposition as inductor
+
+    inductor.decompositions[overload] = decomposition
+    inductor.fast_random_decomps()[overload] = decomposition  # a copy, which Inductor uses
+    config = torch.compiler.config
+    config.cache_key_tag = f"{config.cache_key_tag} {overload}={version}".strip()
 
 
 def leave_uncompiled(function: Callable[..., object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -246,16 +247,27 @@ def refuses(call: Callable[[], Tensor], text: str) -> None:
 
 
 def compiled() -> str:
-    """Compile a function with torch.compile, and differentiate it."""
-    a, b = make((64, 32), torch.float32).requires_grad_(), make((32,), torch.float32)
+    """Compile a function with torch.compile, with and without fusion, and differentiate it."""
+    for dtype in FLOATS:
+        a, b = make((64, 32), dtype).requires_grad_(), make((32,), dtype)
+        expected = torch.autograd.grad(between(a, b).sum(), a)[0]
+        for context, is_fused in ((contextlib.nullcontext(), False), (libraries.fused(), True)):
+            torch.compiler.reset()
+            with context:
+                function = torch.compile(between, fullgraph=True)
+                function(a, b)
+                with torch.profiler.profile() as profile:
+                    result = function(a, b)
+            calls = [event for event in profile.events() or () if event.name == "my_lib::my_add"]
+            assert bool(calls) != is_fused, dtype
+            torch.testing.assert_close(result, between(a, b))
+            torch.testing.assert_close(torch.autograd.grad(result.sum(), a)[0], expected)
+    return "fused"
 
-    def function(a: Tensor, b: Tensor) -> Tensor:
-        return my_add(a.sin(), b).relu()
 
-    result = torch.compile(function, fullgraph=True)(a, b)
-    result.sum().backward()  # type: ignore[no-untyped-call,unused-ignore]
-    assert torch.allclose(result, function(a, b)) and a.grad is not None
-    return ""
+def between(a: Tensor, b: Tensor) -> Tensor:
+    """Call my_add between PyTorch's operators."""
+    return my_add(a.sin(), b).relu()
 
 
 def graphs() -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import builtins
 import ctypes
 import hashlib
+import importlib
 import re
 import runpy
 import shutil
+import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,6 +119,27 @@ def register(paths: dict[str, Path]) -> list[torch.library.Library]:
     torch.library.register_fake("asinh::asinh", torch.empty_like)
     torch.library.register_autograd("my_lib::my_add", _add_gradients, setup_context=_save_shapes)
     return definitions
+
+
+@contextmanager
+def fused() -> Iterator[None]:
+    """Have Inductor fuse my_add, as its package does."""
+    from torch._inductor import decomposition as inductor
+
+    overload = torch.ops.my_lib.my_add.default
+    _internals().decompose_in_inductor(overload, lambda a, b: 2 * a + b, "gpu")
+    try:
+        yield
+    finally:
+        for table in (inductor.decompositions, inductor.fast_random_decomps()):
+            del table[overload]
+
+
+def _internals() -> Any:
+    """Return the runtime's module, which needs only PyTorch: the machine may lack the package's other requirements."""
+    if str(RUNTIME.parent) not in sys.path:
+        sys.path.append(str(RUNTIME.parent))
+    return importlib.import_module("onnxop_runtime.torch_internals")
 
 
 def reference(operator: str) -> Callable[..., Tensor]:

@@ -11,6 +11,7 @@ HEADINGS = {
     "share_of_copy": "share of a copy",
     "eager": "PyTorch",
     "inductor": "Inductor",
+    "not_fused": "not fused",
     "torchvision": "torchvision",
     "grid_sample": "by `grid_sample`",
 }

@@ -67,6 +67,21 @@ def test_library_for_cuda(environment: Environment, site: Path, tmp_path: Path) 
 
 @pytest.mark.slow
 @needs_nvcc
+def test_fusion_by_inductor(environment: Environment, site: Path, tmp_path: Path) -> None:
+    """Inductor gets the expression on a GPU, and the operator on a CPU; exporters keep the operator."""
+    variables = {"PYTHONPATH": str(site), "TORCHINDUCTOR_CACHE_DIR": str(tmp_path)}
+    output = environment.checked("-W", "ignore", PROGRAMS / "fused.py", cwd=tmp_path, **variables)
+    facts = json.loads(output.splitlines()[-1])
+    assert facts["imported"] == []
+    assert facts["cpu"] and not facts["cuda"]
+    assert facts["before"] == facts["exported"] == [True, True]
+    assert max(facts["errors"]) <= 1
+    assert facts["tag"] == f"my_lib.my_add.default={facts['hash']}"
+    assert not facts["fused_on_cpu"]["operator"]
+
+
+@pytest.mark.slow
+@needs_nvcc
 def test_sessions_of_onnxruntime_gpu(gpu_runtime: Environment, site: Path, tmp_path: Path) -> None:
     """Register both libraries in sessions with and without the CUDA provider, which has no GPU here."""
     command = [

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..torch_internals import has_kernel_for, is_contiguous_or_false
-from . import dispatch, reference
+from . import dispatch, fusion, reference
 from .lists import tensors_in
 from .model import Operator
 
@@ -40,6 +40,7 @@ def register_elementwise(operator: Operator) -> None:
         first = tensors[0]
         if first.dtype not in operator.dtypes:
             return compute(*values)
+        fusion.allow(operator, first)
         shape = torch.broadcast_shapes(*(tensor.shape for tensor in tensors))  # type: ignore[no-untyped-call,unused-ignore]
         result = first.new_empty(shape, dtype=operator.result_dtype or first.dtype)
         if not (order := _order(tensors, shape)):
