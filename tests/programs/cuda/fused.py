@@ -5,10 +5,11 @@ import sys
 
 import my_add
 import torch
-from onnxop_runtime.operator import reference
-from onnxop_runtime.torch_internals import decompose_in_inductor
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
+
+from onnxop_runtime.operator import reference
+from onnxop_runtime.torch_internals import decompose_in_inductor
 
 IMPORTED = [name for name in sys.modules if name.startswith("torch._inductor")]
 
