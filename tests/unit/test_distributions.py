@@ -32,6 +32,17 @@ def test_one_version() -> None:
     assert f"onnxop-runtime=={onnxop.__version__}" in project["dependencies"]
 
 
+@pytest.mark.parametrize("folder", [ROOT, RUNTIME])
+def test_both_are_for_the_pythons_that_packages_have_wheels_for(folder: Path) -> None:
+    template = (ROOT / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
+    of_wheels = [f"{major}.{minor}" for major, minor in re.findall(r'"cp(3)(\d+)-\*"', template)]
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    language = "Programming Language :: Python :: 3."
+    classified = [text for text in project["classifiers"] if text.startswith(language)]
+    assert [text.rpartition(" ")[2] for text in classified] == of_wheels
+    assert project["requires-python"] == f">={of_wheels[0]}"
+
+
 def test_packages_are_made_for_this_runtime() -> None:
     (text,) = re.findall(r'requirement = "(.*)"', macro())
     assert Requirement(text).specifier.contains(onnxop_runtime.__version__, prereleases=True)
