@@ -3,6 +3,7 @@
 
 #include <onnxop/team.h>
 
+#include <array>
 #include <cmath>
 
 namespace rms_norm_kernel {
@@ -23,11 +24,17 @@ inline OutputSpec infer(const TensorMeta& x, const TensorMeta& weight, double) {
   return {x.dtype, {x.sizes.begin(), x.sizes.end()}};
 }
 
-/// Returns 1 / sqrt(mean(x^2) + eps).
-template <typename Team, typename T>
-ONNXOP_DEVICE Compute<T> scale_of(const Team& team, const T* x, int64_t columns, double eps) {
-  const auto squares = team.sum(columns, [](auto value) { return value * value; }, x);
-  return 1 / std::sqrt(squares / static_cast<Compute<T>>(columns) + static_cast<Compute<T>>(eps));
+struct Square {
+  template <typename C>
+  ONNXOP_DEVICE C operator()(C value) const {
+    return value * value;
+  }
+};
+
+/// Returns 1 / sqrt(mean(x^2) + eps), by the sum of squares.
+template <typename C>
+ONNXOP_DEVICE C scale_of(C squares, int64_t columns, double eps) {
+  return 1 / std::sqrt(squares / static_cast<C>(columns) + static_cast<C>(eps));
 }
 
 template <typename T>
@@ -40,7 +47,7 @@ struct Forward {
   template <typename Team>
   ONNXOP_DEVICE void operator()(const Team& team, int64_t row) const {
     const T* const from = x + row * columns;
-    const auto scale = scale_of(team, from, columns, eps);
+    const auto scale = scale_of(team.sum(columns, Square(), from), columns, eps);
     team.map(
         columns, out + row * columns,
         [&](auto value, auto factor) { return value * scale * factor; }, from, weight);
@@ -70,11 +77,14 @@ struct Backward {
   ONNXOP_DEVICE C operator()(const Team& team, int64_t row) const {
     const T* const from = x + row * columns;
     const T* const grads = grad + row * columns;
-    const C scale = scale_of(team, from, columns, eps);
-    if (grad_x == nullptr) return scale;
-    const C product = team.sum(
-        columns, [](C gradient, C factor, C value) { return gradient * factor * value; }, grads,
-        weight, from);
+    if (grad_x == nullptr) return scale_of(team.sum(columns, Square(), from), columns, eps);
+    const auto [squares, product] = team.sum(
+        columns,
+        [](C gradient, C factor, C value) {
+          return std::array{value * value, gradient * factor * value};
+        },
+        grads, weight, from);
+    const C scale = scale_of(squares, columns, eps);
     const C share = product * scale * scale / static_cast<C>(columns);
     team.map(
         columns, grad_x + row * columns,

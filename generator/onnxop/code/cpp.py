@@ -325,14 +325,24 @@ def _grain(spec: Spec) -> int:
     return 16384 if is_dear else 32768
 
 
+_OF_STORED = frozenset({"asinh"})
+"""The functions of <onnxop/functions.h> that take the type in which their value is stored, if nothing is
+computed with it: on GPUs, 16 bits are cheaper.
+"""
+
+
 def _expression(spec: Spec, local: dict[str, str]) -> str:
     if not isinstance(spec.kernel, Elementwise):
         return ""
     scalars = spec.schema.scalars
-    return cppexpr.to_cpp(
+    text = cppexpr.to_cpp(
         spec.kernel.expression,
         local,
         booleans={a.name for a in scalars if a.base_type == "bool"},
         integers={a.name for a in scalars if a.base_type == "int"},
         as_it_is=spec.is_boolean,
     )
+    outermost = spec.kernel.expression
+    if isinstance(outermost, expression.FunctionCall) and outermost.function in _OF_STORED:
+        return text.replace("(", "<Stored>(", 1)
+    return text

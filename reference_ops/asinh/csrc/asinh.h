@@ -12,11 +12,11 @@ inline constexpr int64_t kGrain = 16384;  // elements worth another thread
 using Supported = FloatTypes;
 
 /// Computes one element of the result; its members are the arguments that are not tensors.
-template <typename T>
+template <typename T, typename Stored>
 struct Element {
   ONNXOP_DEVICE T operator()(T self) const {
     using namespace functions;
-    return asinh(self);
+    return asinh<Stored>(self);
   }
 };
 
@@ -28,7 +28,7 @@ inline OutputSpec infer(const TensorMeta& self) {
 /// Computes `out`, allocated with the sizes that `infer` returned.
 inline void compute(const MutableTensorView& out, const TensorView& self, const Worker& worker) {
   Supported::visit(out.dtype, [&]<typename T>() {
-    elementwise<T>(out, std::array{self}, kGrain, worker, Element<Compute<T>>{});
+    elementwise<T>(out, std::array{self}, kGrain, worker, Element<Compute<T>, T>{});
   });
 }
 

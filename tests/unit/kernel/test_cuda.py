@@ -56,6 +56,22 @@ def test_setup(tmp_path: Path, kernel: str, cuda: bool, expected: str) -> None:
     assert setup(made) == f'setup(**extension("f", api=1{expected}))'
 
 
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("asinh(x + weight)", "asinh<Stored>(x + weight)"),
+        ("asinh(asinh(x) * weight)", "asinh<Stored>(asinh(x) * weight)"),
+        ("asinh(x) - weight", "asinh(x) - weight"),
+    ],
+)
+def test_function_of_few_bits(tmp_path: Path, expression: str, expected: str) -> None:
+    """Round a function to 16 bits only where nothing is computed with its value."""
+    made = package(tmp_path, f'elementwise = "{expression}"')
+    header = (made / "csrc" / "f.h").read_text(encoding="utf-8")
+    assert f"return {expected};" in header
+    assert ("typename Stored" in header) == ("Stored" in expected)
+
+
 def test_one_of_several_operators(tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_text(
         SPEC.format(kernel='elementwise = "x * weight"', cuda=', "cuda"')

@@ -6,6 +6,9 @@
 #include <concepts>
 
 #include "cpu.h"
+#if defined(__CUDACC__)
+#include "cuda/functions.cuh"
+#endif
 
 // glibc's vector variants of functions (libmvec), with errors of at most 4 units in the last place. With
 // these declarations, loops that GCC vectorises call the variant for their CPU; elsewhere, loops call
@@ -70,6 +73,15 @@ using std::isgreater, std::isgreaterequal, std::isless, std::islessequal;
 template <std::floating_point T, std::integral Integer>
 ONNXOP_DEVICE T pow(T base, Integer exponent) {
   return exponent == 2 ? base * base : std::pow(base, static_cast<T>(exponent));
+}
+
+/// Returns asinh(x), as exact as a result needs that is stored as Stored: on GPUs, 16 bits take half the time.
+template <typename Stored, std::floating_point T>
+ONNXOP_DEVICE T asinh(T x) {
+#if defined(__CUDACC__)
+  if constexpr (sizeof(Stored) == 2) return cuda::asinh_of_16_bits(x);
+#endif
+  return std::asinh(x);
 }
 
 }  // namespace onnxop::functions
