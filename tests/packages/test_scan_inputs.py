@@ -12,6 +12,7 @@ from onnxop.scan import calls, model_calls, notes, remedies, report, scan, sizes
 from onnxop.starter import starter
 from onnxop.trial import compare, trial
 from onnxop.trial.call import Call, call_of_overload, resized
+from onnxop.trial.order import is_of_near_scores
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
@@ -278,6 +279,47 @@ REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(
 
 def test_what_is_written_instead(warm: Warm, tmp_path: Path) -> None:
     assert scanned(REWRITTEN, warm, tmp_path)[0] == 0
+
+
+def _detections() -> torch.Tensor:
+    """Return rows of a box, a sorted score, of which the second and third are nearly equal, and a
+    class.
+    """
+    boxes = torch.arange(20.0).reshape(5, 4) / 7
+    scores = torch.tensor([[0.9], [0.5], [0.5 - 1e-7], [0.3], [0.1]])
+    return torch.cat([boxes, scores, torch.tensor([[1.0], [0], [2], [0], [1]])], 1)
+
+
+@pytest.mark.parametrize(
+    ("order", "is_right"),
+    [([0, 2, 1, 3, 4], True), ([0, 1, 3, 2, 4], False), ([0, 2, 2, 3, 4], False)],
+)
+def test_rows_of_nearly_equal_scores(order: list[int], is_right: bool) -> None:
+    """They may be in another order, but none may be another's or twice."""
+    rows = _detections()
+    assert is_of_near_scores([rows[order]], [rows]) is is_right
+    assert is_of_near_scores([rows[order][None]], [rows[None]]) is is_right
+    parts = torch.split(rows, [4, 1, 1], 1)
+    assert is_of_near_scores([part[order] for part in parts], parts) is is_right
+    assert not is_of_near_scores([rows[order] + 0.01], [rows])
+    assert not is_of_near_scores([rows[order][:, :4]], [rows[:, :4]])  # there are no scores
+    grouped = rows.round()  # classes and numbers of images are no scores
+    assert not is_of_near_scores([grouped[order]], [grouped])
+    assert not is_of_near_scores([rows[:4]], [rows])
+
+
+def test_rounding_of_few_among_many() -> None:
+    """Of very many elements, few may be beyond the tolerance by little; more are no rounding."""
+    torch.manual_seed(0)
+    call = Call(torch.nn.Identity(), (torch.randn(100, 1000),))
+    (right,) = call.results()
+    few, many = right.clone(), right.clone()
+    few[0, :50] += 9e-5 * right[0, :50].sign()
+    many[:, :50] += 9e-5 * right[:, :50].sign()
+    assert compare.is_rounding(call, [few], [right])
+    assert not compare.is_rounding(call, [many], [right])
+    few[0, 0] += 5e-3
+    assert not compare.is_rounding(call, [few], [right])
 
 
 def test_rounding_of_large_and_complex_results() -> None:

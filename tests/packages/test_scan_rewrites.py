@@ -76,3 +76,13 @@ def test_models_that_are_written_so(
     assert outcomes == dict.fromkeys(exporters, "right"), output["next"]
     assert status == 0
     assert "dynamic_" in output["next"][-1], output["next"]
+
+
+def test_a_model_that_torch_export_takes_in_its_strict_mode(warm: Warm, tmp_path: Path) -> None:
+    """It stops nowhere; the spec of the operator without a rule is all it needs."""
+    _, output = scanned(program("scan/strict"), warm, tmp_path, "--exporter", "dynamo")
+    assert "aten.sort" in output["whole"][0]["why"]
+    assert "torch.export stops" not in "".join(output["next"])
+    (finding,) = output["findings"]
+    assert [remedy["kind"] for remedy in finding["remedies"]] == ["gallery"]
+    assert output["next"][-1] == "It exports this model right (dynamo, opset 20)."

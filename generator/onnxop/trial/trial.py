@@ -39,6 +39,7 @@ from .call import (
     values_of,
 )
 from .compare import difference, differing_results, drawn, finite, is_rounding, without_equals
+from .order import is_of_near_scores
 from .outcome import WORDS, Outcome, first_error, format_error, outcome, short
 from .places import Place
 
@@ -275,6 +276,8 @@ def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outc
     if is_order and (unequal := without_equals(call)) is not call:
         again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
+    if is_of_near_scores(results, expected):
+        return Outcome("order", f"{why}; these are rows of nearly equal scores, in another order")
     if is_rounding(call, results, expected):
         return Outcome("right", _ROUNDED)
     return Outcome("values", why)
