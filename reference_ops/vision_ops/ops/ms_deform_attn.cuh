@@ -1,10 +1,12 @@
-// Multi-scale deformable attention on GPUs. A block has some queries of one head of an image. Its threads
-// find the corners of the queries' samples, in shared memory, and then add the corners' rows of `value`:
-// a thread has 16 bytes of the channels of a query. Blocks of a head run together, so that the caches hold
-// its rows. A level that does not lie within `value` gives NaN: a kernel cannot raise an error.
+// Multi-scale deformable attention on GPUs. A block has some queries of one head of an image. Its
+// threads find the corners of the queries' samples, in shared memory, and then add the corners'
+// rows of `value`: a thread has 16 bytes of the channels of a query. Blocks of a head run together,
+// so that the caches hold its rows. A level that does not lie within `value` gives NaN: a kernel
+// cannot raise an error.
 #pragma once
 
 #include <onnxop/team.h>
+#include <onnxop/cuda/group.cuh>
 #include <onnxop/cuda/sums.cuh>
 
 #include <cmath>
@@ -13,9 +15,9 @@
 
 namespace ms_deform_attn_kernel {
 
-using cuda::kThreads;
-inline constexpr int kWarp = 32;
-inline constexpr int kSamples = 512;  // of a block, at a time
+using cuda::Group;
+inline constexpr int kThreads = 256;           // of a block
+inline constexpr int kSamples = 2 * kThreads;  // of a block, at a time
 
 /// The tensors and sizes of a call.
 template <typename Element>
@@ -29,9 +31,18 @@ struct Call {
                  const TensorView& locations, const TensorView& attention) {
     const auto levels = static_cast<int>(locations.sizes[3]);
     const auto points = static_cast<int>(locations.sizes[4]);
-    return {value.data_as<Element>(), locations.data_as<Element>(), attention.data_as<Element>(),
-            shapes.data_as<int64_t>(), starts.data_as<int64_t>(), value.sizes[0], value.sizes[1],
-            value.sizes[2], value.sizes[3], locations.sizes[1], levels, points};
+    return {.value = value.data_as<Element>(),
+            .locations = locations.data_as<Element>(),
+            .attention = attention.data_as<Element>(),
+            .shapes = shapes.data_as<int64_t>(),
+            .starts = starts.data_as<int64_t>(),
+            .images = value.sizes[0],
+            .length = value.sizes[1],
+            .heads = value.sizes[2],
+            .channels = value.sizes[3],
+            .queries = locations.sizes[1],
+            .levels = levels,
+            .points = points};
   }
 
   ONNXOP_DEVICE int samples() const { return levels * points; }
@@ -50,8 +61,8 @@ struct Layout {
   }
 
   template <typename Element>
-  int64_t blocks(const Call<Element>& call) const {
-    return call.images * call.heads * parts;
+  cuda::Grid grid(const Call<Element>& call) const {
+    return {call.images * call.heads * parts, kThreads};
   }
 
   /// The number of a block's queries.
@@ -69,7 +80,8 @@ struct Place {
 
   template <typename Element>
   __device__ Place(const Call<Element>& call, const Layout& layout) {
-    const auto heads = static_cast<unsigned>(call.heads), lanes = static_cast<unsigned>(layout.lanes);
+    const auto heads = static_cast<unsigned>(call.heads);
+    const auto lanes = static_cast<unsigned>(layout.lanes);
     const unsigned head_of_batch = blockIdx.x / layout.parts, part = blockIdx.x % layout.parts;
     image = head_of_batch / heads;
     head = head_of_batch % heads;
@@ -86,7 +98,8 @@ struct Place {
   }
 };
 
-/// A sample of a query: its corners' rows in `value`, -1 outside of the level, and where it is between them.
+/// A sample of a query: its corners' rows in `value`, -1 outside of the level, and where it is
+/// between them.
 template <typename T>
 struct alignas(16) Sample {
   int32_t rows[4];
@@ -100,7 +113,8 @@ struct alignas(16) Sample {
 
 template <typename Element, typename T = Compute<Element>>
 __device__ Sample<T> sample_of(const Call<Element>& call, int64_t row, int number) {
-  const auto level = static_cast<int>(static_cast<unsigned>(number) / static_cast<unsigned>(call.points));
+  const auto level =
+      static_cast<int>(static_cast<unsigned>(number) / static_cast<unsigned>(call.points));
   const int64_t rows = call.shapes[2 * level], columns = call.shapes[2 * level + 1];
   const int64_t start = call.starts[level], index = row * call.samples() + number;
   const bool is_valid = is_level(rows, columns, start, call.length);
@@ -128,16 +142,10 @@ __device__ Sample<T> sample_of(const Call<Element>& call, int64_t row, int numbe
   return sample;
 }
 
-/// Channels that a thread reads at once.
-template <typename Element, int kCount>
-struct alignas(kCount * sizeof(Element)) Group {
-  Element items[kCount];
-};
-
 // ---- Forward ----
 
-/// The corners of a sample: their groups of channels in an image, from the head's first one on, -1 outside
-/// of the level, and their weights.
+/// The corners of a sample: their groups of channels in an image, from the head's first one on, -1
+/// outside of the level, and their weights.
 template <typename T>
 struct alignas(16) Corners {
   int32_t groups[4];
@@ -156,12 +164,13 @@ struct alignas(16) Corners {
 
 /// Adds the corners' channels to sums. All four are read before the first is added.
 template <typename Element, int kCount, typename T = Compute<Element>>
-__device__ void add(const Corners<T>& corners, const Group<Element, kCount>* from, T (&sums)[kCount]) {
+__device__ void add(const Corners<T>& corners, const Element* from, T (&sums)[kCount]) {
   Group<Element, kCount> groups[4];
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
     groups[k] = {};
-    if (corners.groups[k] >= 0) groups[k] = from[corners.groups[k]];
+    const int64_t channel = static_cast<int64_t>(corners.groups[k]) * kCount;
+    if (corners.groups[k] >= 0) groups[k] = cuda::read<kCount>(from + channel);
   }
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
@@ -173,14 +182,15 @@ __device__ void add(const Corners<T>& corners, const Group<Element, kCount>* fro
 }
 
 template <typename Element, int kCount>
-__global__ void __launch_bounds__(kThreads) forward_kernel(Call<Element> call, Layout layout, Element* out) {
+__global__ void __launch_bounds__(kThreads)
+    forward_kernel(Call<Element> call, Layout layout, Element* out) {
   using T = Compute<Element>;
-  using Channels = Group<Element, kCount>;
   __shared__ Corners<T> corners[kSamples];
   const Place place(call, layout);
   const int groups = static_cast<int>(call.channels / kCount);
   const int32_t stride = static_cast<int32_t>(call.heads) * groups;
-  const Channels* const image = reinterpret_cast<const Channels*>(call.value) + place.image * call.length * stride;
+  const Element* const first_row =
+      call.value + place.image * call.length * call.stride() + place.head * call.channels;
   for (int first_group = 0; first_group < groups; first_group += layout.lanes) {
     const int group = first_group + place.lane;
     const bool is_active = place.is_query && group < groups;
@@ -194,20 +204,20 @@ __global__ void __launch_bounds__(kThreads) forward_kernel(Call<Element> call, L
       }
       __syncthreads();
       for (int s = 0; is_active && s < count; ++s) {
-        add(corners[s * layout.queries() + place.query_of_block], image + place.head * groups + group, sums);
+        add(corners[s * layout.queries() + place.query_of_block], first_row + group * kCount, sums);
       }
     }
     if (!is_active) continue;
-    Channels results;
+    Group<Element, kCount> results;
     for (int c = 0; c < kCount; ++c) results.items[c] = store<Element>(sums[c]);
-    reinterpret_cast<Channels*>(out)[place.row(call) * groups + group] = results;
+    cuda::write(results, out + (place.row(call) * groups + group) * kCount);
   }
 }
 
 // ---- Backward ----
 
-/// The gradients of a call: sums for `value`, to which threads add in an order that varies from run to run.
-/// Null ones are not wanted.
+/// The gradients of a call: sums for `value`, to which threads add in an order that varies from run
+/// to run. Null ones are not wanted.
 template <typename Element>
 struct Gradients {
   Compute<Element>* value;
@@ -221,38 +231,41 @@ __device__ T sum_of_lanes(T sum, int lanes) {
   return sum;
 }
 
-/// Writes the gradients of a sample's location and weight, from the products of its corners' rows with the
-/// gradient of the result.
+/// Writes the gradients of a sample's location and weight, from the products of its corners' rows
+/// with the gradient of the result.
 template <typename Element, typename T = Compute<Element>>
-__device__ void write_gradients(const Call<Element>& call, const Sample<T>& sample, const T (&products)[4],
-                                int64_t index, const Gradients<Element>& gradients) {
+__device__ void write_gradients(const Call<Element>& call, const Sample<T>& sample,
+                                const T (&products)[4], int64_t index,
+                                const Gradients<Element>& gradients) {
   if (gradients.attention != nullptr) {
     T sum = 0;
     for (int k = 0; k < 4; ++k) sum += sample.share(k) * products[k];
     gradients.attention[index] = store<Element>(sum);
   }
   if (gradients.locations == nullptr) return;
-  const int level = sample.level < 0 ? 0 : sample.level;
-  const T height = static_cast<T>(call.shapes[2 * level]), width = static_cast<T>(call.shapes[2 * level + 1]);
+  const int level = sample.level < 0 ? 0 : sample.level;  // any: the products are 0
+  const T height = static_cast<T>(call.shapes[2 * level]);
+  const T width = static_cast<T>(call.shapes[2 * level + 1]);
   const auto along = place_gradient(products, sample.down, sample.along);
   gradients.locations[2 * index] = store<Element>(sample.weight * width * along[0]);
   gradients.locations[2 * index + 1] = store<Element>(sample.weight * height * along[1]);
 }
 
-/// Adds to the gradient of a sample's corners in the thread's channels of `value`, and to the products of
-/// the corners with the gradient of the result.
+/// Adds to the gradient of a sample's corners in the thread's channels of `value`, and to the
+/// products of the corners with the gradient of the result.
 template <typename Element, int kCount, typename T = Compute<Element>>
 __device__ void differentiate(const Call<Element>& call, const Layout& layout, const Place& place,
-                              const Sample<T>& sample, const Element* grad, T* value_sums, T (&products)[4]) {
-  using Channels = Group<Element, kCount>;
+                              const Sample<T>& sample, const Element* grad, T* value_sums,
+                              T (&products)[4]) {
   const int64_t first = place.image * call.length * call.stride() + place.head * call.channels;
-  for (int64_t channel = place.lane * kCount; channel < call.channels; channel += layout.lanes * kCount) {
-    const auto gradient = *reinterpret_cast<const Channels*>(grad + channel);
+  const int step = layout.lanes * kCount;
+  for (int64_t channel = place.lane * kCount; channel < call.channels; channel += step) {
+    const auto gradient = cuda::read<kCount>(grad + channel);
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       if (sample.rows[k] < 0) continue;
       const int64_t at = first + sample.rows[k] * call.stride() + channel;
-      const auto values = *reinterpret_cast<const Channels*>(call.value + at);
+      const auto values = cuda::read<kCount>(call.value + at);
       const T weight = sample.share(k) * sample.weight;
       T terms[kCount];
 #pragma unroll
@@ -267,8 +280,9 @@ __device__ void differentiate(const Call<Element>& call, const Layout& layout, c
 
 /// The lanes of a query are a power of two, at most a warp.
 template <typename Element, int kCount>
-__global__ void __launch_bounds__(kThreads) backward_kernel(Call<Element> call, Layout layout, const Element* grad,
-                                                            Gradients<Element> gradients) {
+__global__ void __launch_bounds__(kThreads)
+    backward_kernel(Call<Element> call, Layout layout, const Element* grad,
+                    Gradients<Element> gradients) {
   using T = Compute<Element>;
   __shared__ Sample<T> samples[kSamples];
   const Place place(call, layout);
@@ -285,7 +299,8 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(Call<Element> call, 
       T products[4] = {};
       if (place.is_query) {
         const Element* const from = grad + row * call.channels;
-        differentiate<Element, kCount>(call, layout, place, sample, from, gradients.value, products);
+        differentiate<Element, kCount>(call, layout, place, sample, from, gradients.value,
+                                       products);
       }
       for (int k = 0; k < 4; ++k) products[k] = sum_of_lanes(products[k], layout.lanes);
       if (!place.is_query || place.lane != 0) continue;
@@ -296,42 +311,48 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(Call<Element> call, 
 
 // ---- The operator ----
 
-/// Calls body.operator()<kCount>() for the number of channels that a thread can read at once.
-template <typename Element, typename Body>
-void with_groups(const Call<Element>& call, std::initializer_list<const void*> tensors, const Body& body) {
-  constexpr int kWide = 16 / sizeof(Element);
-  const auto is_aligned = [](const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; };
-  const bool is_wide = call.channels % kWide == 0 && std::ranges::all_of(tensors, is_aligned);
-  const int64_t groups = call.length * call.stride() / (is_wide ? kWide : 1);
+/// Calls body.operator()<kCount>() for the number of channels that a thread reads at once: a group,
+/// if it can.
+template <int kGroup, typename Element, typename Body>
+void with_groups(const Call<Element>& call, bool is_aligned, const Body& body) {
+  const bool is_wide =
+      is_aligned && cuda::is_aligned<kGroup>(call.value) && call.channels % kGroup == 0;
+  const int64_t groups = call.length * call.stride() / (is_wide ? kGroup : 1);
   if (groups > std::numeric_limits<int32_t>::max()) {
-    fail(kName, ": an image of value is too large for a GPU, with ", call.length, " x ", call.heads, " x ",
-         call.channels, " elements");
+    fail(kName, ": an image of value is too large for a GPU, with ", call.length, " x ", call.heads,
+         " x ", call.channels, " elements");
   }
   if (is_wide) {
-    body.template operator()<kWide>();
+    body.template operator()<kGroup>();
   } else {
     body.template operator()<1>();
   }
 }
 
-inline void compute(const MutableTensorView& out, const TensorView& value, const TensorView& spatial_shapes,
-                    const TensorView& level_start_index, const TensorView& sampling_locations,
-                    const TensorView& attention_weights, const cuda::Stream& stream) {
+inline void compute(const MutableTensorView& out, const TensorView& value,
+                    const TensorView& spatial_shapes, const TensorView& level_start_index,
+                    const TensorView& sampling_locations, const TensorView& attention_weights,
+                    const cuda::Stream& stream) {
   if (element_count(out.sizes) == 0) return;
   Supported::visit(value.dtype, [&]<typename Element>() {
-    const auto call = Call<Element>::of(value, spatial_shapes, level_start_index, sampling_locations, attention_weights);
-    with_groups(call, {value.data, out.data}, [&]<int kCount>() {
+    const auto call = Call<Element>::of(value, spatial_shapes, level_start_index,
+                                        sampling_locations, attention_weights);
+    constexpr int kGroup = cuda::kGroup<Element>;
+    auto* const results = out.data_as<Element>();
+    with_groups<kGroup>(call, cuda::is_aligned<kGroup>(results), [&]<int kCount>() {
       const auto lanes = static_cast<int>(std::min<int64_t>(call.channels / kCount, kThreads));
       const Layout layout = Layout::of(call, lanes);
-      cuda::launch(forward_kernel<Element, kCount>, {layout.blocks(call)}, stream, call, layout, out.data_as<Element>());
+      cuda::launch(forward_kernel<Element, kCount>, layout.grid(call), stream, call, layout,
+                   results);
     });
   });
 }
 
 inline void backward(const std::optional<MutableTensorView>& grad_value,
                      const std::optional<MutableTensorView>& grad_sampling_locations,
-                     const std::optional<MutableTensorView>& grad_attention_weights, const TensorView& grad,
-                     const TensorView& value, const TensorView& spatial_shapes, const TensorView& level_start_index,
+                     const std::optional<MutableTensorView>& grad_attention_weights,
+                     const TensorView& grad, const TensorView& value,
+                     const TensorView& spatial_shapes, const TensorView& level_start_index,
                      const TensorView& sampling_locations, const TensorView& attention_weights,
                      const cuda::Stream& stream) {
   Supported::visit(value.dtype, [&]<typename Element>() {
@@ -340,13 +361,19 @@ inline void backward(const std::optional<MutableTensorView>& grad_value,
     };
     const int64_t elements = element_count(value.sizes);
     auto* const sums = grad_value ? cuda::new_sums(data(grad_value), elements, stream) : nullptr;
-    const Gradients<Element> gradients{sums, data(grad_sampling_locations), data(grad_attention_weights)};
-    const auto call = Call<Element>::of(value, spatial_shapes, level_start_index, sampling_locations, attention_weights);
-    with_groups(call, {value.data, grad.data, sums}, [&]<int kCount>() {
+    const Gradients<Element> gradients{sums, data(grad_sampling_locations),
+                                       data(grad_attention_weights)};
+    const auto call = Call<Element>::of(value, spatial_shapes, level_start_index,
+                                        sampling_locations, attention_weights);
+    constexpr int kGroup = cuda::kGroup<Compute<Element>>;  // what add_to() adds at once
+    const auto* const from = grad.data_as<Element>();
+    const bool is_aligned = cuda::is_aligned<kGroup>(from) && cuda::is_aligned<kGroup>(sums);
+    with_groups<kGroup>(call, is_aligned, [&]<int kCount>() {
       int lanes = 1;
-      while (lanes < kWarp && lanes * kCount < call.channels) lanes *= 2;
+      while (lanes < cuda::kWarp && lanes * kCount < call.channels) lanes *= 2;
       const Layout layout = Layout::of(call, lanes);
-      cuda::launch(backward_kernel<Element, kCount>, {layout.blocks(call)}, stream, call, layout, grad.data_as<Element>(), gradients);
+      cuda::launch(backward_kernel<Element, kCount>, layout.grid(call), stream, call, layout, from,
+                   gradients);
     });
     if (grad_value) cuda::write_sums(sums, data(grad_value), elements, stream);
   });

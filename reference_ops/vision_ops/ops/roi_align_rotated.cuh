@@ -1,7 +1,7 @@
-// RoIAlign of rotated boxes on GPUs. A block has some channels of a box. Its threads find the pixels around the
-// box's points, in shared memory, and then each sums up channels of a bin. Blocks of the same channels run
-// together, so that the caches hold these channels of the images. A box with a wrong image index, or with too
-// many points, gives NaN: a kernel cannot raise an error.
+// RoIAlign of rotated boxes on GPUs. A block has some channels of a box. Its threads find the
+// pixels around the box's points, in shared memory, and then each sums up channels of a bin. Blocks
+// of the same channels run together, so that the caches hold these channels of the images. A box
+// with a wrong image index, or with too many points, gives NaN: a kernel cannot raise an error.
 #pragma once
 
 #include <onnxop/team.h>
@@ -11,10 +11,10 @@
 
 namespace roi_align_rotated_kernel {
 
-using cuda::kThreads;
-inline constexpr int kChannels = 64;  // of a block
-inline constexpr int kAtOnce = 4;     // of a thread
-inline constexpr int kPoints = 256;   // of a block, in shared memory
+inline constexpr int kThreads = 256;      // of a block
+inline constexpr int kMostChannels = 64;  // of a block
+inline constexpr int kAtOnce = 4;         // channels of a thread
+inline constexpr int kPoints = 256;       // of a block, in shared memory
 
 /// A box and the index of its image, -1 if it has none.
 struct Located {
@@ -55,9 +55,11 @@ struct Points {
   Shares shares[kPoints];
 
   __device__ void find(int i, const Shape& shape, const Box& box, uint32_t bin, uint32_t point) {
-    const auto columns = static_cast<uint32_t>(shape.columns), across = static_cast<uint32_t>(box.across);
-    const double yy = offset_of(bin / columns, point / across, box.down, box.height, shape.rows);
-    const double xx = offset_of(bin % columns, point % across, box.across, box.width, shape.columns);
+    const auto columns = static_cast<uint32_t>(shape.columns);
+    const auto across = static_cast<uint32_t>(box.across);
+    const uint32_t row = bin / columns, column = bin % columns;
+    const double yy = offset_of(row, point / across, box.down, box.height, shape.rows);
+    const double xx = offset_of(column, point % across, box.across, box.width, shape.columns);
     Corners<int32_t> corners;
     if (!corners.find_around(shape, box, yy, xx)) {
       pixels[i].at[0] = -1;
@@ -72,53 +74,90 @@ struct Points {
   }
 };
 
-/// A thread's channels of a bin: the first one's element of the result and plane of the input, and the steps to
-/// the others.
-struct Channels {
-  int64_t element, plane;
-  int element_step, plane_step, count;
+/// Bins of a box whose points are in shared memory, and how a block's threads share them. A team of
+/// threads has a bin and some channels.
+struct Tile {
+  int first, bins, points;  // points of each bin at a time
+  int lanes;                // teams of each bin
+  int bin, lane, member;    // the bin of this thread, its team and its place in the team
+
+  __device__ Tile(int first, int bins, int all_points, int team_size)
+      : first(first),
+        bins(bins),
+        points(std::min(all_points, kPoints / bins)),
+        lanes(kThreads / team_size / bins) {
+    const int thread = static_cast<int>(threadIdx.x), team = thread / team_size;
+    bin = team % bins;
+    lane = team / bins;
+    member = thread % team_size;
+  }
+
+  /// Returns how many channels the thread has of some that the teams of a bin share; none or less
+  /// if it has no bin.
+  __device__ int channels_of_lane(int channels) const {
+    return lane < lanes ? (channels - lane + lanes - 1) / lanes : 0;
+  }
+
+  /// Returns the most bins of a tile. If not all points of a bin fit, the teams have all of the
+  /// block's channels.
+  __device__ static int most_bins(int bins, int all_points, int team_size) {
+    const int teams = kThreads / team_size, least = teams * kAtOnce / kMostChannels;
+    if (all_points > kPoints / least) return std::min(bins, least);
+    return std::min(bins, all_points == 0 ? teams : std::min(teams, kPoints / all_points));
+  }
 };
 
-/// Returns the number of bins whose points are in shared memory at once. If these are some of their points, the
-/// threads have all of the block's channels.
-__device__ inline int bins_at_once(int bins, int points) {
-  constexpr int kLeast = kThreads * kAtOnce / kChannels;
-  const int most = points == 0 ? kThreads : points > kPoints / kLeast ? kLeast : kPoints / points;
-  return std::min(bins, most);
+/// Finds some points of the bins of a tile: those of each bin from `first_point` on.
+template <typename T>
+__device__ void find_points(const Shape& shape, const Box& box, const Tile& tile, int first_point,
+                            int count, Points<T>& points) {
+  __syncthreads();  // until the points before are added
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) {
+    points.find(i, shape, box, tile.first + i % tile.bins, first_point + i / tile.bins);
+  }
+  __syncthreads();
 }
 
-/// For each bin and some channels, calls add() of a Body::Sums(body, shape, channels) for each point, and finish().
+/// A thread's channels of a bin: the first one's element of the result and plane of the input, and
+/// the steps to the others.
+struct Channels {
+  int64_t element, plane, element_step, plane_step;
+  int count;
+
+  __device__ int64_t element_of(int j) const { return element + j * element_step; }
+  __device__ int64_t plane_of(int j) const { return plane + j * plane_step; }
+};
+
+/// For each bin and some channels, calls add() of a Body::Sums(body, shape, channels) for each
+/// point, and finish().
 template <typename T, typename Body>
-__global__ void __launch_bounds__(kThreads) boxes_kernel(Shape shape, const Located* boxes, Body body) {
+__global__ void __launch_bounds__(kThreads)
+    boxes_kernel(Shape shape, const Located* boxes, int channels_of_block, Body body) {
   __shared__ Points<T> points;
-  const int64_t box = blockIdx.x % shape.boxes, first_channel = blockIdx.x / shape.boxes * kChannels;
+  const int64_t box = blockIdx.x % shape.boxes;
+  const int64_t first_channel = blockIdx.x / shape.boxes * channels_of_block;
   const Located& located = boxes[box];
-  const int channels = static_cast<int>(std::min<int64_t>(kChannels, shape.channels - first_channel));
+  const int64_t channels_left = shape.channels - first_channel;
+  const int channels = static_cast<int>(std::min<int64_t>(channels_of_block, channels_left));
   const int bins = static_cast<int>(shape.bins()), all_points = located.points();
-  const int most_bins = bins_at_once(bins, all_points);
+  const int most_bins = Tile::most_bins(bins, all_points, Body::kTeam);
   for (int first_bin = 0; first_bin < bins; first_bin += most_bins) {
-    const int bin_count = std::min(most_bins, bins - first_bin), lanes = kThreads / bin_count;
-    const int bin = static_cast<int>(threadIdx.x) % bin_count, lane = static_cast<int>(threadIdx.x) / bin_count;
-    const int most_points = std::min(all_points, kPoints / bin_count);
-    for (int c = 0; c < channels; c += lanes * kAtOnce) {
-      const int64_t channel = first_channel + c + lane;
-      const int left = lane < lanes ? (channels - c - lane + lanes - 1) / lanes : 0;
-      const Channels of_thread{(box * shape.channels + channel) * bins + first_bin + bin,
-                               located.image * shape.channels + channel, lanes * bins, lanes,
-                               std::clamp(left, 0, int{kAtOnce})};
+    const Tile tile(first_bin, std::min(most_bins, bins - first_bin), all_points, Body::kTeam);
+    for (int c = 0; c < channels; c += tile.lanes * kAtOnce) {
+      const int64_t channel = first_channel + c + tile.lane;
+      const int left = tile.channels_of_lane(channels - c);
+      const Channels of_thread{
+          .element = (box * shape.channels + channel) * bins + tile.first + tile.bin,
+          .plane = located.image * shape.channels + channel,
+          .element_step = static_cast<int64_t>(tile.lanes) * bins,
+          .plane_step = tile.lanes,
+          .count = std::clamp(left, 0, int{kAtOnce})};
       typename Body::Sums sums(body, shape, of_thread);
-      for (int first = 0; first < all_points; first += most_points) {
-        const int count = std::min(all_points - first, most_points) * bin_count;
-        if (c == 0) {
-          __syncthreads();  // until the points before are added
-          for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) {
-            points.find(i, shape, located.box, first_bin + i % bin_count, first + i / bin_count);
-          }
-          __syncthreads();
-        }
-        for (int i = bin; of_thread.count > 0 && i < count; i += bin_count) {
-          const auto pixels = points.pixels[i];
-          if (pixels.at[0] >= 0) sums.add(pixels.at, points.shares[i].at);
+      for (int first = 0; first < all_points; first += tile.points) {
+        const int count = std::min(all_points - first, tile.points) * tile.bins;
+        if (c == 0) find_points(shape, located.box, tile, first, count, points);
+        for (int i = tile.bin; of_thread.count > 0 && i < count; i += tile.bins) {
+          if (points.pixels[i].at[0] >= 0) sums.add(points, i, tile.member);
         }
       }
       sums.finish(body, of_thread, located.image >= 0);
@@ -129,6 +168,7 @@ __global__ void __launch_bounds__(kThreads) boxes_kernel(Shape shape, const Loca
 template <typename Element>
 struct Forward {
   using T = Compute<Element>;
+  static constexpr int kTeam = 1;
   const Element* input;
   Element* out;
 
@@ -140,16 +180,19 @@ struct Forward {
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
         // The first plane again where there is no other: reads without a condition run at once.
-        const int step = j < channels.count ? j * channels.plane_step : 0;
-        planes[j] = call.input + (channels.plane + step) * shape.pixels();
+        planes[j] = call.input + channels.plane_of(j < channels.count ? j : 0) * shape.pixels();
       }
     }
 
-    __device__ void add(const int32_t (&pixels)[4], const T (&shares)[4]) {
+    __device__ void add(const Points<T>& points, int i, int /*member*/) {
+      const auto pixels = points.pixels[i];
+      const auto shares = points.shares[i];
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
 #pragma unroll
-        for (int j = 0; j < kAtOnce; ++j) sums[j] = std::fma(shares[k], load(planes[j][pixels[k]]), sums[j]);
+        for (int j = 0; j < kAtOnce; ++j) {
+          sums[j] = std::fma(shares.at[k], load(planes[j][pixels.at[k]]), sums[j]);
+        }
       }
     }
 
@@ -157,17 +200,18 @@ struct Forward {
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
         const T sum = has_image ? sums[j] : std::numeric_limits<T>::quiet_NaN();
-        if (j >= channels.count) continue;
-        call.out[channels.element + static_cast<int64_t>(j) * channels.element_step] = store<Element>(sum);
+        if (j < channels.count) call.out[channels.element_of(j)] = store<Element>(sum);
       }
     }
   };
 };
 
 /// Adds elements' gradients to the pixels that they read, in an order that varies from run to run.
+/// Two threads add to a pixel and to the one on its right: the GPU's memory adds both at once.
 template <typename Element>
 struct Backward {
   using T = Compute<Element>;
+  static constexpr int kTeam = 2;
   const Element* grad;
   T* out;
 
@@ -176,21 +220,25 @@ struct Backward {
     T gradients[kAtOnce];
     int count;
 
-    __device__ Sums(const Backward& call, const Shape& shape, const Channels& channels) : count(channels.count) {
+    __device__ Sums(const Backward& call, const Shape& shape, const Channels& channels)
+        : count(channels.count) {
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
         if (j >= count) continue;
-        planes[j] = call.out + (channels.plane + j * channels.plane_step) * shape.pixels();
-        gradients[j] = load(call.grad[channels.element + static_cast<int64_t>(j) * channels.element_step]);
+        planes[j] = call.out + channels.plane_of(j) * shape.pixels();
+        gradients[j] = load(call.grad[channels.element_of(j)]);
       }
     }
 
-    __device__ void add(const int32_t (&pixels)[4], const T (&shares)[4]) const {
+    __device__ void add(const Points<T>& points, int i, int member) const {
 #pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) {
-        if (j >= count) continue;
+      for (int k = 0; k < 4; k += kTeam) {
+        const int32_t pixel = points.pixels[i].at[k + member];
+        const T share = points.shares[i].at[k + member];
 #pragma unroll
-        for (int k = 0; k < 4; ++k) atomicAdd(planes[j] + pixels[k], shares[k] * gradients[j]);
+        for (int j = 0; j < kAtOnce; ++j) {
+          if (j < count) atomicAdd(planes[j] + pixel, share * gradients[j]);
+        }
       }
     }
 
@@ -198,25 +246,38 @@ struct Backward {
   };
 };
 
+/// Returns the number of channels of a block: less for a few boxes, so that there are enough
+/// blocks.
+inline int channels_of_block(const Shape& shape) {
+  constexpr int64_t kEnough = 1024;  // blocks
+  int channels = kMostChannels;
+  while (channels > kAtOnce && shape.boxes * shape.channels / channels < kEnough) channels /= 2;
+  return channels;
+}
+
 template <typename T, typename Element, typename Body>
 void run(const Shape& shape, const Element* rois, const Body& body, const cuda::Stream& stream) {
   auto* const boxes = stream.scratch<Located>(shape.boxes);
   for_each(shape.boxes, 1, stream, Locate<Element>{shape, rois, boxes});
-  const int64_t parts = (shape.channels + kChannels - 1) / kChannels;
-  cuda::launch(boxes_kernel<T, Body>, {shape.boxes * parts}, stream, shape, static_cast<const Located*>(boxes), body);
+  const int channels = channels_of_block(shape);
+  const int64_t parts = (shape.channels + channels - 1) / channels;
+  cuda::launch(boxes_kernel<T, Body>, {shape.boxes * parts, kThreads}, stream, shape,
+               static_cast<const Located*>(boxes), channels, body);
 }
 
 inline void check_size(const Shape& shape) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (shape.pixels() <= kMost && shape.bins() <= kMost / kThreads) return;
-  fail(kName, ": input or output is too large for a GPU, with ", shape.height, " x ", shape.width, " pixels and ",
-       shape.rows, " x ", shape.columns, " bins");
+  if (shape.pixels() <= kMost && shape.bins() <= kMost) return;
+  fail(kName, ": input or output is too large for a GPU, with ", shape.height, " x ", shape.width,
+       " pixels and ", shape.rows, " x ", shape.columns, " bins");
 }
 
-inline void compute(const MutableTensorView& out, const TensorView& input, const TensorView& rois, double spatial_scale,
-                    int64_t output_height, int64_t output_width, int64_t sampling_ratio, bool aligned, bool clockwise,
+inline void compute(const MutableTensorView& out, const TensorView& input, const TensorView& rois,
+                    double spatial_scale, int64_t output_height, int64_t output_width,
+                    int64_t sampling_ratio, bool aligned, bool clockwise,
                     const cuda::Stream& stream) {
-  const Shape shape = shape_of(input, rois, spatial_scale, output_height, output_width, sampling_ratio, aligned, clockwise);
+  const Shape shape = shape_of(input, rois, spatial_scale, output_height, output_width,
+                               sampling_ratio, aligned, clockwise);
   check_size(shape);
   if (element_count(out.sizes) == 0) return;
   Supported::visit(input.dtype, [&]<typename Element>() {
@@ -225,11 +286,13 @@ inline void compute(const MutableTensorView& out, const TensorView& input, const
   });
 }
 
-inline void backward(const std::optional<MutableTensorView>& grad_input, const TensorView& grad, const TensorView& input,
-                     const TensorView& rois, double spatial_scale, int64_t output_height, int64_t output_width,
-                     int64_t sampling_ratio, bool aligned, bool clockwise, const cuda::Stream& stream) {
+inline void backward(const std::optional<MutableTensorView>& grad_input, const TensorView& grad,
+                     const TensorView& input, const TensorView& rois, double spatial_scale,
+                     int64_t output_height, int64_t output_width, int64_t sampling_ratio,
+                     bool aligned, bool clockwise, const cuda::Stream& stream) {
   if (!grad_input) return;
-  const Shape shape = shape_of(input, rois, spatial_scale, output_height, output_width, sampling_ratio, aligned, clockwise);
+  const Shape shape = shape_of(input, rois, spatial_scale, output_height, output_width,
+                               sampling_ratio, aligned, clockwise);
   check_size(shape);
   const int64_t pixels = element_count(grad_input->sizes);
   Supported::visit(input.dtype, [&]<typename Element>() {

@@ -1,4 +1,5 @@
-// Sums to which threads add in any order: cleared before, and rounded to the elements of a tensor afterwards.
+// Sums to which threads add in any order: cleared before, and rounded to the elements of a tensor
+// afterwards.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct Round {
   __device__ void operator()(int64_t i) const { out[i] = store<Element>(sums[i]); }
 };
 
-/// Returns `count` sums that are zero: the elements of a tensor, or memory for the call if these are narrower.
+/// Returns `count` sums that are zero: the elements of a tensor, or memory for the call if these
+/// are narrower.
 template <typename Element>
 Compute<Element>* new_sums(Element* out, int64_t count, const Stream& stream) {
   using T = Compute<Element>;
@@ -27,7 +29,8 @@ Compute<Element>* new_sums(Element* out, int64_t count, const Stream& stream) {
   } else {
     sums = stream.scratch<T>(count);
   }
-  check(cudaMemsetAsync(sums, 0, static_cast<size_t>(count) * sizeof(T), stream.handle()), "clear memory");
+  check(cudaMemsetAsync(sums, 0, static_cast<size_t>(count) * sizeof(T), stream.handle()),
+        "clear memory");
   return sums;
 }
 
@@ -39,7 +42,8 @@ void write_sums(const Compute<Element>* sums, Element* out, int64_t count, const
   }
 }
 
-/// Adds to consecutive sums; four floats, which must be aligned, by one instruction where the GPU has it.
+/// Adds to consecutive sums; four floats, which must be aligned, by one instruction where the GPU
+/// has it.
 template <int kCount, typename T>
 __device__ void add_to(T* sums, const T (&terms)[kCount]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
