@@ -106,7 +106,10 @@ def gradients() -> str:
 
 def rows() -> str:
     """Compare rms_norm and its gradients with float64, for rows shorter and longer than a block; the bits do not vary."""
-    shapes = ((4, 70), (2, 9, 5), (3, 1), (0, 5), (300, 33), (7, 100_003), (4096, 1024))
+    shapes: tuple[tuple[int, ...], ...] = (
+        *((4, 70), (2, 9, 5), (3, 1), (0, 5), (300, 33), (100, 64), (33, 300)),
+        *((5, 10_240), (5, 12_288), (7, 100_003), (4096, 1024)),
+    )
     for dtype in FLOATS:
         for shape in shapes:
             x, weight, grad = (make(size, dtype) for size in (shape, shape[-1:], shape))

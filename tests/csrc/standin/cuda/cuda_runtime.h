@@ -63,6 +63,7 @@ class Block {
     body_ = &body;
     threads_ = running_ = count;
     all_ = {};
+    for (Barrier& barrier : named_) barrier = {};
     for (int i = 0; i < count; ++i) start(i);
     while (running_ > 0) {
       for (int i = 0; i < count; ++i) {
@@ -79,25 +80,25 @@ class Block {
     while (all_.meetings == before) leave();
   }
 
-  /// Waits for a number of threads of the same warp.
-  void meet_warp(int count) {
-    Barrier& barrier = warps_[current_ / kWarp];
-    const int64_t before = barrier.meetings;
-    ++barrier.arrived;
-    release(barrier, count);
-    while (barrier.meetings == before) leave();
+  /// Waits at one of the block's named barriers, for a number of threads.
+  void meet_at(unsigned name, int count) { meet(named_[name], count); }
+
+  /// Waits for the lanes of the mask in this thread's warp.
+  void meet_lanes(unsigned mask) {
+    const int first_lane = current_ - current_ % kWarp + __builtin_ctz(mask);
+    meet(of_lanes_[first_lane], __builtin_popcount(mask));
   }
 
   /// Returns the value of another lane of the warp.
   template <typename T>
   T exchange(unsigned mask, T value, int lane) {
     static_assert(sizeof(T) <= sizeof(int64_t));
-    const int count = __builtin_popcount(mask), first = current_ - current_ % kWarp;
+    const int first = current_ - current_ % kWarp;
     std::memcpy(&values_[current_], &value, sizeof(T));
-    meet_warp(count);
+    meet_lanes(mask);
     T other = value;
     if (lane >= 0 && lane < kWarp && first + lane < threads_) std::memcpy(&other, &values_[first + lane], sizeof(T));
-    meet_warp(count);
+    meet_lanes(mask);
     return other;
   }
 
@@ -109,7 +110,7 @@ class Block {
   void start(int i) {
     if (!stacks_[i]) stacks_[i] = std::make_unique<char[]>(kStack);
     has_ended_[i] = false;
-    warps_[i / kWarp] = {};
+    of_lanes_[i] = {};
     getcontext(&contexts_[i]);
     contexts_[i].uc_stack.ss_sp = stacks_[i].get();
     contexts_[i].uc_stack.ss_size = kStack;
@@ -124,6 +125,13 @@ class Block {
     swapcontext(&main_, &contexts_[i]);
   }
 
+  void meet(Barrier& barrier, int count) {
+    const int64_t before = barrier.meetings;
+    ++barrier.arrived;
+    release(barrier, count);
+    while (barrier.meetings == before) leave();
+  }
+
   void leave() { swapcontext(&contexts_[current_], &main_); }
 
   static void release(Barrier& barrier, int needed) {
@@ -136,7 +144,7 @@ class Block {
 
   const std::function<void()>* body_ = nullptr;
   int threads_ = 0, running_ = 0, current_ = 0;
-  Barrier all_, warps_[kMostThreads / kWarp];
+  Barrier all_, named_[16], of_lanes_[kMostThreads];
   int64_t values_[kMostThreads];
   bool has_ended_[kMostThreads];
   std::unique_ptr<char[]> stacks_[kMostThreads];
@@ -159,6 +167,8 @@ inline void Block::enter() {
 }  // namespace emulation
 
 inline void __syncthreads() { emulation::block().meet_all(); }
+inline void __syncwarp(unsigned mask) { emulation::block().meet_lanes(mask); }
+inline void __barrier_sync_count(unsigned name, unsigned count) { emulation::block().meet_at(name, static_cast<int>(count)); }
 
 template <typename T>
 T __shfl_down_sync(unsigned mask, T value, unsigned step) {
