@@ -28,6 +28,8 @@ NAMES = {
     "torch._C: DispatchKey DispatchKeySet _dispatch_keys _after_autograd_keyset": "needed",
     "torch._C: _dispatch_has_kernel_for_dispatch_key _len_torch_dispatch_stack": "needed",
     "torch._C: _ExcludeDispatchKeyGuard": "needed for autocast",
+    "torch._C: _dispatch_tls_set_dispatch_key_excluded": "needed",
+    "torch._C: _dispatch_tls_is_dispatch_key_excluded": "needed",
     "torch._C: _dispatch_find_schema_or_throw _dispatch_get_all_op_names": "needed by register",
     "torch._C: _jit_get_all_schemas _jit_get_schemas_for_operator": "needed by the generator",
     "torch._ops: OpOverload HigherOrderOperator": "needed by scan",
@@ -88,14 +90,23 @@ _C: Any = torch._C
 
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
-_CPU, _AUTOGRAD = DispatchKeySet(DispatchKey.CPU), DispatchKeySet(DispatchKey.AutogradCPU)
-PLAIN_CPU_KEYS = (_CPU | _AUTOGRAD).raw_repr()
-"""The dispatch keys of a call with plain CPU tensors, as a number: then only the dtype needs a
-check.
-"""
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
 keys_after_autograd = _C._after_autograd_keyset
+
+
+def backends_of_plain_calls(devices: Iterable[str]) -> dict[int, Any]:
+    """Return the dispatch key of each device's kernel, by the keys of a call with plain tensors on
+    the device, as a number.
+    """
+    keys = dict[int, Any]()
+    for name in (device.upper() for device in devices):
+        backend = DispatchKeySet(getattr(DispatchKey, name))
+        autograd = DispatchKeySet(getattr(DispatchKey, f"Autograd{name}"))
+        keys[(backend | autograd).raw_repr()] = backend
+    return keys
+
+
 ExcludeKeys = _C._ExcludeDispatchKeyGuard
 all_schemas = _C._jit_get_all_schemas
 schemas_of = _C._jit_get_schemas_for_operator
@@ -163,9 +174,18 @@ def direct_call(overload: OpOverload) -> Any:
     return overload._op
 
 
+def direct_redispatch(overload: OpOverload) -> Any:
+    """Return the function that ``OpOverload.redispatch`` calls."""
+    return overload._handle.redispatch_boxed
+
+
 # ---- Derivatives and transforms ----
 
 below_autograd = _C._AutoDispatchBelowAutograd
+AUTOGRAD = DispatchKey.AutogradFunctionality
+"""The part of all Autograd keys that `exclude` and `is_excluded` take."""
+exclude: Any = _C._dispatch_tls_set_dispatch_key_excluded
+is_excluded: Any = _C._dispatch_tls_is_dispatch_key_excluded
 any_requires_grad = _C._any_requires_grad
 are_transforms_active = _C._are_functorch_transforms_active
 unpack_dual: Any = torch._unpack_dual
