@@ -136,14 +136,16 @@ def test_roi_align_rotated(
 
 
 @pytest.mark.parametrize(
-    ("channels", "rows", "columns", "ratio"), [(70, 3, 2, 2), (3, 20, 15, 1), (5, 7, 5, 9)], ids=str
+    ("repeats", "channels", "rows", "columns", "ratio"),
+    [(220, 70, 2, 1, 2), (1, 3, 20, 15, 1), (1, 5, 7, 5, 9)],
+    ids=str,
 )
 def test_parts_of_boxes(
-    both: Callable[[str], Both], channels: int, rows: int, columns: int, ratio: int
+    both: Callable[[str], Both], repeats: int, channels: int, rows: int, columns: int, ratio: int
 ) -> None:
     """Boxes with more channels, bins or points than a block of a GPU has at once."""
     kernels, name = both("roi_align_rotated"), "vision_ops::roi_align_rotated"
-    image, rois = torch.randn(2, channels, 9, 8), boxes(torch.float32)
+    image, rois = torch.randn(2, channels, 9, 8), boxes(torch.float32).repeat(repeats, 1)
     rest = rois, 1.0, rows, columns, ratio, True, False
     like = torch.empty(len(rois), channels, rows, columns)
     computed(kernels, name, like, image, *rest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import shutil
 import subprocess
 import sys
@@ -142,10 +143,14 @@ def rotated_boxes() -> str:
     """Compare roi_align_rotated and its gradient with the reference in float64; a box without an image gives NaN."""
     reference = libraries.reference("roi_align_rotated")
     backward = torch.ops.vision_ops.roi_align_rotated_backward
+    cases = (
+        (19, 50, (0.75, 7, 7, 2, True, False)),
+        (19, 50, (1.0, 3, 2, 0, False, True)),
+        (100, 700, (0.5, 2, 2, 2, True, False)),  # blocks with all the channels that they can have
+    )
     for dtype in FLOATS:
-        image = make((2, 19, 30, 41), dtype)
-        rois = boxes(50, dtype)
-        for rest in ((0.75, 7, 7, 2, True, False), (1.0, 3, 2, 0, False, True)):
+        for channels, count, rest in cases:
+            image, rois = make((2, channels, 30, 41), dtype), boxes(count, dtype)
             wide = image.double().requires_grad_()
             expected = reference(wide, rois.double(), *rest)
             result = roi_align_rotated(image, rois, *rest)
@@ -177,8 +182,8 @@ def attention() -> str:
     """Compare ms_deform_attn and its gradients with the reference in float64."""
     reference = libraries.reference("ms_deform_attn")
     backward = torch.ops.vision_ops.ms_deform_attn_backward
-    for dtype in FLOATS:
-        tensors = attention_inputs(dtype, queries=33, channels=24)
+    for dtype, channels in itertools.product(FLOATS, (24, 5)):
+        tensors = attention_inputs(dtype, queries=33, channels=channels)
         value, shapes, starts, locations, weights = tensors
         wide = [tensor.double().requires_grad_() for tensor in (value, locations, weights)]
         expected = reference(wide[0], shapes, starts, *wide[1:])
