@@ -140,6 +140,56 @@ def test_problems(text: str, message: str, marked: str) -> None:
     assert text[problem.offset :].startswith(marked)
 
 
+NEWER_PYTHON = [
+    "def double[T](a: T) -> T:\n    return 2 * a",
+    "type Size = int",
+    "try:\n    a\nexcept TypeError, ValueError:\n    b",
+    't"{a}"',
+    'f"{", ".join(a)}"',
+    "f'{a['b']}'",
+    'f"{f"{a}"}"',
+    "f'{f\"{'b'}\"}'",
+    r"""f"{'\n'.join(a)}" """,
+]
+
+
+@pytest.mark.parametrize("text", NEWER_PYTHON)
+def test_syntax_of_newer_pythons(text: str) -> None:
+    """Packages run in Python 3.11, whichever Python reads the spec."""
+    with pytest.raises(ExpressionProblem, match="not valid"):
+        pyexpr.parse(text)
+
+
+def test_a_mapping_in_the_syntax_of_newer_pythons() -> None:
+    with pytest.raises(MappingError, match="not valid Python"):
+        language.function("def twice[T](a: T):\n    return op.Add(a, a)\nreturn twice(x)", ["x"])
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python 3.11 does not parse the f-string")
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_the_place_in_an_f_string(indent: str) -> None:
+    text = f'{indent}é = a\n{indent}f"{{a}} é {{"é"}}"'
+    with pytest.raises(ExpressionProblem, match="within the braces of an f-string") as caught:
+        pyexpr.parse(text)
+    problem = caught.value
+    assert text[problem.offset :][: problem.length] == '"é"'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"""f"{', '.join(a)} \n {f'{a}'} {{" """,
+        """'a' f"{a['b']!r:>{c}}" "d" """,
+        """f"{a}" + f'{"b"}' + f"{c}" """,
+        """f'''{a["b"]} {f"{c}"}'''""",
+        "with (a as b, c as d):\n    pass",
+        "x[*a]",
+    ],
+)
+def test_syntax_of_python_3_11(text: str) -> None:
+    pyexpr.parse(text)
+
+
 @pytest.mark.parametrize(
     "text", ["é + xyz", "\n\n  é +\\\n  xyz", "# é\né + xyz", "  é + xyz  # é"]
 )

@@ -19,6 +19,7 @@ from .running import Budget, Guards
 
 _MAX_LENGTH = 10_000
 _MAX_DEPTH = 60  # of a tree, which is walked recursively
+_OLDEST_PYTHON = (3, 11)  # that packages run in; a newer one may read the spec
 FAILURES = (
     *(ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError),
     RecursionError,
@@ -87,7 +88,7 @@ def _statements(text: str) -> list[ast.stmt]:
     source = f"if True:\n{text}" if is_indented else text
     try:
         with warnings.catch_warnings(action="ignore"):
-            body = ast.parse(source).body
+            body = ast.parse(source, feature_version=_OLDEST_PYTHON).body
     except SyntaxError as problem:
         problem.lineno = (problem.lineno or 1) - is_indented
         raise _invalid(problem) from None

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import ast
 import copy
+import io
 import math
 import re
+import tokenize
 import warnings
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 60  # of a tree, because it is walked recursively
+_OLDEST_PYTHON = (3, 11)  # that packages run in; a newer one may read the spec
 _LARGE_INTEGER = "this integer does not fit in 64 bits; write a float, such as 1e20"
 
 
@@ -77,9 +80,10 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
     first = next((line for line in text.split("\n") if re.match(r"\s*[^\s#]", line)), "")
     indented = first[:1].isspace()
     source = PythonSource(text, 2 if indented else 1)
+    code = f"if True:\n{text}" if indented else text
     try:
         with warnings.catch_warnings(action="ignore"):
-            module = ast.parse(f"if True:\n{text}" if indented else text)
+            module = ast.parse(code, feature_version=_OLDEST_PYTHON)
     except SyntaxError as error:
         line, column = error.lineno or 1, (error.offset or 1) - 1
         before = text.split("\n")[: max(line - source.first_line, 0)]
@@ -100,6 +104,7 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
         body = module.body[0].body
     _check_depth(source, body)
     _check_integers(source, body)
+    _check_f_strings(source, code)
     return source, [_NonFinite().visit(statement) for statement in body]
 
 
@@ -136,6 +141,29 @@ def _check_integers(source: PythonSource, body: list[ast.stmt]) -> None:
     for node in (node for statement in body for node in ast.walk(statement)):
         if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value >= 2**64:
             raise source.problem(node, _LARGE_INTEGER)
+
+
+def _check_f_strings(source: PythonSource, code: str) -> None:
+    """Raise `ExpressionProblem` for an f-string that has, within its braces, its quotation mark or
+    a backslash. Python reads these since 3.12, and has tokens for the parts of f-strings.
+    """
+    quotes: list[str] = []
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        token_type = tokenize.tok_name[token.type]
+        if token_type == "FSTRING_END":
+            quotes.pop()
+        if token_type not in ("FSTRING_START", "STRING"):
+            continue
+        if any(quote in token.string for quote in quotes) or (quotes and "\\" in token.string):
+            fact = "not valid Python 3.11 within the braces of an f-string"
+            line = ast.Pass(lineno=token.start[0], col_offset=0)
+            raise ExpressionProblem(
+                f"{fact}; assign it to a variable, and write the variable there",
+                source.offset(line) + token.start[1],
+                len(token.string),
+            )
+        if token_type == "FSTRING_START":
+            quotes.append(token.string.lstrip("fFrR"))
 
 
 def parse_expression(text: str, example: str = "grad * 2") -> tuple[PythonSource, ast.expr]:
