@@ -53,6 +53,7 @@ def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: P
     assert (tmp_path / "f" / "ops" / "f.toml").exists() == (arguments[0] == "new")
 
 
+@pytest.mark.slow
 def test_messages_that_nobody_reads(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -202,6 +203,7 @@ def shown_on_a_terminal(arguments: list[str], **env: str) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_colours_of_a_terminal() -> None:
     name = BAD.relative_to(ROOT)
     message = shown_on_a_terminal(["check", str(name)])

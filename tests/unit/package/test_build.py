@@ -50,6 +50,7 @@ def uv_folder() -> str:
     return str(Path(uv).parent)
 
 
+@pytest.mark.slow
 def test_pip_comes_first(tmp_path: Path) -> None:
     pytest.importorskip("ensurepip")
     venv.create(tmp_path, symlinks=True, with_pip=True)
