@@ -11,7 +11,7 @@ inline constexpr std::string_view kName = "asinh::asinh";
 inline constexpr int64_t kGrain = 16384;  // elements worth another thread
 using Supported = FloatTypes;
 
-/// Computes one element of the result; its members are the arguments that are not tensors.
+/// Computes an element of Stored in T; its members are the arguments that are not tensors.
 template <typename T, typename Stored>
 struct Element {
   ONNXOP_DEVICE T operator()(T self) const {

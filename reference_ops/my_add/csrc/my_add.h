@@ -11,8 +11,8 @@ inline constexpr std::string_view kName = "my_lib::my_add";
 inline constexpr int64_t kGrain = 32768;  // elements worth another thread
 using Supported = NumberTypes;
 
-/// Computes one element of the result; its members are the arguments that are not tensors.
-template <typename T>
+/// Computes an element of Stored in T; its members are the arguments that are not tensors.
+template <typename T, typename Stored>
 struct Element {
   ONNXOP_DEVICE T operator()(T a, T b) const {
     using namespace functions;
@@ -32,7 +32,7 @@ inline void compute(
     const TensorView& b,
     const Worker& worker) {
   Supported::visit(out.dtype, [&]<typename T>() {
-    elementwise<T>(out, std::array{a, b}, kGrain, worker, Element<Compute<T>>{});
+    elementwise<T>(out, std::array{a, b}, kGrain, worker, Element<Compute<T>, T>{});
   });
 }
 
