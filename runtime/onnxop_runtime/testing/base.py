@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, ClassVar
+from functools import cache
+from typing import Any, ClassVar, TypeVar, cast
 
 import pytest
 import torch
@@ -15,6 +16,12 @@ from .arguments import Arguments, floating, floats_of, with_tensors
 from .samples import Error, Sample
 
 Call = Callable[..., Any]
+Function = TypeVar("Function", bound=Call)
+
+
+def cached(function: Function) -> Function:
+    """Cache a function of classes, which are hashable, though mypy denies it."""
+    return cast("Function", cache(function))
 
 
 def only_for(condition: Callable[[type[OperatorTests]], Any]) -> pytest.MarkDecorator:

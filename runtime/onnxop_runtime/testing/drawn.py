@@ -41,7 +41,7 @@ from .base import OperatorTests, only_for
 from .oracle import Kind, Rule, expect
 from .roundtrips import model_of
 from .samples import Sample
-from .values import threads, unwritten_is_nan
+from .torch_settings import threads, unwritten_is_nan
 
 if TYPE_CHECKING:
     from .draws import Drawn
@@ -53,7 +53,9 @@ take from it."""
 _EXAMPLES = 12
 """The most calls of each dtype, and of each kind of draw."""
 _LEAST = 2
-"""The calls of each dtype and kind when the time is over, and the most large ones."""
+"""The calls of each dtype and kind when the time is over."""
+_MOST_OF_KIND = {"large": 1, "many": 1, "long": 2}
+"""The most calls of kinds that take long: of "many" for each size."""
 _SECONDS_TO_SHRINK = 4.0
 """The time to look for a smaller call that fails."""
 
@@ -100,7 +102,11 @@ class Tally:
         """Fail if no call of a dtype or kind was compared, unless sizes and scalars may be refused."""
         for name, count in self.refused.items():
             is_many = count >= _EXAMPLES // 2  # else the time was over
-            if is_many and not self.computed[name] and name not in ("empty", "scalar"):
+            if (
+                is_many
+                and not self.computed[name]
+                and name not in ("empty", "scalar", "large scalar")
+            ):
                 pytest.fail(
                     f"{what}: each of {count} drawn calls of {name} is refused, so that nothing was compared; "
                     "support them, or take the dtype from Supported",
@@ -168,6 +174,8 @@ class DrawnTests(OperatorTests):
     @only_for(lambda tests: tests.operator.is_native or any(standard(tests.operator).values()))
     def test_drawn_exports(self, draws: Draws) -> None:
         """Compare ONNX Runtime, stock and with the package's library, with the reference in float64."""
+        from .draws import SLOW
+
         with tempfile.TemporaryDirectory() as folder:
             exports = Exports(type(self), Path(folder))
 
@@ -195,7 +203,7 @@ class DrawnTests(OperatorTests):
                         return f"{runtime}: {difference}"
                 return ""
 
-            self._search(draws, "exports", compute, without=("large",))
+            self._search(draws, "exports", compute, without=(*SLOW, "large scalar"))
 
     # ---- One call ----
 
@@ -248,12 +256,13 @@ class DrawnTests(OperatorTests):
         without: Sequence[str] = (),
     ) -> None:
         """Draw calls of each dtype, and of each kind, and compute them."""
-        from .draws import LAYOUTS, dtypes_of, kinds_of
+        from .draws import LAYOUTS, SLOW, dtypes_of, kinds_of
+        from .literals import fixed_tensors, samples_to_draw
 
         tests, tally = type(self), Tally()
         dtypes: list[torch.dtype | None] = [d for d in dtypes_of(tests) if only(d)] or [None]
         dtypes_of_kind: dict[str, set[torch.dtype | None]] = {}
-        for sample in self.samples:
+        for sample in samples_to_draw(tests):
             for dtype in dtypes:
                 for kind in kinds_of(tests, sample, dtype):
                     dtypes_of_kind.setdefault(kind, set()).add(dtype)
@@ -264,25 +273,14 @@ class DrawnTests(OperatorTests):
         for kind in (k for k in dtypes_of_kind if k not in without):
             fitting = [dtype for dtype in dtypes if dtype in dtypes_of_kind[kind]]
             runs += _runs_of(tests, kind, fitting)
-        runs.sort(key=lambda run: run.kind == "large")  # others do not wait for the slowest
+        runs.sort(key=lambda run: run.kind in SLOW)  # others do not wait for the slowest
         for place, run in enumerate(runs):
             search.run(run, share=1 / (len(runs) - place))
         counts = str(tally)
-        if fixed := self._fixed_tensors():
+        if fixed := fixed_tensors(tests):
             counts += f"; {join_words(fixed)} only as in the samples, which give values"
         draws.add(str(self.operator), what, counts)
         tally.check(f"{self.operator}: {what}")
-
-    def _fixed_tensors(self) -> list[str]:
-        """Return the tensors of which samples give the values. Drawn calls keep these: they may be
-        indices, or sizes of other tensors.
-        """
-        fixed: list[str] = []
-        for tensor in self.operator.tensors:
-            given = [s.draws[tensor.name] for s in self.samples if tensor.name in s.draws]
-            if any(draw.tensors for draw in given) and not any(draw.has_random for draw in given):
-                fixed.append(tensor.name)
-        return fixed
 
 
 @dataclass(frozen=True)
@@ -299,8 +297,10 @@ def _runs_of(
 ) -> list[Run]:
     """Return the runs of a kind: one for each argument that it changes, or one for the dtypes that it tells most of."""
     from .draws import arguments_of
+    from .literals import samples_to_draw
 
-    names = dict.fromkeys(n for sample in tests.samples for n in arguments_of(tests, sample, kind))
+    samples = samples_to_draw(tests)
+    names = dict.fromkeys(n for sample in samples for n in arguments_of(tests, sample, kind))
     if names:
         return [Run(dtypes, kind, name) for name in names]
     of_own = _DTYPES_OF_OWN.get(kind, ())
@@ -335,7 +335,7 @@ class Search:
 
         @hypothesis.seed(self._draws.seed)
         @hypothesis.settings(
-            max_examples=_LEAST if run.kind == "large" else _EXAMPLES,
+            max_examples=_MOST_OF_KIND.get(run.kind, _EXAMPLES),
             deadline=None,
             database=None,
             derandomize=False,
@@ -459,7 +459,8 @@ def _rule_of_gradients(drawn: Drawn, arguments: Arguments) -> Rule:
 def _thread_counts(drawn: Drawn) -> list[int]:
     """Return the numbers of threads to call with: the process's, and for a large call another, too."""
     count = torch.get_num_threads()
-    return [count, count + _MORE_THREADS] if "large" in drawn.kinds else [count]
+    is_large = "large" in drawn.kinds or "long" in drawn.kinds
+    return [count, count + _MORE_THREADS] if is_large else [count]
 
 
 def _are_same(one: Arguments, other: Arguments) -> bool:

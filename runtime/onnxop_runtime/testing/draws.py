@@ -6,10 +6,10 @@ numbers with ``low`` or ``high``, and literal tensors, keep their values.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import cycle, islice
 from typing import Any
 
@@ -17,18 +17,18 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from ..operator.arguments import OperatorArgument
-from .arguments import Arguments, each_tensor, split, with_tensors
-from .base import OperatorTests
-from .changes import FOR_NONE, near
-from .samples import Draw, Sample, seeded
+from .arguments import Arguments, each_tensor, results_of, split, with_tensors
+from .base import OperatorTests, cached
+from .literals import samples_to_draw
+from .samples import Draw, Sample, Widened, seeded
+from .scalars import far_of, others_of
 from .sizes import Dimensions, Ranks, Sizes
-from .values import threads
+from .torch_settings import threads
 
-SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "rank")
+SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "many", "long", "rank")
 VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
 LAYOUTS = ("strided", "transposed", "overlapping", "aliased")
-OTHERS = ("left out", "scalar", "length")
+OTHERS = ("left out", "scalar", "large scalar", "length")
 KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
 
@@ -40,6 +40,12 @@ _LARGE = 150_001
 """Elements of the largest tensor of a large draw: more than one thread's share."""
 _MANY = 2**16 + 1
 """The size of a dimension that an index of 16 bits does not hold."""
+_LONG = 200_003
+"""The size of a dimension that an operator reduces to one number."""
+SLOW = ("large", "many", "long")
+"""The kinds whose calls take longest."""
+_RANK = 5
+"""The rank that draws of other ranks reach."""
 _TAILS = (15, 16, 17, 31, 33, 65)
 """Sizes at the ends of vectors and tiles."""
 _MOST_OF_TAILS = 20_000
@@ -85,7 +91,7 @@ class Drawn:
     @property
     def is_bound(self) -> bool:
         """Whether it changes ranks, lengths of lists, sizes without a name, or a number to one that the spec need not support."""
-        if self.may_refuse or self.ranks or self.lengths:
+        if self.may_refuse or self.ranks or self.lengths or isinstance(self.sample, Widened):
             return True
         return not self.sizes.keys() <= Dimensions(self.sample).named
 
@@ -288,7 +294,7 @@ def kinds_of(
     names = unbounded(sample)
     floating = dtype is None or dtype.is_floating_point
     if symbols_of(tests, sample):
-        yield from (size for size in SIZES if _is_possible(tests, size))
+        yield from (size for size in SIZES if _is_possible(tests, sample, size))
     if names:
         yield from ("wide", "zeros")
     if names and not _is_foreign(tests):
@@ -301,15 +307,35 @@ def kinds_of(
         yield "left out"
     if others_of(tests, sample) and not _is_foreign(tests):
         yield "scalar"
+        if far_of(tests, sample):
+            yield "large scalar"
     if lists_of(sample) and tests.operator.is_native and not _is_foreign(tests):
         yield "length"
 
 
-def _is_possible(tests: type[OperatorTests], size: str) -> bool:
+def _is_possible(tests: type[OperatorTests], sample: Sample, size: str) -> bool:
     """Return whether draws may be of a kind of sizes: only compiled kernels check ranks."""
     if size == "rank":
         return tests.operator.is_native and not _is_foreign(tests)
+    if size == "long":
+        return _reduces(tests, sample)
+    if size == "many":
+        return not tests.operator.elementwise
     return size != "empty" or not _is_foreign(tests)
+
+
+@cached
+def _reduces(tests: type[OperatorTests], sample: Sample) -> bool:
+    """Return whether a result has fewer elements than the first tensor."""
+    if not (tests.operator.is_native and tests.operator.has_reference):
+        return False
+    arguments = sample.arguments()
+    first = next(iter(split(arguments)[0].values()), torch.empty(0))
+    try:
+        results = results_of(tests.reference(**arguments))
+    except Exception:  # noqa: BLE001 - whatever a reference raises
+        return False
+    return any(result.numel() < first.numel() for result in results)
 
 
 def _has_alike(sample: Sample) -> bool:
@@ -349,8 +375,12 @@ def optional_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
 def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Collection[str]:
     """Return the arguments that draws of a kind change one at a time; none if a kind is not of single arguments."""
     match kind:
+        case "many":
+            return symbols_of(tests, sample)
         case "scalar":
             return others_of(tests, sample).keys()
+        case "large scalar":
+            return far_of(tests, sample).keys()
         case "left out":
             return optional_of(tests, sample)
     return ()
@@ -365,72 +395,35 @@ def missing_of(sample: Sample) -> list[str]:
     return [n for n, draw in sample.draws.items() if not draw.is_random and draw.value(()) is None]
 
 
-@dataclass(frozen=True)
-class Other:
-    """Another value for an argument that is no tensor."""
-
-    value: Any
-    may_refuse: bool = False
-    """Whether an operator may refuse it."""
-
-
-def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
-    """Return other values for a sample's arguments that are no tensors, defaults included, by name."""
-    others: dict[str, list[Other]] = {}
-    for argument in tests.operator.scalars:
-        value, *of_samples = (_value(argument, each) for each in (sample, *tests.samples))
-        possible = _other_numbers(argument, value)
-        possible += map(Other, of_samples)
-        if argument.is_optional:
-            possible.append(Other(None))
-        different = [other for other in possible if repr(other.value) != repr(value)]
-        if different:
-            others[argument.name] = different
-    return others
-
-
-def _value(argument: OperatorArgument, sample: Sample) -> Any:
-    """Return the value of an argument that is no tensor."""
-    draw = sample.draws.get(argument.name)
-    return argument.default if draw is None else draw.value(())
-
-
-def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
-    """Return other values for a number or a list of numbers, 0 first, which code may take for a missing number."""
-    if argument.base_type not in FOR_NONE:
-        return []
-    if value is None or value == []:
-        numbers = sorted(FOR_NONE[argument.base_type], key=bool)
-        return [Other([n] if argument.is_list else n, may_refuse=True) for n in numbers]
-    if isinstance(value, list | tuple):
-        return _other_lists([*value])
-    others = [*near(value)]
-    if isinstance(value, float):
-        others += [value + 0.1, -value]  # float32 does not hold the first
-    elif not isinstance(value, bool):
-        others += [2 * value + 7, -value]
-    zero = Other(type(value)(0), may_refuse=True)
-    return [zero, *(Other(other, (other < 0) != (value < 0)) for other in others)]
-
-
-def _other_lists(numbers: list[Any]) -> list[Other]:
-    """Return lists near a list of numbers, its reverse, and lists of other lengths and far from it."""
-    others = [Other(numbers[::-1]), *map(Other, near(numbers))]
-    distant = [numbers[:-1], [*numbers, numbers[-1]]]
-    if not isinstance(numbers[0], bool):
-        distant.append([number + 3 for number in numbers])  # a step that is beyond a window
-    return others + [Other(other, may_refuse=True) for other in distant]
-
-
 @st.composite
 def _drawn_kinds(draw: st.DrawFn, kind: str, possible: Sequence[str]) -> set[str]:
     """Draw the kinds of a call: the one, if it is given, and sometimes one of each other group."""
     kinds = {kind} if kind else set[str]()
     for group in (SIZES, VALUES, LAYOUTS, ("left out",), ("scalar",)):
-        free = [other for other in group if other in possible and other != "large"]
+        free = [other for other in group if other in possible and other not in SLOW]
         if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
             kinds.add(draw(st.sampled_from(free)))
     return kinds
+
+
+@st.composite
+def _drawn_scalars(
+    draw: st.DrawFn,
+    tests: type[OperatorTests],
+    sample: Sample,
+    kinds: Collection[str],
+    argument: str,
+) -> tuple[Arguments, bool]:
+    """Draw another value for an argument that is no tensor, and return whether the operator may refuse it."""
+    if "large scalar" in kinds:
+        name, others = argument, far_of(tests, sample)
+    elif "scalar" in kinds:
+        others = others_of(tests, sample)
+        name = argument if argument in others else draw(st.sampled_from([*others]))
+    else:
+        return {}, False
+    other = draw(st.sampled_from(others[name]))
+    return {name: other.value}, other.may_refuse
 
 
 @st.composite
@@ -447,24 +440,19 @@ def drawn_calls(
         tests: the operator's tests.
         dtypes: the dtypes of the first tensor.
         kind: the kind; "" for any.
-        argument: the argument to change, if the kind is of single arguments.
+        argument: the argument, or the size, to change, if the kind is of single ones.
     """
     dtype = draw(st.sampled_from(dtypes))
     only_named = not tests.operator.is_native or _is_foreign(tests)
-    samples = [s for s in tests.samples if not kind or kind in kinds_of(tests, s, dtype)]
+    samples = samples_to_draw(tests)
+    samples = tuple(s for s in samples if not kind or kind in kinds_of(tests, s, dtype))
     if argument:
-        samples = [s for s in samples if argument in arguments_of(tests, s, kind)]
+        samples = tuple(s for s in samples if argument in arguments_of(tests, s, kind))
     sample = draw(st.sampled_from(samples))
     kinds = draw(_drawn_kinds(kind, [*kinds_of(tests, sample, dtype)]))
-    aligned = draw(st.booleans())
+    aligned = kind not in SLOW and draw(st.booleans())
     sizes = [k for k in SIZES if k in kinds and k != "rank"]
-    scalars: Arguments = {}
-    may_refuse = False
-    if "scalar" in kinds:
-        others = others_of(tests, sample)
-        name = argument if kind == "scalar" else draw(st.sampled_from([*others]))
-        other = draw(st.sampled_from(others[name]))
-        scalars, may_refuse = {name: other.value}, other.may_refuse
+    scalars, may_refuse = draw(_drawn_scalars(tests, sample, kinds, argument))
     left_out = ""
     if "left out" in kinds:
         optional = optional_of(tests, sample)
@@ -480,7 +468,9 @@ def drawn_calls(
         seed=draw(st.integers(0, 10_000)),
         dtype=dtype,
         aligned=aligned,
-        sizes=draw(drawn_sizes(tests, sample, aligned, only_named, sizes[0])) if sizes else {},
+        sizes=draw(drawn_sizes(tests, sample, aligned, only_named, sizes[0], argument))
+        if sizes
+        else {},
         ranks=draw(drawn_ranks(sample, aligned)) if "rank" in kinds else {},
         scalars=scalars,
         may_refuse=may_refuse,
@@ -520,6 +510,7 @@ def drawn_sizes(
     aligned: bool,
     only_named: bool,
     kind: str,
+    symbol: str = "",
 ) -> Sizes:
     """Draw other sizes: of names that the spec has, or, less often, of all."""
     dimensions = Dimensions(sample, aligned=aligned)
@@ -543,9 +534,12 @@ def drawn_sizes(
                 return sizes
             return {draw(st.sampled_from(symbols)): size}
         case "large":
-            symbol = draw(st.sampled_from(symbols))
-            is_narrow = draw(st.sampled_from([True, False]))
-            return _large(tests, sample, aligned, symbol, is_narrow)  # type: ignore[arg-type]  # classes are hashable
+            return _large(tests, sample, draw(st.sampled_from(symbols)), kind)
+        case "many":
+            return _large(tests, sample, symbol, kind)
+        case "long":
+            last = [symbol for symbol in _last_of(dimensions, sample) if symbol in symbols]
+            return _large(tests, sample, draw(st.sampled_from(last or symbols)), kind)
     most = {1: 90, 2: 20, 3: 9}.get(len(symbols), 6)
     return {symbol: draw(st.integers(1, most)) for symbol in symbols}
 
@@ -556,7 +550,9 @@ def drawn_ranks(draw: st.DrawFn, sample: Sample, aligned: bool) -> Ranks:
     more dimensions of the first tensor.
     """
     symbols = sorted(Dimensions(sample, aligned=aligned).values)
-    more = draw(st.sampled_from([(3,), (2, 3)]))
+    rank = len(next(iter(Dimensions(sample).symbols(next(iter(sample.draws)))), ()))
+    to_rank = (2, 1, 3, 2)[: max(_RANK - rank, 1)]
+    more = draw(st.sampled_from([(3,), (2, 3), to_rank]))
     symbol = draw(st.sampled_from(symbols))
     choices: list[Ranks] = [
         {symbol: ()},
@@ -567,39 +563,61 @@ def drawn_ranks(draw: st.DrawFn, sample: Sample, aligned: bool) -> Ranks:
     return draw(st.sampled_from(choices))
 
 
-@cache
-def _large(
-    tests: type[OperatorTests], sample: Sample, aligned: bool, symbol: str, is_narrow: bool
-) -> Sizes:
-    """Return sizes with which the largest tensor is large, or those that the reference computes in time. With
-    ``is_narrow``, one size is beyond 2^16, and the others that have a name are small.
+def _last_of(dimensions: Dimensions, sample: Sample) -> Collection[str]:
+    """Return the symbols in the last size of the first tensor."""
+    shapes = dimensions.symbols(next(iter(sample.draws)))
+    return shapes[0][-1] if shapes and shapes[0] else ()
+
+
+@cached
+def _large(tests: type[OperatorTests], sample: Sample, symbol: str, kind: str) -> Sizes:
+    """Return sizes with which a call is large, or those that the reference computes in time: the largest tensor is, or
+    one size is, and the others that have a name are small.
     """
-    dimensions = Dimensions(sample, aligned=aligned)
-    sizes = {symbol: dimensions.values[symbol]}
-    try:
-        if is_narrow:
-            sizes |= _small_sizes(dimensions, symbol)
-        for _ in range(_GROWTHS):
-            elements = dimensions.elements(sizes)
-            is_large = sizes[symbol] >= _MANY if is_narrow else elements >= _LARGE
-            if is_large or _seconds(tests, Drawn(sample, aligned=aligned, sizes=sizes)) > _LONGEST:
-                break
-            most = _MANY if is_narrow else sizes[symbol] * _LARGE // max(elements, 1) + 1
-            larger = sizes | {symbol: min(4 * sizes[symbol] + 1, most)}
-            if dimensions.elements(larger) > 4 * _LARGE:
-                break
-            sizes = larger
-    except Exception:  # noqa: BLE001 - the sizes do not fit
-        return {symbol: dimensions.values[symbol]}
+    dimensions = Dimensions(sample)
+    for others in _small_sizes(dimensions, symbol, kind):
+        sizes = others | {symbol: dimensions.values[symbol]}
+        with contextlib.suppress(Exception):  # the sizes do not fit
+            return _grown(tests, sample, dimensions, sizes, symbol, kind)
+    return {symbol: dimensions.values[symbol]}
+
+
+def _grown(
+    tests: type[OperatorTests],
+    sample: Sample,
+    dimensions: Dimensions,
+    sizes: Sizes,
+    symbol: str,
+    kind: str,
+) -> Sizes:
+    """Return sizes of which one has grown, until the call is large or the reference slow."""
+    least = {"many": _MANY, "long": _LONG}.get(kind)
+    for _ in range(_GROWTHS):
+        elements = dimensions.elements(sizes)
+        is_large = elements >= _LARGE if least is None else sizes[symbol] >= least
+        if is_large or _seconds(tests, Drawn(sample, sizes=sizes)) > _LONGEST:
+            break
+        most = least or sizes[symbol] * _LARGE // max(elements, 1) + 1
+        larger = sizes | {symbol: min(4 * sizes[symbol] + 1, most)}
+        if dimensions.elements(larger) > 4 * _LARGE:
+            break
+        sizes = larger
     return sizes
 
 
-def _small_sizes(dimensions: Dimensions, symbol: str) -> Sizes:
-    """Return sizes of 2, or of 1 if a tensor would be too large else, for the other sizes that have a name."""
-    others = sorted(dimensions.named - {symbol})
-    sizes = {other: min(dimensions.values[other], 2) for other in others}
+def _small_sizes(dimensions: Dimensions, symbol: str, kind: str) -> list[Sizes]:
+    """Return sizes for the symbols beside a large one, the best first: of 2, or of 1 if a tensor would be too large
+    else, for those that have a name; for a long reduction of 1 for all, if they fit.
+    """
+    named = sorted(dimensions.named - {symbol})
+    ones = dict.fromkeys(named, 1)
+    if kind == "large":
+        return [{}]
+    if kind == "long":
+        return [dict.fromkeys(dimensions.values.keys() - {symbol}, 1), ones]
+    sizes = {other: min(dimensions.values[other], 2) for other in named}
     is_small = dimensions.elements({**sizes, symbol: _MANY}) <= 2 * _LARGE
-    return sizes if is_small else dict.fromkeys(others, 1)
+    return [sizes if is_small else ones]
 
 
 def _seconds(tests: type[OperatorTests], drawn: Drawn) -> float:

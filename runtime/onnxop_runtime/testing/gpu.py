@@ -24,7 +24,7 @@ from .arguments import (
 from .base import Call, OperatorTests, only_for
 from .roundtrips import model_of
 from .samples import Sample
-from .values import unwritten_is_nan
+from .torch_settings import unwritten_is_nan
 
 _on_gpu = only_for(lambda tests: "cuda" in tests.operator.devices)
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from .arguments import Arguments, assert_close, assert_same, floating, floats_of, results_of
 from .base import OperatorTests, only_for, required
 from .samples import Sample
-from .values import unwritten_is_nan
+from .torch_settings import unwritten_is_nan
 
 
 class GradientTests(OperatorTests):

@@ -12,18 +12,19 @@ from torch import Tensor
 
 _LONGEST = 200
 """The largest length of a sample's name, which is part of test names."""
-_generator = torch.Generator().manual_seed(0)
+GENERATOR = torch.Generator().manual_seed(0)
+"""The generator of all draws."""
 
 
 @contextlib.contextmanager
 def seeded(seed: int) -> Iterator[torch.Generator]:
     """Draw tensors from a seed of their own."""
-    before = _generator.get_state()
-    _generator.manual_seed(seed)
+    before = GENERATOR.get_state()
+    GENERATOR.manual_seed(seed)
     try:
-        yield _generator
+        yield GENERATOR
     finally:
-        _generator.set_state(before)
+        GENERATOR.set_state(before)
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,10 @@ class Sample:
         return bool(self.axes())
 
 
+class Widened(Sample):
+    """A sample that draws tensors which the spec gives by values, so that a kernel may refuse them."""
+
+
 class Error(Sample):
     """A call that must raise; ``match`` is a regular expression for the text, "" for any text."""
 
@@ -140,12 +145,12 @@ def random(
             least = 0 if torch_dtype in (torch.bool, torch.uint8) else -9
             most = 1 if torch_dtype == torch.bool else 9
             first, last = _bounds(low, high, least, most, 0)
-            values = torch.randint(int(first), int(last) + 1, sizes, generator=_generator)
+            values = torch.randint(int(first), int(last) + 1, sizes, generator=GENERATOR)
         elif low is None and high is None:
-            values = torch.randn(sizes, generator=_generator, dtype=torch.float64)
+            values = torch.randn(sizes, generator=GENERATOR, dtype=torch.float64)
         else:
             first, last = _bounds(low, high, -1.0, 1.0, 1.0)
-            values = torch.rand(sizes, generator=_generator, dtype=torch.float64)
+            values = torch.rand(sizes, generator=GENERATOR, dtype=torch.float64)
             values = first + (last - first) * values
         return values.to(torch_dtype)
 
@@ -176,6 +181,13 @@ def tensor(values: Any, dtype: str = "") -> Draw:
         return torch.tensor(values, dtype=getattr(torch, dtype) if dtype else None)
 
     return Draw(value, f"{dtype} {values}".strip())
+
+
+def like(values: Tensor, value: Callable[[tuple[int, ...]], Tensor]) -> Draw:
+    """Return a draw in place of a tensor with these values, which ``value`` makes for other sizes, too."""
+    shape = tuple(values.shape)
+    dtype = str(values.dtype).removeprefix("torch.")
+    return Draw(value, f"{dtype}[{', '.join(map(str, shape))}]", shape, shape, is_random=True)
 
 
 def fixed(value: Any) -> Draw:

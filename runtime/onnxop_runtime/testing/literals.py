@@ -1,0 +1,230 @@
+"""Samples that give tensors by values → samples that draw these: any numbers where they are data, other orders of
+them where they may be indices.
+
+The values of a float tensor are data if the reference takes numbers of any size for them, and the mapping then agrees
+with it. One other tensor at most is drawn in another order: two may describe each other, as sizes and offsets do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..mapping.sample_model import Mapped
+from ..mapping.sample_model import Tensor as SampleTensor
+from ..verification.runners import as_array
+from .arguments import Arguments, is_floating, results_of, split, with_tensors
+from .base import OperatorTests, cached
+from .samples import GENERATOR, Draw, Sample, Widened, like, many
+from .torch_settings import threads
+
+_FACTORS = (1.3, 8.0, 60.0, 1000.0)
+"""How much larger other numbers are than a sample's; the last ones are no indices."""
+_SLOWER = 0.002
+"""Seconds that a reference may take longer with a large number."""
+_CLOSE = 1e-3
+"""How closely a mapping agrees with the reference."""
+
+
+@cached
+def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
+    """Return the samples with random numbers in place of float tensors that may hold any, and such samples again with
+    a tensor in another order.
+    """
+    samples: list[Sample] = []
+    for sample in tests.samples:
+        freed = _with_draws(sample, {n: _any_numbers(t) for n, t in _data(tests, sample).items()})
+        samples.append(freed)
+        others = [*_literals(freed).items()]
+        if tests.operator.has_reference and tests.operator.is_native and len(others) == 1:
+            name, values = others[0]
+            if values.dim() and values.numel() > 1:
+                samples.append(_with_draws(freed, {name: _reordered(values)}))
+    return tuple(samples)
+
+
+def fixed_tensors(tests: type[OperatorTests]) -> list[str]:
+    """Return the tensors whose values draws keep in all samples."""
+    fixed: list[str] = []
+    for tensor in tests.operator.tensors:
+        draws = [s.draws[tensor.name] for s in samples_to_draw(tests) if tensor.name in s.draws]
+        is_given = any(_is_literal(item) for draw in draws for item in draw.tensors)
+        if is_given and not any(draw.has_random for draw in draws):
+            fixed.append(tensor.name)
+    return fixed
+
+
+def _is_literal(draw: Draw) -> bool:
+    return not draw.is_random and isinstance(draw.value(draw.shape), Tensor)
+
+
+def _literals(sample: Sample) -> dict[str, Tensor]:
+    """Return the tensors that a sample gives by values, by their names in `split`."""
+    tensors = split(sample.arguments())[0]
+    return {
+        name: tensors[name]
+        for name, draw in sample.tensor_draws().items()
+        if name in tensors and not draw.is_random
+    }
+
+
+def _with_draws(sample: Sample, draws: dict[str, Draw]) -> Sample:
+    """Return a sample with other draws of some tensors, by their names in `split`."""
+    if not draws:
+        return sample
+    changed: dict[str, Draw] = {}
+    for name, draw in sample.draws.items():
+        if draw.items is None:
+            changed[name] = draws.get(name, draw)
+        else:
+            items = enumerate(draw.items)
+            changed[name] = many(*(draws.get(f"{name}_{place}", item) for place, item in items))
+    return Widened(**changed)
+
+
+# ---- Data ----
+
+
+def _data(tests: type[OperatorTests], sample: Sample) -> dict[str, Tensor]:
+    """Return the float tensors that a sample gives by values, which may hold any numbers."""
+    operator = tests.operator
+    if not operator.has_reference:  # another library's operator may crash
+        return {}
+    floats = {name: t for name, t in _literals(sample).items() if is_floating(t) and t.numel()}
+    return {name: t for name, t in floats.items() if _may_be_any(tests, sample, name, t)}
+
+
+def _may_be_any(tests: type[OperatorTests], sample: Sample, name: str, values: Tensor) -> bool:
+    """Return whether the reference takes numbers of any size for a tensor, as fast, its results change with them, and
+    the mapping agrees.
+    """
+    arguments = sample.arguments()
+    signs = 1 - 2 * (torch.arange(values.numel()) % 2).reshape(values.shape)
+    moved = [((values.double() + 0.3) * signs * f).to(values.dtype) for f in _FACTORS]
+    changes = [with_tensors(arguments, {name: tensor}) for tensor in moved]
+    if not are_as_fast(tests, sample, changes):
+        return False
+    before = results_of(tests.in_onnx(tests.reference)(**arguments))
+    after = results_of(tests.in_onnx(tests.reference)(**changes[0]))
+    if all(map(torch.equal, before, after)):
+        return False
+    of_mapping = _by_mapping(tests, changes[0])
+    return of_mapping is None or _agree(of_mapping, after)
+
+
+def are_as_fast(tests: type[OperatorTests], sample: Sample, changes: Iterable[Arguments]) -> bool:
+    """Return whether the reference computes results of the sample's sizes with other arguments, each further than the
+    ones before, and as fast: it may loop as often as a number says, or make a tensor of such a size.
+    """
+    arguments = sample.arguments()
+    try:
+        with threads(1):
+            shapes, seconds = _timed(tests, arguments)
+            for changed in changes:
+                other_shapes, other_seconds = _timed(tests, arguments | changed)
+                if shapes != other_shapes or other_seconds > 3 * seconds + _SLOWER:
+                    return False
+    except Exception:  # noqa: BLE001 - whatever a reference raises
+        return False
+    return True
+
+
+def _timed(tests: type[OperatorTests], arguments: Arguments) -> tuple[list[torch.Size], float]:
+    """Return the shapes of the reference's results, and how long it takes."""
+    start = time.thread_time()
+    results = results_of(tests.reference(**arguments))
+    return [result.shape for result in results], time.thread_time() - start
+
+
+def _by_mapping(tests: type[OperatorTests], arguments: Arguments) -> list[Tensor] | None:
+    """Return what ONNX Runtime computes by the mapping; None if it cannot, or if there is no mapping."""
+    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+
+    operator = tests.operator
+    if operator.rule is None or any(tensor.is_list for tensor in operator.tensors):
+        return None
+    kinds = {scalar.name: scalar.base_type for scalar in operator.scalars}
+    mapped = Mapped(operator.rule, operator.opset, kinds, len(operator.results))
+    tensors = {n: v for n, v in tests.values(arguments).items() if isinstance(v, Tensor)}
+    shapes = {
+        n: SampleTensor(str(t.dtype).removeprefix("torch."), (*t.shape,))
+        for n, t in tensors.items()
+    }
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        built = mapped.model(operator.opset, {**tests.values(arguments), **shapes})
+        session = onnxruntime.InferenceSession(
+            built.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+        outputs: Any = session.run(None, {name: as_array(t) for name, t in tensors.items()})
+        return [torch.from_numpy(output) for output in outputs]
+    except Exception:  # noqa: BLE001 - ONNX Runtime lacks kernels of some dtypes
+        return None
+
+
+def _agree(actual: list[Tensor], expected: tuple[Tensor, ...]) -> bool:
+    """Return whether results are alike; NaN equals NaN."""
+    pairs = zip(actual, expected, strict=True)
+    return all(
+        a.shape == e.shape
+        and torch.allclose(a.double(), e.double(), _CLOSE, _CLOSE, equal_nan=True)
+        for a, e in pairs
+    )
+
+
+def _any_numbers(values: Tensor) -> Draw:
+    """Return a draw of normally distributed numbers as large as the given ones."""
+    scale = max(1.0, float(values.double().abs().nan_to_num(0.0, 0.0).max()) / 3)
+
+    def value(shape: tuple[int, ...]) -> Tensor:
+        numbers = torch.randn(shape, generator=GENERATOR, dtype=torch.float64)
+        return (numbers * scale).to(values.dtype)
+
+    return like(values, value)
+
+
+# ---- Orders ----
+
+
+def _reordered(values: Tensor) -> Draw:
+    """Return a draw of a tensor's slices along one dimension in another order, fewer of them, or more if slices are
+    equal. Increasing numbers, as offsets are, stay so, between the first and the last one.
+    """
+
+    def value(shape: tuple[int, ...]) -> Tensor:
+        if len(shape) != values.dim():
+            raise ValueError("the values have another rank")
+        result, is_sorted = values, _is_sorted(values)
+        changed = [d for d in range(values.dim()) if shape[d] != values.shape[d]]
+        for dimension in changed or [int(torch.randint(values.dim(), (), generator=GENERATOR))]:
+            result = _chosen(result, dimension, shape[dimension])
+        if is_sorted and result.numel() > 1:
+            result = result.sort().values
+            result[0], result[-1] = values[0], values[-1]
+        return result.clone()
+
+    return replace(like(values, value), is_bounded=True)
+
+
+def _chosen(values: Tensor, dimension: int, count: int) -> Tensor:
+    """Return so many slices along a dimension, in another order; different slices stay different."""
+    size = values.shape[dimension]
+    slices = values.movedim(dimension, 0).reshape(size, -1).tolist()
+    is_distinct = len({*map(tuple, slices)}) == size
+    if is_distinct and count > size:
+        raise ValueError("there are not so many different values")
+    if is_distinct:
+        places = torch.randperm(size, generator=GENERATOR)[:count]
+    else:
+        places = torch.randint(size, (count,), generator=GENERATOR)
+    return values.index_select(dimension, places)
+
+
+def _is_sorted(values: Tensor) -> bool:
+    return values.dim() == 1 and bool((values[1:] >= values[:-1]).all())

@@ -1,0 +1,97 @@
+"""Other values for arguments that are no tensors: near the samples', 0, missing, and beyond 16 and 32 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..operator.arguments import OperatorArgument
+from .base import OperatorTests, cached
+from .changes import FOR_NONE, near
+from .literals import are_as_fast
+from .samples import Sample
+
+_BEYOND = (2**16 + 3, 2**32 + 5, 2**31 + 7)
+"""Integers that 16 and 32 bits do not hold."""
+_PROBES = (10, 100, 1_000, 100_000, 10_000_000)
+"""Integers with which a reference is tried before these: it may loop so often, or make a tensor of such a size."""
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another value for an argument that is no tensor."""
+
+    value: Any
+    may_refuse: bool = False
+    """Whether an operator may refuse it."""
+
+
+def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
+    """Return other values for a sample's arguments that are no tensors, defaults included, by name."""
+    others: dict[str, list[Other]] = {}
+    for argument in tests.operator.scalars:
+        value, *of_samples = (_value(argument, each) for each in (sample, *tests.samples))
+        possible = _other_numbers(argument, value)
+        possible += map(Other, of_samples)
+        if argument.is_optional:
+            possible.append(Other(None))
+        different = [other for other in possible if repr(other.value) != repr(value)]
+        if different:
+            others[argument.name] = different
+    return others
+
+
+@cached
+def far_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
+    """Return integers beyond 16 and 32 bits for a sample's arguments, where the reference computes results of the same
+    sizes from large ones, and as fast.
+    """
+    others: dict[str, list[Other]] = {}
+    for argument in tests.operator.scalars:
+        if argument.base_type != "int" or not tests.operator.has_reference:
+            continue
+        value = _value(argument, sample)
+        changes = ({argument.name: _far(value, probe)} for probe in _PROBES)
+        if are_as_fast(tests, sample, changes):
+            beyond = [_far(value, number) for number in _BEYOND]
+            others[argument.name] = [Other(other, may_refuse=True) for other in beyond]
+    return others
+
+
+def _far(value: Any, number: int) -> Any:
+    """Return a number, or a list that begins with it."""
+    return [number, *value[1:]] if isinstance(value, list | tuple) else number
+
+
+def _value(argument: OperatorArgument, sample: Sample) -> Any:
+    """Return the value of an argument that is no tensor."""
+    draw = sample.draws.get(argument.name)
+    return argument.default if draw is None else draw.value(())
+
+
+def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
+    """Return other values for a number or a list of numbers, 0 first, which code may take for a missing number."""
+    if argument.base_type not in FOR_NONE:
+        return []
+    if value is None or value == []:
+        numbers = sorted(FOR_NONE[argument.base_type], key=bool)
+        return [Other([n] if argument.is_list else n, may_refuse=True) for n in numbers]
+    if isinstance(value, list | tuple):
+        return _other_lists([*value])
+    others = [*near(value)]
+    if isinstance(value, float):
+        others += [value + 0.1, -value]  # float32 does not hold the first
+    elif not isinstance(value, bool):
+        others += [2 * value + 7, -value]
+    zero = Other(type(value)(0), may_refuse=True)
+    return [zero, *(Other(other, (other < 0) != (value < 0)) for other in others)]
+
+
+def _other_lists(numbers: list[Any]) -> list[Other]:
+    """Return lists near a list of numbers, its reverse, and lists of other lengths and far from it."""
+    others = [Other(numbers[::-1]), *map(Other, near(numbers))]
+    distant = [numbers[:-1], [*numbers, numbers[-1]]]
+    if not isinstance(numbers[0], bool):
+        distant.append([number + 3 for number in numbers])  # a step that is beyond a window
+    return others + [Other(other, may_refuse=True) for other in distant]
