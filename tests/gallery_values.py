@@ -61,6 +61,7 @@ def sized(x: Tensor) -> tuple[Tensor, Tensor]:
 
 VALUES: dict[str, tuple[Any, ...]] = {
     "sizes that are computed": (sized, torch.rand(8, 9)),
+    "weight_norm of one dimension": (torch._weight_norm, single(1, -2, 3.0), single(2, 0.5, 1)),
     "floor_divide": (torch.floor_divide, A, B),
     "floor_divide float64": (torch.floor_divide, A.double(), B.double()),
     "floor_divide by a number": (lambda a: a // 0.1, A),

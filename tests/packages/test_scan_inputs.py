@@ -301,11 +301,18 @@ def test_rows_of_nearly_equal_scores(order: list[int], is_right: bool) -> None:
     assert is_of_near_scores([rows[order][None]], [rows[None]]) is is_right
     parts = torch.split(rows, [4, 1, 1], 1)
     assert is_of_near_scores([part[order] for part in parts], parts) is is_right
+    others = torch.rand(5, 2)  # in another order of their own
+    assert is_of_near_scores([rows[order], others], [rows, others]) is is_right
     assert not is_of_near_scores([rows[order] + 0.01], [rows])
     assert not is_of_near_scores([rows[order][:, :4]], [rows[:, :4]])  # there are no scores
     grouped = rows.round()  # classes and numbers of images are no scores
     assert not is_of_near_scores([grouped[order]], [grouped])
     assert not is_of_near_scores([rows[:4]], [rows])
+
+
+def test_rows_that_are_no_longer_with_their_scores() -> None:
+    boxes, scores, _ = torch.split(_detections(), [4, 1, 1], 1)
+    assert not is_of_near_scores([boxes[[0, 1, 3, 2, 4]], scores], [boxes, scores])
 
 
 def test_rounding_of_few_among_many() -> None:

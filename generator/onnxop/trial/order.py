@@ -26,14 +26,18 @@ def is_of_near_scores(results: Tensors, expected: Tensors) -> bool:
 
 
 def _is_in_other_order(results: Tensors, expected: Tensors, wrong: set[int], dim: int) -> bool:
-    """Return whether results that differ do so in the order of the rows of this dimension alone."""
+    """Return whether the results that differ do so in the order of the rows of this dimension alone;
+    the scores may be another result.
+    """
     sizes = expected[min(wrong)].shape[: dim + 1]
     of_rows = [n for n, tensor in enumerate(expected) if tensor.shape[: dim + 1] == sizes]
     if len(sizes) <= dim or not wrong <= {*of_rows}:
         return False
     actual = torch.cat([_rows(results[n], dim) for n in of_rows], 2)
     wanted = torch.cat([_rows(expected[n], dim) for n in of_rows], 2)
-    return all(map(_is_permuted, actual, wanted))
+    widths = [_rows(expected[n], dim).shape[2] for n in of_rows]
+    differs = torch.tensor([n in wrong for n in of_rows]).repeat_interleave(torch.tensor(widths))
+    return all(_is_permuted(*rows, differs) for rows in zip(actual, wanted, strict=True))
 
 
 def _rows(tensor: torch.Tensor, dim: int) -> torch.Tensor:
@@ -42,16 +46,18 @@ def _rows(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     return tensor.double().reshape(math.prod(tensor.shape[:dim]), tensor.shape[dim], columns)
 
 
-def _is_permuted(actual: torch.Tensor, wanted: torch.Tensor) -> bool:
-    """Return whether the rows that differ are those expected at other places, and the scores at each
-    place are nearly equal.
+def _is_permuted(actual: torch.Tensor, wanted: torch.Tensor, differs: torch.Tensor) -> bool:
+    """Return whether the rows that differ, by the columns that ``differs`` names, are those expected
+    at other places of nearly equal scores.
     """
     is_near = _is_near(actual, wanted)
     moved = ~is_near.all(1)
-    if not (is_near.all(0) & _are_scores(wanted)).any():
+    scores = is_near.all(0) & _are_scores(wanted)
+    if not scores.any():
         return not moved.any()
-    left = [*wanted[moved]]
-    for row in actual[moved]:
+    compared = differs | scores
+    left = [*wanted[moved][:, compared]]
+    for row in actual[moved][:, compared]:
         match = next((n for n, other in enumerate(left) if _is_near(row, other).all()), None)
         if match is None:
             return False
