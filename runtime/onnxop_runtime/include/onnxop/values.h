@@ -1,8 +1,12 @@
 // The values of arguments, between a host and the kernel.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,26 +65,39 @@ class ItemNames {
   std::list<std::string> names_;  // a list, which does not move its items, nor allocate while empty
 };
 
+/// Memory for a call's small lists, which end with it; it allocates only for long ones.
+class CallMemory {
+ public:
+  template <typename T>
+  std::pmr::vector<T> list(size_t capacity) {
+    std::pmr::vector<T> items(&resource_);
+    items.reserve(capacity);
+    return items;
+  }
+
+  template <typename T>
+  std::span<T> items(size_t count) {
+    return {static_cast<T*>(resource_.allocate(count * sizeof(T), alignof(T))), count};
+  }
+
+ private:
+  std::array<std::byte, 1024> buffer_;
+  std::pmr::monotonic_buffer_resource resource_{buffer_.data(), buffer_.size()};
+};
+
 /// The arguments of infer(); it owns the sizes.
 class Metas {
  public:
-  explicit Metas(const Op& op) {
-    metas_.reserve(op.arguments.size());
-    sizes_.reserve(op.arguments.size());
-  }
+  explicit Metas(const Op& op) : metas_(memory_.list<Meta>(op.arguments.size())) {}
 
   std::span<const Meta> list() const { return metas_; }
 
   void add(Meta meta) { metas_.push_back(std::move(meta)); }
 
-  void add_tensor(std::string_view name, const void* data, Dtype dtype, std::vector<Size> sizes) {
-    add(tensor(name, data, dtype, std::move(sizes)));
-  }
-
-  /// Returns a tensor, or one of a list; keeps its sizes.
-  TensorMeta tensor(std::string_view name, const void* data, Dtype dtype, std::vector<Size> sizes) {
-    const std::vector<Size>& kept = sizes_.emplace_back(std::move(sizes));
-    return {.name = name, .data = data, .dtype = dtype, .sizes = kept};
+  /// Returns a tensor, or one of a list; keeps a copy of its sizes, which may be numbers.
+  template <typename Sizes>
+  TensorMeta tensor(std::string_view name, const void* data, Dtype dtype, const Sizes& sizes) {
+    return {.name = name, .data = data, .dtype = dtype, .sizes = kept(sizes)};
   }
 
   void add_tensors(std::vector<TensorMeta> tensors) {
@@ -90,8 +107,9 @@ class Metas {
   /// Returns the name of a tensor in a list.
   const char* item_name(std::string_view list, size_t place) { return names_.of(list, place); }
 
-  void add_sizes(std::vector<Size> sizes) {
-    add(std::span<const Size>(sizes_.emplace_back(std::move(sizes))));
+  template <typename Sizes>
+  void add_sizes(const Sizes& sizes) {
+    add(kept(sizes));
   }
 
   void add_constant(Constant constant) {
@@ -111,8 +129,7 @@ class Metas {
     } else if (const auto* size = std::get_if<int64_t>(&value)) {
       add(Size(*size));
     } else {
-      const auto numbers = std::get<std::span<const int64_t>>(value);
-      add_sizes({numbers.begin(), numbers.end()});
+      add_sizes(std::get<std::span<const int64_t>>(value));
     }
   }
 
@@ -126,7 +143,14 @@ class Metas {
 #endif
   }
   TensorMeta with_sizes(const Argument& argument, const TensorView& view) {
-    return tensor(view.name, data_of(argument, view), view.dtype, {view.sizes.begin(), view.sizes.end()});
+    return tensor(view.name, data_of(argument, view), view.dtype, view.sizes);
+  }
+
+  template <typename Sizes>
+  std::span<const Size> kept(const Sizes& sizes) {
+    const std::span<Size> copy = memory_.items<Size>(sizes.size());
+    std::uninitialized_copy(sizes.begin(), sizes.end(), copy.begin());
+    return copy;
   }
 
   void add_value(const Value& value) {
@@ -136,9 +160,9 @@ class Metas {
     std::visit(convert, value);
   }
 
-  std::vector<Meta> metas_;
-  std::vector<std::vector<Size>> sizes_;
-  std::vector<std::vector<TensorMeta>> lists_;
+  CallMemory memory_;
+  std::pmr::vector<Meta> metas_;
+  std::list<std::vector<TensorMeta>> lists_;
   ItemNames names_;
   std::list<Constant> constants_;  // a list, which does not move its items
 };

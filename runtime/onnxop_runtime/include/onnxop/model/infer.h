@@ -114,14 +114,14 @@ inline std::vector<OutputSpec> infer_outputs(const Op& op,
     Metas metas(op);
     for (size_t i = 0; i < op.arguments.size(); ++i) {
       const Argument& argument = op.arguments[i];
-      const auto meta = [&](const char* name, ModelTensor& tensor) {
+      const auto meta = [&](const char* name, const ModelTensor& tensor) {
         const bool is_seen_as_float = is_widened && is_half(tensor.dtype);
         const Dtype dtype = is_seen_as_float ? Dtype::float32 : tensor.dtype;
-        return metas.tensor(name, nullptr, dtype, std::move(tensor.sizes));
+        return metas.tensor(name, nullptr, dtype, tensor.sizes);
       };
       if (argument.is_tensor() && argument.type.is_list) {
         std::vector<TensorMeta> list;
-        for (ModelTensor& each : tensors[i]) {
+        for (const ModelTensor& each : tensors[i]) {
           list.push_back(meta(metas.item_name(argument.name, list.size()), each));
         }
         metas.add_tensors(std::move(list));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <variant>
 #include <vector>
@@ -23,13 +24,21 @@ inline Order order_of(std::span<const Value> values, std::span<const int64_t> si
   for (const Value& value : values) {
     const auto* input = std::get_if<TensorView>(&value);
     if (input == nullptr || !std::ranges::equal(input->sizes, sizes)) continue;
+    bool repeats = false, descends = true;
+    int64_t outer = std::numeric_limits<int64_t>::max();
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d] == 1) continue;
+      repeats = repeats || input->strides[d] == 0;
+      descends = descends && input->strides[d] <= outer;
+      outer = input->strides[d];
+    }
+    if (repeats) continue;
+    if (descends) return {};
     Order order;
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] != 1) order.push_back(d);
     }
     const auto stride = [&](size_t d) { return input->strides[d]; };
-    if (std::ranges::any_of(order, [&](size_t d) { return stride(d) == 0; })) continue;
-    if (std::ranges::is_sorted(order, std::ranges::greater(), stride)) return {};
     std::ranges::stable_sort(order, std::ranges::greater(), stride);
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] == 1) order.push_back(d);
@@ -39,15 +48,19 @@ inline Order order_of(std::span<const Value> values, std::span<const int64_t> si
   return {};
 }
 
-/// Returns the strides of a tensor without gaps, with dimensions in this order.
-inline std::vector<int64_t> strides_of(std::span<const int64_t> sizes, const Order& order) {
-  std::vector<int64_t> strides(sizes.size());
+/// Writes the strides of a tensor without gaps, with dimensions in this order.
+inline void write_strides(std::span<int64_t> strides, std::span<const int64_t> sizes, const Order& order) {
   int64_t stride = 1;
   for (size_t place = sizes.size(); place-- > 0;) {
     const size_t d = order.empty() ? place : order[place];
     strides[d] = stride;
     stride *= std::max<int64_t>(sizes[d], 1);
   }
+}
+
+inline std::vector<int64_t> strides_of(std::span<const int64_t> sizes, const Order& order) {
+  std::vector<int64_t> strides(sizes.size());
+  write_strides(strides, sizes, order);
   return strides;
 }
 

@@ -24,8 +24,8 @@ namespace {
 /// Arguments in the kernel's form, which they must outlive.
 class Inputs {
  public:
-  Inputs(const Op& op, std::span<const TorchValue> arguments) {
-    values_.reserve(arguments.size());
+  Inputs(const Op& op, std::span<const TorchValue> arguments)
+      : values_(memory_.list<Value>(arguments.size())) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (const auto* tensor = std::get_if<Tensor>(&arguments[i])) {
         values_.push_back(take(op, op.arguments[i].name, *tensor, op.arguments[i].on_host));
@@ -56,7 +56,8 @@ class Inputs {
   std::vector<Tensor> copies_;
   std::vector<std::vector<TensorView>> lists_;
   ItemNames names_;
-  std::vector<Value> values_;
+  CallMemory memory_;
+  std::pmr::vector<Value> values_;
 };
 
 /// Throws for a gradient without its output's dtype and shape.
@@ -285,10 +286,10 @@ std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments) {
     const Order order = order_of(inputs.values(), specs[0].sizes);
     if (!order.empty()) return call_in_order(op, order, inputs.values(), specs[0]);
   }
+  CallMemory memory;
+  auto views = memory.list<MutableTensorView>(specs.size());
   std::vector<Tensor> outputs;
-  std::vector<MutableTensorView> views;
   outputs.reserve(specs.size());
-  views.reserve(specs.size());
   for (size_t i = 0; i < specs.size(); ++i) {
     outputs.push_back(allocate(specs[i]));
     views.push_back(view(op.results[i].name, outputs.back(), specs[i]));

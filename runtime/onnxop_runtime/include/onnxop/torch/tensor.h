@@ -124,7 +124,9 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
 
 /// Returns a new tensor without gaps on the call's device, of PyTorch's dtype `code`.
 inline Tensor allocate(int32_t code, std::span<const int64_t> sizes, const Order& order = {}) {
-  const std::vector<int64_t> strides = strides_of(sizes, order);
+  CallMemory memory;
+  const std::span<int64_t> strides = memory.items<int64_t>(sizes.size());
+  write_strides(strides, sizes, order);
   aten::TensorObject* made = nullptr;
   const auto rank = static_cast<int64_t>(sizes.size());
   aten::check(aten::functions().aoti_torch_empty_strided(rank, sizes.data(), strides.data(), code,
