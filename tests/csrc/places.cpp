@@ -1,6 +1,7 @@
 // An element's result has the same bits at any position: in a row, in memory, among threads, repeated or
 // transposed; also if results bypass the caches, as those of the larger tensors here do. (The scalar and
-// vector variants of functions differ in bits.)
+// vector variants of functions differ in bits. The sign of a NaN is free: compilers swap the operands of
+// sums, of which a CPU returns the first NaN.)
 #define ONNXOP_CACHE_BYTES 1000
 #include <onnxop/elementwise.h>
 
@@ -76,8 +77,19 @@ Results<Out> compute(const Function& function, const Sizes& sizes, const std::ve
 }
 
 template <typename T>
+bool is_nan(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return false;
+  } else {
+    return std::isnan(load(value));
+  }
+}
+
+template <typename T>
 bool same(const std::vector<T>& one, const T* other) {
-  return std::memcmp(one.data(), other, one.size() * sizeof(T)) == 0;
+  return std::equal(one.begin(), one.end(), other, [](const T& left, const T& right) {
+    return std::memcmp(&left, &right, sizeof(T)) == 0 || (is_nan(left) && is_nan(right));
+  });
 }
 
 /// Returns the strided elements in a row.

@@ -101,6 +101,17 @@ void copy(const Matrix<From>& from, const Matrix<To>& to) {
 
 namespace detail {
 
+/// Hides from GCC that a sum continues the last one. It does not fuse the products of a lone chain of
+/// sums, which some CPUs add faster apart; bits would then depend on the number of rows.
+template <typename V>
+ONNXOP_INLINE void hide_chain([[maybe_unused]] V& sum) {
+#if defined(__GNUC__) && defined(__x86_64__)
+  asm("" : "+v"(sum));
+#elif defined(__GNUC__) && defined(__aarch64__)
+  asm("" : "+w"(sum));
+#endif
+}
+
 /// Sets sums[r][c] to the sum over d of left[r][d] * panel[d][c], or adds it, for the columns of kVectors
 /// registers, out of the `width` columns of panel and sums.
 template <int64_t kRows, int64_t kVectors, int64_t kBytes, typename T>
@@ -117,6 +128,7 @@ ONNXOP_INLINE void multiply_block(int64_t depth, const T* left, int64_t left_str
       const T factor = left[r * left_stride + d];
       for (int64_t v = 0; v < kVectors; ++v) block[r][v] += factor * right[v];
     }
+    if constexpr (kRows * kVectors == 1) hide_chain(block[0][0]);
   }
   for (int64_t r = 0; r < kRows; ++r) {
     for (int64_t v = 0; v < kVectors; ++v) {
