@@ -19,6 +19,7 @@ inline constexpr int kPoints = 256;       // of a block, in shared memory
 /// A box and the index of its image, -1 if it has none.
 struct Located {
   Box box;
+  double share;  // of a point in its bin
   int64_t image;
 
   /// The number of points of a bin.
@@ -38,7 +39,27 @@ struct Locate {
     const bool is_image = image >= 0 && image < static_cast<Compute<Element>>(shape.batch);
     const bool is_short = box.down < 1 << 20 && box.across < 1 << 20;
     const bool is_small = is_short && box.down * box.across < 1 << 30;
-    out[number] = {box, is_image && is_small ? static_cast<int64_t>(image) : -1};
+    out[number] = {box, box.share(), is_image && is_small ? static_cast<int64_t>(image) : -1};
+  }
+};
+
+/// The distances of points from the centre of their box along one side: those of the first bins in
+/// shared memory, since divisions of float64 take long.
+struct Side {
+  static constexpr int kOffsets = 128;
+  double offsets[kOffsets];
+
+  __device__ void fill(double count, double length, int bins) {
+    const auto points = static_cast<int64_t>(count);
+    const int64_t all = std::min<int64_t>(bins * points, kOffsets);
+    for (int i = static_cast<int>(threadIdx.x); i < all; i += kThreads) {
+      offsets[i] = offset_of(i / points, i % points, count, length, bins);
+    }
+  }
+
+  __device__ double at(int bin, int point, double count, double length, int bins) const {
+    const int64_t i = bin * static_cast<int64_t>(count) + point;
+    return i < kOffsets ? offsets[i] : offset_of(bin, point, count, length, bins);
   }
 };
 
@@ -53,19 +74,9 @@ struct Points {
   };
   Pixels pixels[kPoints];
   Shares shares[kPoints];
+  Side down, across;
 
-  __device__ void find(int i, const Shape& shape, const Box& box, uint32_t bin, uint32_t point) {
-    const auto columns = static_cast<uint32_t>(shape.columns);
-    const auto across = static_cast<uint32_t>(box.across);
-    const uint32_t row = bin / columns, column = bin % columns;
-    const double yy = offset_of(row, point / across, box.down, box.height, shape.rows);
-    const double xx = offset_of(column, point % across, box.across, box.width, shape.columns);
-    Corners<int32_t> corners;
-    if (!corners.find_around(shape, box, yy, xx)) {
-      pixels[i].at[0] = -1;
-      return;
-    }
-    const double share = box.share();
+  __device__ void set(int i, const Corners<int32_t>& corners, double share) {
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       pixels[i].at[k] = corners.pixels[k];
@@ -107,13 +118,23 @@ struct Tile {
   }
 };
 
-/// Finds some points of the bins of a tile: those of each bin from `first_point` on.
+/// Finds `count` points of each bin of a tile. A thread has points of one bin.
 template <typename T>
-__device__ void find_points(const Shape& shape, const Box& box, const Tile& tile, int first_point,
-                            int count, Points<T>& points) {
+__device__ void find_points(const Shape& shape, const Located& located, const Tile& tile,
+                            int first_point, int count, Points<T>& points) {
+  const Box& box = located.box;
+  const int rows = static_cast<int>(shape.rows), columns = static_cast<int>(shape.columns);
+  const int across = static_cast<int>(box.across), thread = static_cast<int>(threadIdx.x);
+  const int bin = thread % tile.bins, step = kThreads / tile.bins;
+  const int row = (tile.first + bin) / columns, column = (tile.first + bin) % columns;
   __syncthreads();  // until the points before are added
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) {
-    points.find(i, shape, box, tile.first + i % tile.bins, first_point + i / tile.bins);
+  for (int p = thread / tile.bins; thread < step * tile.bins && p < count; p += step) {
+    const int i = (first_point + p) / across, j = (first_point + p) % across;
+    const double yy = points.down.at(row, i, box.down, box.height, rows);
+    const double xx = points.across.at(column, j, box.across, box.width, columns);
+    Corners<int32_t> corners;
+    if (!corners.find_around(shape, box, yy, xx)) corners.pixels[0] = -1;
+    points.set(p * tile.bins + bin, corners, located.share);
   }
   __syncthreads();
 }
@@ -129,7 +150,7 @@ struct Channels {
 };
 
 /// For each bin and some channels, calls add() of a Body::Sums(body, shape, channels) for each
-/// point, and finish().
+/// point, and finish() in all threads.
 template <typename T, typename Body>
 __global__ void __launch_bounds__(kThreads)
     boxes_kernel(Shape shape, const Located* boxes, int channels_of_block, Body body) {
@@ -141,6 +162,10 @@ __global__ void __launch_bounds__(kThreads)
   const int channels = static_cast<int>(std::min<int64_t>(channels_of_block, channels_left));
   const int bins = static_cast<int>(shape.bins()), all_points = located.points();
   const int most_bins = Tile::most_bins(bins, all_points, Body::kTeam);
+  if (all_points > 0) {
+    points.down.fill(located.box.down, located.box.height, static_cast<int>(shape.rows));
+    points.across.fill(located.box.across, located.box.width, static_cast<int>(shape.columns));
+  }
   for (int first_bin = 0; first_bin < bins; first_bin += most_bins) {
     const Tile tile(first_bin, std::min(most_bins, bins - first_bin), all_points, Body::kTeam);
     for (int c = 0; c < channels; c += tile.lanes * kAtOnce) {
@@ -154,21 +179,23 @@ __global__ void __launch_bounds__(kThreads)
           .count = std::clamp(left, 0, int{kAtOnce})};
       typename Body::Sums sums(body, shape, of_thread);
       for (int first = 0; first < all_points; first += tile.points) {
-        const int count = std::min(all_points - first, tile.points) * tile.bins;
-        if (c == 0) find_points(shape, located.box, tile, first, count, points);
-        for (int i = tile.bin; of_thread.count > 0 && i < count; i += tile.bins) {
+        const int count = std::min(all_points - first, tile.points);
+        if (c == 0) find_points(shape, located, tile, first, count, points);
+        for (int i = tile.bin; of_thread.count > 0 && i < count * tile.bins; i += tile.bins) {
           if (points.pixels[i].at[0] >= 0) sums.add(points, i, tile.member);
         }
       }
-      sums.finish(body, of_thread, located.image >= 0);
+      sums.finish(body, of_thread, tile.member, located.image >= 0);
     }
   }
 }
 
+// Two threads have a pixel and the one on its right: the GPU reads, or adds to, both at once.
+
 template <typename Element>
 struct Forward {
   using T = Compute<Element>;
-  static constexpr int kTeam = 1;
+  static constexpr int kTeam = 2;
   const Element* input;
   Element* out;
 
@@ -184,30 +211,32 @@ struct Forward {
       }
     }
 
-    __device__ void add(const Points<T>& points, int i, int /*member*/) {
-      const auto pixels = points.pixels[i];
-      const auto shares = points.shares[i];
+    __device__ void add(const Points<T>& points, int i, int member) {
 #pragma unroll
-      for (int k = 0; k < 4; ++k) {
+      for (int k = 0; k < 4; k += kTeam) {
+        const int32_t pixel = points.pixels[i].at[k + member];
+        const T share = points.shares[i].at[k + member];
 #pragma unroll
         for (int j = 0; j < kAtOnce; ++j) {
-          sums[j] = std::fma(shares.at[k], load(planes[j][pixels.at[k]]), sums[j]);
+          sums[j] = std::fma(share, load(planes[j][pixel]), sums[j]);
         }
       }
     }
 
-    __device__ void finish(const Forward& call, const Channels& channels, bool has_image) const {
+    __device__ void finish(const Forward& call, const Channels& channels, int member,
+                           bool has_image) const {
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
-        const T sum = has_image ? sums[j] : std::numeric_limits<T>::quiet_NaN();
-        if (j < channels.count) call.out[channels.element_of(j)] = store<Element>(sum);
+        const T both = sums[j] + __shfl_xor_sync(0xffffffffu, sums[j], 1);
+        const T sum = has_image ? both : std::numeric_limits<T>::quiet_NaN();
+        const bool is_mine = j % kTeam == member && j < channels.count;
+        if (is_mine) call.out[channels.element_of(j)] = store<Element>(sum);
       }
     }
   };
 };
 
 /// Adds elements' gradients to the pixels that they read, in an order that varies from run to run.
-/// Two threads add to a pixel and to the one on its right: the GPU's memory adds both at once.
 template <typename Element>
 struct Backward {
   using T = Compute<Element>;
@@ -242,14 +271,14 @@ struct Backward {
       }
     }
 
-    __device__ void finish(const Backward&, const Channels&, bool) const {}
+    __device__ void finish(const Backward&, const Channels&, int, bool) const {}
   };
 };
 
 /// Returns the number of channels of a block: less for a few boxes, so that there are enough
 /// blocks.
 inline int channels_of_block(const Shape& shape) {
-  constexpr int64_t kEnough = 1024;  // blocks
+  constexpr int64_t kEnough = 256;  // blocks
   int channels = kMostChannels;
   while (channels > kAtOnce && shape.boxes * shape.channels / channels < kEnough) channels /= 2;
   return channels;

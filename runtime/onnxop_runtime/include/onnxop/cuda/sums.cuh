@@ -42,8 +42,8 @@ void write_sums(const Compute<Element>* sums, Element* out, int64_t count, const
   }
 }
 
-/// Adds to consecutive sums; four floats, which must be aligned, by one instruction where the GPU
-/// has it.
+/// Adds to consecutive sums in global memory; four floats, which must be aligned to 16 bytes, by one
+/// instruction where the GPU has it. Shared memory has no such instruction.
 template <int kCount, typename T>
 __device__ void add_to(T* sums, const T (&terms)[kCount]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
