@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -80,8 +81,12 @@ class Block {
     while (all_.meetings == before) leave();
   }
 
-  /// Waits at one of the block's named barriers, for a number of threads.
-  void meet_at(unsigned name, int count) { meet(named_[name], count); }
+  /// Waits at one of the block's named barriers, for a number of threads. The first is that of __syncthreads: a GPU ends
+  /// the kernel if threads wait there for different numbers of others.
+  void meet_at(unsigned name, int count) {
+    if (name == 0 && count != threads_) std::abort();
+    meet(named_[name], count);
+  }
 
   /// Waits for the lanes of the mask in this thread's warp.
   void meet_lanes(unsigned mask) {

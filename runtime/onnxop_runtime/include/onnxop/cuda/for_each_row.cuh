@@ -46,10 +46,7 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce) parts_kernel(Row 
   T* const part = parts + blockIdx.x * columns;
   T* const sums = kIsShared ? shared_memory<T>() + team.place * columns : part;
   team.fill(columns, sums, [](int64_t) { return T(0); });
-  for (int64_t r = first_row(); r < rows; r += all_teams()) {
-    team.wait();  // another thread may have written an element before
-    row(team, r, sums);
-  }
+  for (int64_t r = first_row(); r < rows; r += all_teams()) row(team, r, sums);
   if (!kIsShared) return;
   __syncthreads();
   const T* const of_teams = shared_memory<T>();
@@ -94,12 +91,13 @@ void for_each_row(int64_t rows, int64_t columns, const cuda::Stream& stream, con
 /// Sets out[c] to the sum over rows; row(team, r, sums) adds a row's columns to `sums`.
 template <typename T, typename Out, typename Row>
 void sum_of_rows(int64_t rows, int64_t columns, Out* out, const cuda::Stream& stream, const Row& row) {
+  if (columns == 0) return;
   constexpr int64_t kLeastRows = 4;          // of a team
   constexpr int64_t kMostShared = 40 << 10;  // bytes of a block, which has 48 KiB: team.sum needs some
   const int threads = cuda::team_size(columns);
   const int64_t bytes = columns * static_cast<int64_t>(sizeof(T));
   const bool is_shared = bytes <= kMostShared;
-  const int64_t teams = is_shared ? std::min<int64_t>(cuda::kMostThreads / threads, kMostShared / std::max<int64_t>(bytes, 1)) : 1;
+  const int64_t teams = is_shared ? std::min<int64_t>(cuda::kMostThreads / threads, kMostShared / bytes) : 1;
   const int64_t at_once = cuda::multiprocessors() * cuda::kBlocksAtOnce;
   const int64_t parts = std::clamp<int64_t>(rows / (teams * kLeastRows), 1, at_once);
   T* const sums = stream.scratch<T>(parts * columns);

@@ -29,6 +29,7 @@ Compute<Element>* new_sums(Element* out, int64_t count, const Stream& stream) {
   } else {
     sums = stream.scratch<T>(count);
   }
+  if (count == 0) return sums;
   check(cudaMemsetAsync(sums, 0, static_cast<size_t>(count) * sizeof(T), stream.handle()),
         "clear memory");
   return sums;
