@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,22 @@ from tests.rendering import generate
 
 VISION = ROOT / "reference_ops" / "vision_ops" / "csrc"
 Both = tuple[Kernels, Kernels]
+GATHER_ROWS = """
+[op]
+schema = "my_lib::gather_rows(Tensor table, Tensor index) -> Tensor"
+[onnx]
+opset = 13
+mapping = "op.Gather(table, index, axis=0)"
+[kernel]
+source = "gather_rows.h"
+cuda = "gather_rows.cuh"
+backward = ["table"]
+[[samples]]
+table = "float32[n=5, m=3]"
+index = "int64[k=4]"
+[package]
+runtimes = ["onnxruntime", "cuda"]
+"""
 
 pytestmark = [
     pytest.mark.slow,
@@ -206,3 +223,29 @@ def test_parts_of_queries(
     computed(kernels, name, like, *arguments)
     grad = torch.randn(like.shape)
     differentiated(kernels, name, grad, [value, locations, weights], *arguments)
+
+
+def test_the_example_of_the_page(tmp_path: Path) -> None:
+    """Compute with the file that the page about CUDA shows; an index without a row gives NaN."""
+    page = (ROOT / "docs" / "howto" / "cuda.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```cpp\n(#pragma once\n.*?)```", page, re.DOTALL)
+    (tmp_path / "gather_rows.toml").write_text(GATHER_ROWS)
+    generate(tmp_path / "gather_rows.toml", tmp_path / "made")
+    header = tmp_path / "made" / "ops" / "gather_rows.h"
+    text = header.read_text(encoding="utf-8").replace("Types<float, double>", "FloatTypes")
+    sizes = "{table.sizes.begin(), table.sizes.end()}"
+    assert sizes in text
+    header.write_text(text.replace(sizes, "{index.sizes[0], table.sizes[1]}"))
+    header.with_suffix(".cuh").write_text(example)
+    build([tmp_path / "made" / "csrc" / "gather_rows.cpp"], tmp_path / "kernels.so", for_cuda=True)
+    kernels, name = Kernels(tmp_path / "kernels.so"), "my_lib::gather_rows"
+    for dtype in FLOATS:
+        table, index = torch.randn(5, 300).to(dtype), torch.tensor([4, 0, 0, 2])
+        out = torch.empty(4, 300, dtype=dtype)
+        kernels.compute(name, [out], table, index)
+        assert torch.equal(out, table[index])
+        grad, result = torch.randn(4, 300).to(dtype), torch.full_like(table, math.nan)
+        kernels.backward(name, [result], [grad], table, index)
+        assert_alike(result, torch.zeros_like(table).index_add(0, index, grad))
+        kernels.compute(name, [out], table, torch.tensor([5, -1, 0, 2]))
+        assert out[:2].isnan().all() and torch.equal(out[2:], table[[0, 2]])

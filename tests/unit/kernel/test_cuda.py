@@ -71,6 +71,20 @@ def test_function_of_few_bits(tmp_path: Path, expression: str, expected: str) ->
     assert f"return {expected};" in header
 
 
+@pytest.mark.parametrize(
+    ("argument", "devices"),
+    [("float", "the CPU and CUDA"), ("Scalar", "the CPU, and CUDA in ONNX Runtime")],
+)
+def test_devices_in_the_readme(tmp_path: Path, argument: str, devices: str) -> None:
+    """PyTorch has no CUDA kernel for an operator that takes a Scalar."""
+    spec = SPEC.replace("float eps=0.5", f"{argument} eps=0.5")
+    kernel = 'elementwise = "x * weight + eps"'
+    (tmp_path / "f.toml").write_text(spec.format(kernel=kernel, cuda=', "cuda"'))
+    generate(tmp_path / "f.toml", tmp_path / "made")
+    readme = (tmp_path / "made" / "README.md").read_text(encoding="utf-8")
+    assert f"- **Devices**: {devices}. On others, " in readme
+
+
 def test_one_of_several_operators(tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_text(
         SPEC.format(kernel='elementwise = "x * weight"', cuda=', "cuda"')
