@@ -38,3 +38,12 @@ def test_a_verdict_of_scan_that_is_not_that_of_a_plain_export() -> None:
     assert [name for name, result in results.items() if page.is_right(result)] == ["a.same"]
     right = [name for name, result in results.items() if page.is_right_with(result)]
     assert right == ["a.same", "a.too_good", "a.in_another_way"]
+
+
+def test_a_change_by_hand_is_shown_where_scan_names_its_line() -> None:
+    """A line that is broken over two counts, too."""
+    line, change = page._CHANGED["transformers.mamba"]
+    told = {"scan": {"next": ["Next: change", f"  dynamo: a size is needed at\n      {line}: for"]}}
+    assert page.changed({"transformers.mamba": told}) == {"transformers.mamba": (line, change)}
+    assert page.changed({"transformers.mamba": {"scan": {"next": ["Next: export"]}}}) == {}
+    assert page.changed({}) == {}

@@ -26,6 +26,7 @@ _PAD = (
 _INTEGER = (
     "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
 )
+_RANGES = "range(", "enumerate(", "zip("
 _COUNTS = "numel", "size", "shape"  # attributes of a tensor
 _CONVERSIONS = "int", "float", "bool"
 _METHODS = "item", "tolist"
@@ -68,11 +69,12 @@ def _last_line(statement: ast.stmt) -> int:
 
 
 def _is_comprehension(statement: ast.stmt | None) -> bool:
-    """Return whether the statement runs a comprehension over a range."""
+    """Return whether the statement runs a comprehension over a range or along tensors."""
     if statement is None or hasattr(statement, "body"):
         return False
     loops = (node for node in ast.walk(statement) if isinstance(node, ast.comprehension))
-    return any(ast.unparse(loop.iter).startswith(("range(", "enumerate(")) for loop in loops)
+    loops_over = [ast.unparse(loop.iter) for loop in loops]
+    return any(text.startswith(_RANGES) and "self." not in text for text in loops_over)
 
 
 def _only_raises(statement: ast.stmt | None) -> bool:
