@@ -29,7 +29,9 @@ def test_opsets_without_a_kernel(tmp_path: Path) -> None:
     path = tmp_path / "f.toml"
     path.write_text(SPEC.format(opset=21, mapping="op.Abs(op.GlobalLpPool(x))"), encoding="utf-8")
     (note,) = notes(load(path))
-    assert note.startswith("at opsets 22 to 25 ONNX Runtime has no kernel of GlobalLpPool, in any")
+    assert note.startswith(
+        "onnx.mapping: at opsets 22 to 25 ONNX Runtime has no kernel of GlobalLpPool, in any"
+    )
     chosen = "op.GlobalLpPool(x) if opset < 22 else op.Abs(x)"
     for mapping in (chosen, "op.Abs(x)"):
         path.write_text(SPEC.format(opset=21, mapping=mapping), encoding="utf-8")

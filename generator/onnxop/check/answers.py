@@ -19,6 +19,7 @@ from onnxop_runtime.specs.tensors import tensors_of
 from ..kernel.composed import Composed
 from ..kernel.kinds import Elementwise, is_boolean
 from ..schema import registry
+from ..spec.draft import Draft
 from .calls import Sample, elem_type
 from .mapping import CallTrace
 from .question import Asked, drawing_op
@@ -55,9 +56,21 @@ def add_problems(asked: Asked) -> None:
             if path not in paths:
                 problems.add(path, message, on_key=has_samples and path[0] == "samples")
             paths.add(path)
+        _warn_of_gradients(asked.draft, trace, answer)
     for path, answer in zip(asked.cases, of_cases, strict=True):
         if (message := _problem_with_case(answer)) and not problems.concern(*path):
             problems.add(path, message, on_key=True)
+
+
+def _warn_of_gradients(draft: Draft, trace: CallTrace, answer: TorchAnswer) -> None:
+    """Warn of the first gradient through an expression that is NaN where its value is finite."""
+    names = answer.get("nan_gradients")
+    if not names or draft.warnings:
+        return
+    fact = f"the gradient of {names[0]} is NaN in {trace.call.name}, where all values are finite"
+    reason = "PyTorch differentiates both values of a condition, also the one that is not taken"
+    remedy = "write x > 0 ? sqrt(x > 0 ? x : 1) : 0 in place of x > 0 ? sqrt(x) : 0, for example"
+    draft.warnings.append(f"kernel.elementwise: {fact}: {reason}; {remedy}")
 
 
 def _answers(asked: Asked) -> tuple[list[TorchAnswer], list[TorchAnswer]]:

@@ -107,7 +107,10 @@ def _drafts(
 
 
 def notes(spec: Spec) -> list[str]:
-    """Return messages on the opset versions at which no ONNX Runtime has the mapping's kernels."""
+    """Return the warnings about a valid spec: its checks', and a message on the opset versions at
+    which no ONNX Runtime has the mapping's kernels.
+    """
     if not spec.mapping.is_given:
-        return []
-    return runtimes.without_kernel(mapped(spec).to_onnx, opsets_of(spec))
+        return [*spec.warnings]
+    without_kernel = runtimes.without_kernel(mapped(spec).to_onnx, opsets_of(spec))
+    return [*spec.warnings, *(f"onnx.mapping: {message}" for message in without_kernel)]

@@ -41,7 +41,8 @@ class Question(TypedDict):
     ``code`` defines the function ``kernel``; it is empty if the calls are of ``operator``, which
     exists. ``fake`` defines it, too, as the fake kernel; it is empty if there is none. ``paths``
     are the operators of ``modules`` that the code calls. ``models`` has, for each of the first
-    calls, the opset, the bytes and the results of each model.
+    calls, the opset, the bytes and the results of each model. ``differentiated``: the tensors that
+    autograd differentiates the code by, as they have no formula.
     """
 
     modules: list[str]
@@ -53,6 +54,7 @@ class Question(TypedDict):
     models: list[list[tuple[int, str, list[str]]]]
     outputs: Sequence[str]
     gradients: dict[str, str]
+    differentiated: list[str]
     errors: list[dict[str, Encoded]]
 
 
@@ -105,9 +107,17 @@ def question_about(
         "models": [[_encoded_model(*item) for item in row.items()] for row in models],
         "outputs": schema.results if schema.has_several else ["result"],
         "gradients": {name: formula.code for name, formula in formulas if formula},
+        "differentiated": _differentiated(draft, schema),
         "errors": [_encoded_call(case, schema) for case in cases.values()],
     }
     return Asked(draft, schema, traces, [*cases], is_run, json.dumps(question), len(models))
+
+
+def _differentiated(draft: Draft, schema: OpSchema) -> list[str]:
+    """Return the tensors that an elementwise operator without formulas has gradients of."""
+    if not isinstance(draft.kernel, Elementwise) or draft.formulas:
+        return []
+    return [tensor.name for tensor in schema.tensors]
 
 
 def _valid_error_cases(draft: Draft, schema: OpSchema) -> dict[Path, Sample]:

@@ -203,6 +203,7 @@ def _with_values(
     for name, code in question["gradients"].items():
         if wrong := _wrong_gradient(name, code, question["outputs"], function, arguments, names):
             answer["gradients"][name] = wrong
+    answer["nan_gradients"] = _nan_gradients(question["differentiated"], function, arguments)
     for index, (opset, model, outputs) in enumerate(models):
         if fault := _wrong_model(base64.b64decode(model), outputs, arguments, wanted):
             at = {"at": opset} if index else {}  # the first model has the spec's opset version
@@ -323,6 +324,29 @@ def _wrong_gradient(
     of_formula, of_autograd = gradient.to(tensor.dtype), wanted.to(tensor.dtype)
     answer = compare([as_array(of_autograd)], [as_array(of_formula)])
     return answer if answer[1] else None
+
+
+def _nan_gradients(
+    names: Sequence[str], function: Kernel, arguments: Mapping[str, object]
+) -> list[str]:
+    """Return the tensors whose gradient has a NaN, if all arguments and results are finite."""
+    tensors = {name: _tensors(arguments).get(name) for name in names}
+    inputs = {
+        name: tensor.double().clone().requires_grad_()
+        for name, tensor in tensors.items()
+        if tensor is not None and tensor.is_floating_point()
+    }
+    if not inputs:
+        return []
+    others = {name: _double(value) for name, value in arguments.items()}
+    results = _several(function(**{**others, **inputs}))
+    are_finite = all(tensor.isfinite().all() for tensor in [*inputs.values(), *results])
+    if not are_finite or not results[0].requires_grad:
+        return []
+    ones = [torch.ones_like(result) for result in results]
+    gradients = torch.autograd.grad(results, [*inputs.values()], ones, allow_unused=True)
+    pairs = zip(inputs, gradients, strict=True)
+    return [name for name, gradient in pairs if gradient is not None and gradient.isnan().any()]
 
 
 def _double(value: object) -> Any:

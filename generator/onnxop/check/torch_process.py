@@ -31,7 +31,8 @@ class TorchAnswer(TypedDict, total=False):
     """What `torch_calls` found out about a call, or about an error case.
 
     ``results`` has a type's name for a value that is no tensor. ``fake``: the answer about the fake
-    kernel. ``gradients``: which differ. ``refused`` and ``differs``: the first model that ONNX
+    kernel. ``gradients``: which differ. ``nan_gradients``: of which tensors the gradient is NaN,
+    although all values are finite. ``refused`` and ``differs``: the first model that ONNX
     Runtime rejects, or whose values differ, ``at`` an opset if it is not the spec's. ``returns``:
     an error case raised nothing.
     """
@@ -47,6 +48,7 @@ class TorchAnswer(TypedDict, total=False):
     results: list[TensorType | str]
     fake: FakeAnswer
     gradients: dict[str, Difference]
+    nan_gradients: list[str]
     at: int
     refused: str
     differs: Difference

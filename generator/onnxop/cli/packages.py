@@ -133,7 +133,7 @@ def _check(options: argparse.Namespace) -> int:
         for (file, _), spec in zip(group, package_spec.ops, strict=True):
             show(f"{file}: {spec.declared_op if spec.schema.writes else spec.schema.title} is fine")
             for note in notes(spec):
-                show(f"{file}: onnx.mapping: {note}")
+                show(f"{file}: {note}")
     return status
 
 

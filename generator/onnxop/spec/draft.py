@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
 from onnxop_runtime.specs.document import Document
@@ -36,6 +36,8 @@ class Draft:
     samples: tuple[dict[str, SampleValue], ...]
     refusals: tuple[Refusal, ...]
     package: Metadata | None
+    warnings: list[str] = field(default_factory=list)
+    """What later checks say of a spec that is valid."""
 
     @property
     def problems(self) -> Problems:
@@ -76,4 +78,5 @@ class Draft:
             version=document.onnx.version,
             argument_notes=dict(document.op.arguments or {}),
             file=self.path.name,
+            warnings=tuple(self.warnings),
         )

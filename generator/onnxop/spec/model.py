@@ -93,6 +93,7 @@ class Spec:
     argument_notes: dict[str, str] = field(default_factory=dict)
     """What the spec says of arguments, for docstrings."""
     file: str = "op.toml"
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_native(self) -> bool:

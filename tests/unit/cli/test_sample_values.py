@@ -157,3 +157,21 @@ def test_what_a_run_finds_beside(
     spec.write_text(text_of(*parts), encoding="utf-8")
     assert cli.main(["check", str(spec)]) == 1
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [("x > 0 ? sqrt(x) : 0", True), ("x > 0 ? sqrt(x > 0 ? x : 1) : 0", False)],
+)
+def test_a_gradient_that_is_nan(
+    expression: str, is_told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Warn of it: 0 times the infinite slope of the side that is not taken."""
+    mapping = "op.Sqrt(op.Relu(x))"
+    text = text_of(OWN, mapping, f'[kernel]\nelementwise = "{expression}"')
+    (tmp_path / "f.toml").write_text(text, encoding="utf-8")
+    assert cli.main(["check", str(tmp_path / "f.toml")]) == 0
+    printed = capsys.readouterr().out
+    assert "my_lib::f is fine" in printed
+    fact = "kernel.elementwise: the gradient of x is NaN in sample 1, where all values are finite: "
+    assert (fact in printed) == is_told
