@@ -13,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -166,12 +167,12 @@ def run(*command: str | Path, cwd: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
-def passes(package: Path, warm: Warm) -> None:
+def passes(package: Path, warm: Warm, *texts: str) -> None:
     """Run its tests at the ends of the opset ranges, and the examples of its README."""
     source = str(package / "src")
-    # A drawn mapping may ignore an argument.
     selected = f"{at_most_ends(package)} and not have_effects"
     warm.checked(*PYTEST, "-k", selected, cwd=package, PYTHONPATH=source)
+    check_effects(package, warm, texts)
     readme = (package / "README.md").read_text("utf-8")
     examples = re.findall("```python\n(.*?)```", readme, re.DOTALL)
     assert examples
@@ -179,9 +180,22 @@ def passes(package: Path, warm: Warm) -> None:
         warm.checked("-c", example, cwd=package, PYTHONPATH=source)
 
 
+def check_effects(package: Path, warm: Warm, texts: Sequence[str]) -> None:
+    """Check that the arguments that are said to have no effect are those that a spec does not compute with."""
+    run = warm.run(*PYTEST, "-k", "have_effects", cwd=package, PYTHONPATH=str(package / "src"))
+    told = re.findall(
+        r"^(\w+::\w+): no result and no gradient changes with (\w+);", run.stdout, re.MULTILINE
+    )
+    assert (f"{len(told)} failed" in run.stdout) if told else run.returncode in (0, 5), run.stdout
+    for name, argument in told:
+        (spec,) = (tomllib.loads(text) for text in texts if f'"{name}(' in text)
+        code = f"{spec['onnx'].get('mapping', '')} {spec['kernel']['python']}"
+        assert not re.search(rf"\b{argument}\b", code), run.stdout
+
+
 def test_what_was_found_passes(tmp_path: Path, warm: Warm) -> None:
     texts = [textwrap.dedent(text) for text in FOUND.values()]
-    passes(generate(tmp_path, '[package]\nname = "found"\n' + texts[0], *texts[1:]), warm)
+    passes(generate(tmp_path, '[package]\nname = "found"\n' + texts[0], *texts[1:]), warm, *texts)
 
 
 @pytest.mark.parametrize("seed", range(FIRST, LAST))
@@ -189,7 +203,7 @@ def test_a_package_that_needs_no_compiler(seed: int, tmp_path: Path, warm: Warm)
     text = legal(seed, ["composed", "existing", "composed"])
     if text is None:
         pytest.skip("the drawn spec is not legal")
-    passes(generate(tmp_path, text), warm)
+    passes(generate(tmp_path, text), warm, text)
 
 
 @pytest.fixture(scope="session")

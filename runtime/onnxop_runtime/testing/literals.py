@@ -44,7 +44,8 @@ def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
         if tests.operator.has_reference and tests.operator.is_native and len(others) == 1:
             name, values = others[0]
             if values.dim() and values.numel() > 1:
-                samples.append(_with_draws(freed, {name: _reordered(values)}))
+                may_repeat = _has_results_of_each(tests, sample, name, values)
+                samples.append(_with_draws(freed, {name: _reordered(values, may_repeat)}))
     return tuple(samples)
 
 
@@ -192,9 +193,26 @@ def _any_numbers(values: Tensor) -> Draw:
 # ---- Orders ----
 
 
-def _reordered(values: Tensor) -> Draw:
+def _has_results_of_each(
+    tests: type[OperatorTests], sample: Sample, name: str, values: Tensor
+) -> bool:
+    """Return whether fewer integers give fewer results, so that equal ones may come twice: of equal places to write to,
+    the order decides.
+    """
+    if is_floating(values) or _is_sorted(values):
+        return False
+    arguments = sample.arguments()
+    fewer = with_tensors(arguments, {name: values.narrow(-1, 0, values.shape[-1] - 1)})
+    try:
+        shapes = [[r.shape for r in results_of(tests.reference(**a))] for a in (arguments, fewer)]
+    except Exception:  # noqa: BLE001 - whatever a reference raises
+        return False
+    return all(one != other for one, other in zip(*shapes, strict=True))
+
+
+def _reordered(values: Tensor, may_repeat: bool) -> Draw:
     """Return a draw of a tensor's slices along one dimension in another order, fewer of them, or more if slices are
-    equal. Increasing numbers, as offsets are, stay so, between the first and the last one.
+    equal or may repeat. Increasing numbers, as offsets are, stay so, between the first and the last one.
     """
 
     def value(shape: tuple[int, ...]) -> Tensor:
@@ -203,7 +221,7 @@ def _reordered(values: Tensor) -> Draw:
         result, is_sorted = values, _is_sorted(values)
         changed = [d for d in range(values.dim()) if shape[d] != values.shape[d]]
         for dimension in changed or [int(torch.randint(values.dim(), (), generator=GENERATOR))]:
-            result = _chosen(result, dimension, shape[dimension])
+            result = _chosen(result, dimension, shape[dimension], may_repeat)
         if is_sorted and result.numel() > 1:
             result = result.sort().values
             result[0], result[-1] = values[0], values[-1]
@@ -212,11 +230,12 @@ def _reordered(values: Tensor) -> Draw:
     return replace(like(values, value), is_bounded=True)
 
 
-def _chosen(values: Tensor, dimension: int, count: int) -> Tensor:
-    """Return so many slices along a dimension, in another order; different slices stay different."""
+def _chosen(values: Tensor, dimension: int, count: int, may_repeat: bool) -> Tensor:
+    """Return so many slices along a dimension, in another order; different slices stay different unless
+    they may repeat."""
     size = values.shape[dimension]
     slices = values.movedim(dimension, 0).reshape(size, -1).tolist()
-    is_distinct = len({*map(tuple, slices)}) == size
+    is_distinct = len({*map(tuple, slices)}) == size and not may_repeat
     if is_distinct and count > size:
         raise ValueError("there are not so many different values")
     if is_distinct:

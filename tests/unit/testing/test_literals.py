@@ -40,7 +40,7 @@ def gathered(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
 X = tensor([[1.0, -2.0], [3.0, 4.0], [0.5, 9.0]])
 
 
-@pytest.mark.parametrize("values", [[2, 0, 0], [2.0, 0.0, 0.0]])
+@pytest.mark.parametrize("values", [[2, 0, 0], [2, 0], [2.0, 0.0, 0.0]])
 def test_an_index_is_drawn_in_another_order(values: list[float]) -> None:
     tests = class_with(gathered, Sample(x=X, index=tensor(values)))
     assert fixed_tensors(tests) == []
