@@ -9,8 +9,8 @@ from ..trial.places import Place
 
 _LOOP = (
     "Move the loop into a function of tensors: with @torch.jit.script, the TorchScript exporter "
-    "writes an ONNX Loop; as a step of torch._higher_order_ops.scan, the dynamo exporter writes an "
-    "ONNX Scan"
+    "writes an ONNX Loop; as a step of _higher_order_ops.scan of torch, the dynamo exporter writes "
+    "an ONNX Scan"
 )
 _WHILE = (
     "Move the loop into a function of tensors with @torch.jit.script: the TorchScript exporter "
