@@ -143,8 +143,8 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     )
     checkout.edit(
         "templates/{% if package.is_native %}csrc{% endif %}/{% yield op from ops %}{% if op.is_elementwise %}{{ op.name }}.h{% endif %}{% endyield %}.jinja",
-        "/// Computes one element",
-        "/// Later: computes one element",
+        "/// Computes an element",
+        "/// Later: computes an element",
     )
     checkout.edit("templates/README.md.jinja", "## Install", "## Installation")
     workflows = checkout.folder / "templates" / ".github" / "workflows"

@@ -87,7 +87,7 @@ def test_edits_stay_and_improvements_arrive(
     assert has_markers(package) == []
     assert '"""Later: build' in (package / "setup.py").read_text()
     assert '"""Later: the tests' in (package / "tests/test_my_add.py").read_text()
-    assert "/// Later: computes one element" in (package / "csrc/my_add.h").read_text()
+    assert "/// Later: computes an element" in (package / "csrc/my_add.h").read_text()
     assert (package / "csrc/my_add.cpp").read_text().startswith("// Later.")
     assert (package / "LATER.md").is_file()
     assert not (package / ".gitattributes").exists()
@@ -259,7 +259,7 @@ def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checko
     output = by_onnxop(second, package)
     assert "my_add.toml" not in output
     assert has_markers(package) == []
-    wanted = edited.replace(b"/// Computes one element", b"/// Later: computes one element")
+    wanted = edited.replace(b"/// Computes an element", b"/// Later: computes an element")
     assert (package / "csrc/my_add.h").read_bytes() == wanted
 
 

@@ -242,12 +242,14 @@ def _has_values(call: Recorded) -> bool:
 
 def _untaken(report: Report, errors: Mapping[str, Exception]) -> dict[str, Exception]:
     """Return the errors of the exporters that see no calls. An exporter that traces the model, by
-    further modes of torch.export than `trace_model` tries, is none of these.
+    further modes of torch.export than `trace_model` tries, is none of these; one whose graph scan
+    cannot read is.
     """
+    unread = {e for e, error in errors.items() if isinstance(error, NotImplementedError)}
     taken = {
         export.exporter
         for export, outcome in report.whole.items()
-        if outcome.kind != "export" or outcome.has_no_rule
+        if outcome.kind != "export" or (outcome.has_no_rule and export.exporter not in unread)
     }
     return {exporter: error for exporter, error in errors.items() if exporter not in taken}
 
