@@ -81,7 +81,8 @@ def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
         return _other_lists([*value])
     others = [*near(value)]
     if isinstance(value, float):
-        others += [value + 0.1, -value]  # float32 does not hold the first
+        # float32 does not hold these: a kernel in float64 must not narrow them.
+        others = [*(other + 0.01 for other in others), value + 0.1, -value]
     elif not isinstance(value, bool):
         others += [2 * value + 7, -value]
     zero = Other(type(value)(0), may_refuse=True)
