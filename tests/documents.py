@@ -33,6 +33,13 @@ def read(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
+def write_between(page: Path, begin: str, end: str, text: str) -> None:
+    """Write a text between two marks of a page, in place of what stands there."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
+    after = rest.partition(end)[2]
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
 def blocks(page: str, language: str) -> list[str]:
     """Return the page's blocks of code in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", read(page), re.DOTALL | re.MULTILINE)

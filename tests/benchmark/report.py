@@ -8,6 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from tests import documents
+
 Result = dict[str, Any]
 
 BEGIN, END = "<!-- measured by poe benchmark -->", "<!-- end -->"
@@ -29,12 +31,8 @@ def line(result: Result) -> str:
 def write(measured: dict[str, Any], folder: Path) -> None:
     """Write the picture, and the table of the folder's page."""
     (folder / "speed.svg").write_text(picture(measured["results"]), encoding="utf-8")
-    page = folder / "README.md"
-    text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
     table = "\n".join(tables(measured))
-    page.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+    documents.write_between(folder / "README.md", BEGIN, END, table)
 
 
 def tables(measured: dict[str, Any]) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "cuda.md"
+from tests import documents
+
+PAGE = documents.ROOT / "docs" / "howto" / "cuda.md"
 BEGIN, END = "<!-- measured by poe gpu -->", "<!-- end -->"
 HEADINGS = {
     "share_of_copy": "share of a copy",
@@ -20,10 +21,7 @@ HEADINGS = {
 
 def write(measured: dict[str, Any]) -> None:
     """Write the tables into the page."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    tables = "\n".join(tables_of(measured))
-    PAGE.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}", encoding="utf-8")
+    documents.write_between(PAGE, BEGIN, END, "\n".join(tables_of(measured)))
 
 
 def tables_of(measured: dict[str, Any]) -> list[str]:

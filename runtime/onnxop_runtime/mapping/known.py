@@ -30,18 +30,18 @@ _MOST_COMPUTED = 1_000
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownTensor:
     """What is known of a tensor before the model runs: its sizes, and its numbers if they are few."""
 
     shape: Shape
     numbers: Numbers | None = None
 
 
-Inputs = Sequence[Known | None]
+Inputs = Sequence[KnownTensor | None]
 Attributes = Mapping[str, Any]
 
 
-def constant(value: Any) -> Known | None:
+def constant(value: Any) -> KnownTensor | None:
     """Return what is known of a number or regular lists of numbers; None if they are many."""
     count, item = 1, value
     while is_list(item) and item:
@@ -50,7 +50,7 @@ def constant(value: Any) -> Known | None:
         return None
     items = leaves(value)
     is_computed = bool(items) and all(map(_is_held, items))
-    return Known(tuple(sizes_of(value) or ()), np.array(value) if is_computed else None)
+    return KnownTensor(tuple(sizes_of(value) or ()), np.array(value) if is_computed else None)
 
 
 def _is_held(item: object) -> bool:
@@ -60,15 +60,15 @@ def _is_held(item: object) -> bool:
     return isinstance(item, float) or (isinstance(item, int) and -(2**63) <= item < 2**63)
 
 
-def argument(sizes: Sequence[object] | None) -> Known | None:
+def argument(sizes: Sequence[object] | None) -> KnownTensor | None:
     """Return what is known of an argument of these sizes."""
     if sizes is None:
         return None
     integers = [size for size in sizes if isinstance(size, int)]
-    return Known(tuple(integers)) if len(integers) == len(sizes) else None
+    return KnownTensor(tuple(integers)) if len(integers) == len(sizes) else None
 
 
-def output_of(op: str, inputs: Inputs, attributes: Attributes) -> Known | None:
+def output_of(op: str, inputs: Inputs, attributes: Attributes) -> KnownTensor | None:
     """Return what is known of the first output of a node. Raise MappingError if it would have too many numbers."""
     try:
         with np.errstate(all="ignore"):
@@ -76,7 +76,7 @@ def output_of(op: str, inputs: Inputs, attributes: Attributes) -> Known | None:
                 return _checked(op, _MADE[op](inputs))
             numbers = _computed(op, inputs, attributes)
             if numbers is not None and numbers.size <= _MOST_COMPUTED:
-                return Known(numbers.shape, numbers)
+                return KnownTensor(numbers.shape, numbers)
             return _like_inputs(op, inputs)
     except MappingError:
         raise
@@ -84,13 +84,13 @@ def output_of(op: str, inputs: Inputs, attributes: Attributes) -> Known | None:
         return None  # ONNX refuses the node
 
 
-def _checked(op: str, shape: Shape | None) -> Known | None:
+def _checked(op: str, shape: Shape | None) -> KnownTensor | None:
     if shape is None:
         return None
     if math.prod(shape) > MOST_NUMBERS:
         fact = f"op.{op} makes more than {MOST_NUMBERS:,} numbers here"
         raise error(fact, "write smaller numbers")
-    return Known(shape)
+    return KnownTensor(shape)
 
 
 # ---- Nodes that make numbers ----
@@ -156,7 +156,7 @@ def _arrays(inputs: Inputs) -> list[Numbers]:
     return [known.numbers for known in inputs if known is not None and known.numbers is not None]
 
 
-def _sizes(known: Known | None) -> Shape | None:
+def _sizes(known: KnownTensor | None) -> Shape | None:
     if known is None or known.numbers is None or known.numbers.dtype != np.int64:
         return None
     return tuple(known.numbers.reshape(-1).tolist())
@@ -244,9 +244,9 @@ def _arranged(
     return None
 
 
-def _like_inputs(op: str, inputs: Inputs) -> Known | None:
+def _like_inputs(op: str, inputs: Inputs) -> KnownTensor | None:
     """Return the sizes of a node that computes each number from those at its place."""
     shapes = [known.shape for known in inputs if known is not None]
     if op not in _ALIKE or len(shapes) < len(inputs):
         return None
-    return Known(np.broadcast_shapes(*shapes))
+    return KnownTensor(np.broadcast_shapes(*shapes))

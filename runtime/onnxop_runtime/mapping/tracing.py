@@ -16,7 +16,7 @@ from onnx import TensorProto
 from . import calls, known
 from .calls import GRAPHS, TYPES
 from .definitions import ELEMENT_TYPES, NUMBERS, Definition, Formal
-from .known import Known
+from .known import KnownTensor
 from .numbers import is_list, leaves, natural, sizes_of
 from .problems import error
 from .values import DynamicSize, ElementType, Value
@@ -170,7 +170,7 @@ class Trace:
             self._add_subgraphs(node, functions)
         return node.output()
 
-    def known_of(self, value: Value | None) -> Known | None:
+    def known_of(self, value: Value | None) -> KnownTensor | None:
         """Return what is known of a value before the model runs."""
         if value is None:
             return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, Union
 
 from .definitions import FLOATS
-from .known import Known
+from .known import KnownTensor
 from .problems import error
 from .writer import Writer
 
@@ -69,7 +69,7 @@ class Value:
     raw: Any = None
     number: Any = None
     name: str = ""
-    known: Known | None = None
+    known: KnownTensor | None = None
     """What is known of the output of a node."""
 
     @property
