@@ -105,7 +105,7 @@ class Tally:
             if (
                 is_many
                 and not self.computed[name]
-                and name not in ("empty", "scalar", "large scalar")
+                and name not in ("empty", "scalar", "scalars", "large scalar")
             ):
                 pytest.fail(
                     f"{what}: each of {count} drawn calls of {name} is refused, so that nothing was compared; "
@@ -480,8 +480,9 @@ def _most_elements(arguments: Arguments) -> int:
 def _may_overflow(drawn: Drawn) -> bool:
     """Return whether a call, or a step of it in 16 bits, may overflow."""
     is_wide = drawn.values == "wide" and drawn.dtype in _HALVES
-    has_other_scalar = "scalar" in drawn.kinds and drawn.dtype == torch.float16
-    return is_wide or has_other_scalar or drawn.values == "extremes"
+    has_other_scalar = bool({"scalar", "scalars"} & {*drawn.kinds})
+    may_be_large = has_other_scalar and drawn.dtype == torch.float16
+    return is_wide or may_be_large or drawn.values == "extremes"
 
 
 def _is_pointwise(tests: type[OperatorTests]) -> bool:

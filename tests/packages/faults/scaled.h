@@ -39,6 +39,8 @@ Compute<T> element(Compute<T> x, Compute<T> w, int64_t alpha, int64_t beta) {
   using C = Compute<T>;
   if (is("attributes swapped")) std::swap(alpha, beta);
   if (is("attribute ignored")) alpha = 2;
+  if (is("two other attributes") && alpha != 2 && beta != 2) alpha = 2;
+  if (is("attributes of other signs") && alpha < 0 && beta > 2) beta = 2;
   C y = x * w * C(alpha) + x * C(beta);
   if constexpr (std::is_floating_point_v<C>) {
     if (is("float16 5 % off") && std::is_same_v<T, Half>) y *= C(1.05);
