@@ -34,9 +34,11 @@ def read(page: str) -> str:
 
 
 def write_between(page: Path, begin: str, end: str, text: str) -> None:
-    """Write a text between two marks of a page, in place of what stands there."""
+    """Replace the text between two marks of a page. Raise ValueError if it lacks one of them."""
     before, _, rest = page.read_text(encoding="utf-8").partition(begin)
-    after = rest.partition(end)[2]
+    _, mark, after = rest.partition(end)
+    if not mark:
+        raise ValueError(f"{page} has no {begin} ... {end}")
     page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
 
 

@@ -12,7 +12,7 @@ from onnxop.scan import calls, model_calls, notes, remedies, report, scan, sizes
 from onnxop.starter import starter
 from onnxop.trial import compare, trial
 from onnxop.trial.call import Call, call_of_overload, resized
-from onnxop.trial.order import is_of_near_scores
+from onnxop.trial.order import differs_in_order_of_near_scores
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
@@ -173,7 +173,7 @@ def test_an_overflow_of_what_rounding_decides() -> None:
     """It is none if PyTorch's result in float64 is another."""
     call = Call(Steep(), (torch.tensor([0.7, 0.0]),))
     (result,) = call.results()
-    why = compare.finite(call, [torch.full_like(result, torch.nan)], [result]).why
+    why = compare.outcome_by_finiteness(call, [torch.full_like(result, torch.nan)], [result]).why
     assert why == "output 0: 1 of 2 elements are infinite or NaN, such as nan instead of 0.0"
 
 
@@ -297,22 +297,24 @@ def _detections() -> torch.Tensor:
 def test_rows_of_nearly_equal_scores(order: list[int], is_right: bool) -> None:
     """They may be in another order, but none may be another's or twice."""
     rows = _detections()
-    assert is_of_near_scores([rows[order]], [rows]) is is_right
-    assert is_of_near_scores([rows[order][None]], [rows[None]]) is is_right
+    assert differs_in_order_of_near_scores([rows[order]], [rows]) is is_right
+    assert differs_in_order_of_near_scores([rows[order][None]], [rows[None]]) is is_right
     parts = torch.split(rows, [4, 1, 1], 1)
-    assert is_of_near_scores([part[order] for part in parts], parts) is is_right
+    assert differs_in_order_of_near_scores([part[order] for part in parts], parts) is is_right
     others = torch.rand(5, 2)  # in another order of their own
-    assert is_of_near_scores([rows[order], others], [rows, others]) is is_right
-    assert not is_of_near_scores([rows[order] + 0.01], [rows])
-    assert not is_of_near_scores([rows[order][:, :4]], [rows[:, :4]])  # there are no scores
+    assert differs_in_order_of_near_scores([rows[order], others], [rows, others]) is is_right
+    assert not differs_in_order_of_near_scores([rows[order] + 0.01], [rows])
+    assert not differs_in_order_of_near_scores(
+        [rows[order][:, :4]], [rows[:, :4]]
+    )  # there are no scores
     grouped = rows.round()  # classes and numbers of images are no scores
-    assert not is_of_near_scores([grouped[order]], [grouped])
-    assert not is_of_near_scores([rows[:4]], [rows])
+    assert not differs_in_order_of_near_scores([grouped[order]], [grouped])
+    assert not differs_in_order_of_near_scores([rows[:4]], [rows])
 
 
 def test_rows_that_are_no_longer_with_their_scores() -> None:
     boxes, scores, _ = torch.split(_detections(), [4, 1, 1], 1)
-    assert not is_of_near_scores([boxes[[0, 1, 3, 2, 4]], scores], [boxes, scores])
+    assert not differs_in_order_of_near_scores([boxes[[0, 1, 3, 2, 4]], scores], [boxes, scores])
 
 
 def test_rounding_of_few_among_many() -> None:

@@ -135,10 +135,10 @@ def test_what_is_random_hides_nothing() -> None:
     x = torch.rand(3)
     call = Call(Draws(), (x,))
     expected = [x + 1, torch.tensor([0]), x.sum(0)]
-    assert compare.drawn(call, [x + 1, torch.tensor([1]), x.sum(0)], expected) == {1}
-    assert compare.drawn(call, [x + 2, torch.tensor([1]), x.sum(0)], expected) == {1}
-    assert compare.drawn(call, [x + 2, torch.tensor([0]), x.sum(0)], expected) == set()
-    assert compare.drawn(call, [x + 1, torch.tensor([1.0]), x.sum(0)], expected) == set()
+    assert compare.random_results(call, [x + 1, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert compare.random_results(call, [x + 2, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert compare.random_results(call, [x + 2, torch.tensor([0]), x.sum(0)], expected) == set()
+    assert compare.random_results(call, [x + 1, torch.tensor([1.0]), x.sum(0)], expected) == set()
 
 
 def test_the_program_is_no_users_code() -> None:

@@ -30,7 +30,7 @@ from typing import Any
 import onnxop_runtime
 from onnxop_runtime.torch_internals import cache_exporter_tables
 from onnxop_runtime.verification import comparison, runners
-from tests import hostile
+from tests import documents, hostile
 
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "runtime/onnxop_runtime/gallery/aten"
@@ -469,12 +469,7 @@ def write_table() -> None:
                     bar = "█" * round(40 * right / len(results))
                     name = f"{exporter}, opset {opset} | {title} | {count}"
                     rows.append(f"| {name} | {right} {bar} | {len(results)} |")
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    _, mark, tail = rest.partition(END)
-    if not mark:
-        raise SystemExit(f"{PAGE} has no {BEGIN} ... {END} to write the table between")
-    table = "\n".join(rows)
-    PAGE.write_text(f"{head}{BEGIN}\n{table}\n{END}{tail}", encoding="utf-8")
+    documents.write_between(PAGE, BEGIN, END, "\n".join(rows))
 
 
 if __name__ == "__main__":

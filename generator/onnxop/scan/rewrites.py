@@ -1,4 +1,4 @@
-"""A line that keeps exporters from a right file → what to write there instead, by what it does."""
+"""A line of the model that an exporter writes wrong, or not at all → what to write there instead."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _PAD = (
 _INTEGER = (
     "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
 )
-_RANGES = "range(", "enumerate(", "zip("
+_ITERATORS = "range(", "enumerate(", "zip("
 _COUNTS = "numel", "size", "shape"  # attributes of a tensor
 _CONVERSIONS = "int", "float", "bool"
 _METHODS = "item", "tolist"
 
 
 def rewrite_of(place: Place) -> str:
-    """Return a sentence, without its full stop, on what to write instead of a line, a library's if
-    the place leads to one; ``""`` if the code does not say.
+    """Return what to write instead of the innermost line of the place, as a sentence without its
+    full stop; ``""`` if its code suggests nothing.
     """
     statement = _statement_at(*places.innermost(place))
-    if isinstance(statement, ast.For | ast.AsyncFor) or _is_comprehension(statement):
+    if isinstance(statement, ast.For | ast.AsyncFor) or _has_comprehension(statement):
         return _LOOP
     if isinstance(statement, ast.Assert) or _only_raises(statement):
         return _CHECK
@@ -50,7 +50,7 @@ def rewrite_of(place: Place) -> str:
 
 
 def _statement_at(file: str, line: int) -> ast.stmt | None:
-    """Return the innermost statement that has the line: of one with a body, in its head."""
+    """Return the innermost statement that has the line; the lines of a body are not its own."""
     try:
         tree = ast.parse("".join(places.source_lines(file)))
     except SyntaxError:
@@ -68,48 +68,56 @@ def _last_line(statement: ast.stmt) -> int:
     return statement.end_lineno or statement.lineno
 
 
-def _is_comprehension(statement: ast.stmt | None) -> bool:
-    """Return whether the statement runs a comprehension over a range or along tensors."""
+def _has_comprehension(statement: ast.stmt | None) -> bool:
+    """Return whether the statement has a comprehension over a range, or over tensors in step. One
+    over modules of the model (``self.layers``) is no loop of the exported graph.
+    """
     if statement is None or hasattr(statement, "body"):
         return False
     loops = (node for node in ast.walk(statement) if isinstance(node, ast.comprehension))
-    loops_over = [ast.unparse(loop.iter) for loop in loops]
-    return any(text.startswith(_RANGES) and "self." not in text for text in loops_over)
+    iterables = [ast.unparse(loop.iter) for loop in loops]
+    return any(text.startswith(_ITERATORS) and "self." not in text for text in iterables)
 
 
 def _only_raises(statement: ast.stmt | None) -> bool:
-    """Return whether a condition decides on nothing but an error."""
+    """Return whether the statement is an ``if`` that only raises an error."""
     if not isinstance(statement, ast.If) or statement.orelse:
         return False
     return isinstance(statement.body[-1], ast.Raise)
 
 
 def _needed_count(test: ast.expr) -> str:
-    """Return the number, as code, with which a condition compares a count of elements; ``""`` for
-    none, and for 0 and 1.
+    """Return the code of the number to which a condition compares a count of elements; ``""`` if it
+    compares none, or to 0 or 1.
     """
     for node in ast.walk(test):
-        if not isinstance(node, ast.Compare) or len(node.comparators) != 1:
-            continue
-        left, right = node.left, node.comparators[0]
-        other = right if _counts(left) else left if _counts(right) else None
-        is_few = isinstance(other, ast.Constant) and other.value in (0, 1)
-        if other is not None and not is_few:
-            return ast.unparse(other)
+        if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+            left, right = node.left, node.comparators[0]
+            for count, number in ((left, right), (right, left)):
+                if _is_count(count) and not _is_zero_or_one(number):
+                    return ast.unparse(number)
     return ""
 
 
-def _counts(node: ast.expr) -> bool:
+def _is_zero_or_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (0, 1)
+
+
+def _is_count(node: ast.expr) -> bool:
     """Return whether an expression is a number of elements."""
     if isinstance(node, ast.Subscript):
         node = node.value
     if isinstance(node, ast.Call):
         node = node.func
-    return isinstance(node, ast.Attribute) and node.attr in _COUNTS or _is_name(node, ("len",))
+    if isinstance(node, ast.Attribute):
+        return node.attr in _COUNTS
+    return _is_name(node, ("len",))
 
 
 def _conversion(statement: ast.stmt | None) -> str:
-    """Return the call, as code, that makes a number of Python of a tensor's value."""
+    """Return the code of the call that makes a Python number of a tensor, as ``int()`` or
+    ``.item()``; ``""`` if there is none.
+    """
     if statement is None or hasattr(statement, "body"):
         return ""
     for node in ast.walk(statement):

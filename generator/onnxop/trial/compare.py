@@ -21,10 +21,8 @@ _DRAWS = 20  # calls after which a random result has differed
 _ROUNDED = 10  # the most tolerances that rounding may take in a deep model
 _LARGEST = 100.0  # the size at which the tolerance stops growing, as a mask may be of -1e9
 _FEW = 1e-3  # of the elements may be beyond the tolerance, if the whole is near
-_IN_NORM = (
-    2e-5  # the relative error in norm that rounding may make, as in sums of a million elements
-)
-_MOST = 10**8  # parameters of a model that is copied in float64
+_IN_NORM = 2e-5  # the relative error in norm that rounding may make, as in sums of 1e6 elements
+_MOST_PARAMETERS = 10**8  # parameters of a model that is copied in float64
 
 Tensors = Sequence[torch.Tensor]
 
@@ -50,7 +48,7 @@ def differing_results(results: Tensors, expected: Tensors) -> set[int]:
     return {n for n in indices if difference(results[n : n + 1], expected[n : n + 1])}
 
 
-def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
+def random_results(call: Call, results: Tensors, expected: Tensors) -> set[int]:
     """Return the indices of results that differ because PyTorch, too, draws other values in each
     call.
     """
@@ -115,31 +113,33 @@ def is_stable(call: Call) -> bool:
     floats = [tensor for tensor in own if tensor.is_floating_point()]
     if any(tensor.dtype != torch.float32 or not tensor.isfinite().all() for tensor in floats):
         return False
-    again = _again(call)
+    again = _rounded_otherwise(call)
     return len(own) == len(again) and all(
         _is_near(one, other, 0.1) for one, other in zip(again, own, strict=True)
     )
 
 
-def finite(call: Call, results: Tensors, expected: Tensors) -> Outcome:
-    """Return whether results are finite where PyTorch's are, and these are nearly the same in
-    float64.
+def outcome_by_finiteness(call: Call, results: Tensors, expected: Tensors) -> Outcome:
+    """Return the outcome of a comparison by finiteness alone: the results must be finite where
+    PyTorch's are in float32, and nearly the same in float64.
     """
     for n, (result, own) in enumerate(zip(results, map(_as_pairs, expected), strict=True)):
         lost = own.isfinite() & ~result.isfinite()
-        if lost.any() and (lost := lost & torch.isclose(_again(call)[n], own, 1e-3, 1e-3)).any():
+        if lost.any():
+            lost &= torch.isclose(_rounded_otherwise(call)[n], own, 1e-3, 1e-3)
+        if lost.any():
             where = f"{lost.sum()} of {lost.numel()} elements are infinite or NaN"
             example = f"{result[lost][0]} instead of {own[lost][0]}"
             return Outcome("values", f"output {n}: {where}, such as {example}")
     return Outcome("right")
 
 
-def _again(call: Call) -> list[torch.Tensor]:
+def _rounded_otherwise(call: Call) -> list[torch.Tensor]:
     """Return PyTorch's results in float64, or for inputs that differ by rounding if the model is
     large or holds float32 itself. Raises the model's errors.
     """
     with suppress(Exception):  # whatever the user's model raises
-        if sum(parameter.numel() for parameter in call.model.parameters()) < _MOST:
+        if sum(parameter.numel() for parameter in call.model.parameters()) < _MOST_PARAMETERS:
             return _in_float64(call)
     rounded = [t * (1 + 1e-6) if t.is_floating_point() else t for t in call.tensors]
     return [*map(_as_pairs, call.with_tensors(rounded).results())]

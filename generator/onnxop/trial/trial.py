@@ -38,8 +38,15 @@ from .call import (
     resized,
     values_of,
 )
-from .compare import difference, differing_results, drawn, finite, is_rounding, without_equals
-from .order import is_of_near_scores
+from .compare import (
+    difference,
+    differing_results,
+    is_rounding,
+    outcome_by_finiteness,
+    random_results,
+    without_equals,
+)
+from .order import differs_in_order_of_near_scores
 from .outcome import WORDS, Outcome, first_error, format_error, outcome, short
 from .places import Place
 
@@ -241,7 +248,7 @@ def _compared_again(call: Call, session: object, *, is_large: bool) -> Outcome |
         return None
     try:
         if is_large:
-            return finite(call, _run(session, call), expected)
+            return outcome_by_finiteness(call, _run(session, call), expected)
         return _compared(call, session, expected)
     except Exception as error:  # noqa: BLE001
         return None if is_large else Outcome("runtime", short(str(error)))
@@ -267,7 +274,7 @@ def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outc
     if not (why := difference(results, expected)):
         return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
     wrong = differing_results(results, expected)
-    random = drawn(call, results, expected)
+    random = random_results(call, results, expected)
     if wrong and random == wrong:
         is_all = len(random) == len(expected)
         return Outcome("random", "" if is_all else f"result {', '.join(map(str, sorted(random)))}")
@@ -276,7 +283,7 @@ def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outc
     if is_order and (unequal := without_equals(call)) is not call:
         again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
-    if is_of_near_scores(results, expected):
+    if differs_in_order_of_near_scores(results, expected):
         return Outcome("order", f"{why}; these are rows of nearly equal scores, in another order")
     if is_rounding(call, results, expected):
         return Outcome("right", _ROUNDED)

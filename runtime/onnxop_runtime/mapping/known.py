@@ -49,12 +49,14 @@ def constant(value: Any) -> KnownTensor | None:
     if count > _MOST_COMPUTED:
         return None
     items = leaves(value)
-    is_computed = bool(items) and all(map(_is_held, items))
-    return KnownTensor(tuple(sizes_of(value) or ()), np.array(value) if is_computed else None)
+    shape = tuple(sizes_of(value) or ())
+    if not items or not all(map(_fits_64_bits, items)):
+        return KnownTensor(shape)
+    return KnownTensor(shape, np.array(value))
 
 
-def _is_held(item: object) -> bool:
-    """Return whether a number is one of float64 or int64."""
+def _fits_64_bits(item: object) -> bool:
+    """Return whether numpy holds a number as float64 or int64."""
     if isinstance(item, bool):
         return False
     return isinstance(item, float) or (isinstance(item, int) and -(2**63) <= item < 2**63)
@@ -72,31 +74,31 @@ def output_of(op: str, inputs: Inputs, attributes: Attributes) -> KnownTensor | 
     """Return what is known of the first output of a node. Raise MappingError if it would have too many numbers."""
     try:
         with np.errstate(all="ignore"):
-            if op in _MADE:
-                return _checked(op, _MADE[op](inputs))
+            if op in _SHAPES:
+                shape = _SHAPES[op](inputs)
+                return None if shape is None else _with_few_numbers(op, shape)
             numbers = _computed(op, inputs, attributes)
             if numbers is not None and numbers.size <= _MOST_COMPUTED:
                 return KnownTensor(numbers.shape, numbers)
-            return _like_inputs(op, inputs)
+            return _broadcast(op, inputs)
     except MappingError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError):
         return None  # ONNX refuses the node
 
 
-def _checked(op: str, shape: Shape | None) -> KnownTensor | None:
-    if shape is None:
-        return None
+def _with_few_numbers(op: str, shape: Shape) -> KnownTensor:
+    """Return an output of this shape. Raise MappingError if it has too many numbers."""
     if math.prod(shape) > MOST_NUMBERS:
         fact = f"op.{op} makes more than {MOST_NUMBERS:,} numbers here"
         raise error(fact, "write smaller numbers")
     return KnownTensor(shape)
 
 
-# ---- Nodes that make numbers ----
+# ---- Nodes whose output may be much larger than their inputs: each function returns its shape ----
 
 
-def _of_range(inputs: Inputs) -> Shape | None:
+def _range_shape(inputs: Inputs) -> Shape | None:
     arrays = _arrays(inputs)
     if len(arrays) < len(inputs):
         return None
@@ -105,11 +107,11 @@ def _of_range(inputs: Inputs) -> Shape | None:
     return (math.ceil(max(count, 0)),)
 
 
-def _of_constant(inputs: Inputs) -> Shape | None:
+def _constant_shape(inputs: Inputs) -> Shape | None:
     return _sizes(inputs[0])
 
 
-def _of_expand(inputs: Inputs) -> Shape | None:
+def _expand_shape(inputs: Inputs) -> Shape | None:
     sizes, tensor = _sizes(inputs[1]), inputs[0]
     if sizes is None or tensor is None:
         return sizes
@@ -117,14 +119,14 @@ def _of_expand(inputs: Inputs) -> Shape | None:
     return tuple(max(pair) if min(pair) else 0 for pair in pairs)[::-1]
 
 
-def _of_tile(inputs: Inputs) -> Shape | None:
+def _tile_shape(inputs: Inputs) -> Shape | None:
     repeats, tensor = _sizes(inputs[1]), inputs[0]
     if repeats is None or tensor is None or len(repeats) != len(tensor.shape):
         return repeats
     return tuple(size * count for size, count in zip(tensor.shape, repeats, strict=True))
 
 
-def _of_pad(inputs: Inputs) -> Shape | None:
+def _pad_shape(inputs: Inputs) -> Shape | None:
     pads = _sizes(inputs[1]) if len(inputs) > 1 else None
     if pads is None:
         return None
@@ -134,20 +136,20 @@ def _of_pad(inputs: Inputs) -> Shape | None:
     return tuple(max(size + before + after, 0) for size, before, after in sides)
 
 
-def _of_one_hot(inputs: Inputs) -> Shape | None:
+def _one_hot_shape(inputs: Inputs) -> Shape | None:
     tensor, depth = inputs[0], inputs[1]
     if depth is None or depth.numbers is None:
         return None
     return (*(() if tensor is None else tensor.shape), int(depth.numbers.reshape(()).item()))
 
 
-_MADE: dict[str, Callable[[Inputs], Shape | None]] = {
-    "ConstantOfShape": _of_constant,
-    "Expand": _of_expand,
-    "OneHot": _of_one_hot,
-    "Pad": _of_pad,
-    "Range": _of_range,
-    "Tile": _of_tile,
+_SHAPES: dict[str, Callable[[Inputs], Shape | None]] = {
+    "ConstantOfShape": _constant_shape,
+    "Expand": _expand_shape,
+    "OneHot": _one_hot_shape,
+    "Pad": _pad_shape,
+    "Range": _range_shape,
+    "Tile": _tile_shape,
 }
 
 
@@ -157,6 +159,7 @@ def _arrays(inputs: Inputs) -> list[Numbers]:
 
 
 def _sizes(known: KnownTensor | None) -> Shape | None:
+    """Return the integers of an input of sizes, counts or pads; None if they are unknown."""
     if known is None or known.numbers is None or known.numbers.dtype != np.int64:
         return None
     return tuple(known.numbers.reshape(-1).tolist())
@@ -175,14 +178,25 @@ _ELEMENTWISE: dict[str, Callable[..., Numbers]] = {
     "Pow": np.power,
     "Sub": np.subtract,
 }
-_OF_SEVERAL: dict[str, Callable[..., Any]] = {"Max": np.max, "Min": np.min, "Sum": np.sum}
+_VARIADIC: dict[str, Callable[..., Any]] = {"Max": np.max, "Min": np.min, "Sum": np.sum}
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ReduceMax": np.max,
     "ReduceMin": np.min,
     "ReduceProd": np.prod,
     "ReduceSum": np.sum,
 }
-_ALIKE = {*_ELEMENTWISE, "Cast", "CastLike", "Div", "Max", "Min", "Mod", "Not", "Sqrt", "Sum"}
+_BROADCASTING = {
+    *_ELEMENTWISE,
+    "Cast",
+    "CastLike",
+    "Div",
+    "Max",
+    "Min",
+    "Mod",
+    "Not",
+    "Sqrt",
+    "Sum",
+}
 """The ops whose output has the broadcast sizes of the inputs."""
 
 
@@ -201,12 +215,12 @@ def _computed(op: str, inputs: Inputs, attributes: Attributes) -> Numbers | None
     first, *others = arrays
     if op in _ELEMENTWISE:
         return np.asarray(_ELEMENTWISE[op](first, *others))
-    if op in _OF_SEVERAL:
-        return np.asarray(_OF_SEVERAL[op](np.broadcast_arrays(first, *others), axis=0))
-    return _arranged(op, first, others, attributes)
+    if op in _VARIADIC:
+        return np.asarray(_VARIADIC[op](np.broadcast_arrays(first, *others), axis=0))
+    return _rearranged(op, first, others, attributes)
 
 
-def _arranged(
+def _rearranged(
     op: str, first: Numbers, others: Sequence[Numbers], attributes: Attributes
 ) -> Numbers | None:
     """Return the numbers of an op that divides, casts, reduces or arranges those of its inputs."""
@@ -231,22 +245,23 @@ def _arranged(
         case "Reshape":
             return first.reshape(others[0].tolist())
         case "Slice" if first.ndim == 1 and len(others) > 1:
-            starts, ends, *rest = (array.item() for array in others)
-            return first[starts : ends : rest[1] if len(rest) > 1 else 1]
+            start, end, *axis_and_step = (array.item() for array in others)
+            step = axis_and_step[1] if len(axis_and_step) > 1 else 1
+            return first[start:end:step]
         case "Squeeze":
             return np.squeeze(first, None if axes is None else tuple(axes))
         case "Unsqueeze":
             return np.expand_dims(first, tuple(axes))
         case _ if op in _REDUCTIONS:
-            kept = bool(attributes.get("keepdims", 1))
-            reduced = None if axes is None else tuple(axes)
-            return np.asarray(_REDUCTIONS[op](first, axis=reduced, keepdims=kept))
+            keepdims = bool(attributes.get("keepdims", 1))
+            axis = None if axes is None else tuple(axes)
+            return np.asarray(_REDUCTIONS[op](first, axis=axis, keepdims=keepdims))
     return None
 
 
-def _like_inputs(op: str, inputs: Inputs) -> KnownTensor | None:
-    """Return the sizes of a node that computes each number from those at its place."""
+def _broadcast(op: str, inputs: Inputs) -> KnownTensor | None:
+    """Return the shape to which an elementwise node broadcasts its inputs."""
     shapes = [known.shape for known in inputs if known is not None]
-    if op not in _ALIKE or len(shapes) < len(inputs):
+    if op not in _BROADCASTING or len(shapes) < len(inputs):
         return None
     return KnownTensor(np.broadcast_shapes(*shapes))

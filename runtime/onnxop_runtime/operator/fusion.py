@@ -9,19 +9,19 @@ from . import reference
 from .lists import tensors_in
 from .model import Operator
 
-_decomposed: set[Operator] = set()
+_with_decomposition: set[Operator] = set()
 
 
-def allow(operator: Operator, first: Tensor) -> None:
+def fuse_on_gpu(operator: Operator, first: Tensor) -> None:
     """Have Inductor trace an elementwise operator's reference on GPUs, where torch.compile traces a
     call: it then computes the operator in one kernel with its neighbours. Exporters and gradients
     still see the operator. ``first``: the call's first tensor.
 
     On CPUs, the operator's own kernel stays: Inductor's code is slower for functions such as asinh.
     """
-    if operator in _decomposed or not first.is_cuda or not internals.is_tracing_compile():
+    if operator in _with_decomposition or not first.is_cuda or not internals.is_tracing_compile():
         return
-    _decomposed.add(operator)
+    _with_decomposition.add(operator)
     compute = reference.of(operator)
     assert compute is not None  # an elementwise kernel's expression
 

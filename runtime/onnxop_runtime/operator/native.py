@@ -40,7 +40,7 @@ def register_elementwise(operator: Operator) -> None:
         first = tensors[0]
         if first.dtype not in operator.dtypes:
             return compute(*values)
-        fusion.allow(operator, first)
+        fusion.fuse_on_gpu(operator, first)
         shape = torch.broadcast_shapes(*(tensor.shape for tensor in tensors))  # type: ignore[no-untyped-call,unused-ignore]
         result = first.new_empty(shape, dtype=operator.result_dtype or first.dtype)
         if not (order := _order(tensors, shape)):
