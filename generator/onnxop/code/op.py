@@ -317,11 +317,12 @@ class Op:
 
     def _note(self, argument: Argument) -> str:
         """Return what a docstring says of an argument: the spec's words, or its type."""
-        note = docstring(self.spec.argument_notes.get(argument.name, "")).rstrip(".")
+        note = self.spec.argument_notes.get(argument.name, "").strip().rstrip(".")
         note = note or self._type_note(argument)
         if argument.has_default:
             note += f"; {argument.default!r} by default"
-        lines = textwrap.wrap(f"{argument.name}: {note}.", WIDTH - 12, break_long_words=False)
+        text = f"{argument.name}: {docstring(note)}."
+        lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False)
         return "\n            ".join(lines).removeprefix(f"{argument.name}: ")
 
     def _type_note(self, argument: Argument) -> str:

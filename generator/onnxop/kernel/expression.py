@@ -118,22 +118,42 @@ def functions(expression: Expression) -> set[str]:
 
 def is_integer_exact(expression: Expression) -> bool:
     """Return whether the expression is exact on integers, up to wrap-around."""
-    return all(
-        (node.text.isdigit() or node.text in BOOLEANS)
-        if isinstance(node, NumberLiteral)
-        else not (isinstance(node, Binary) and node.operator == "/")
-        for node in _nodes(expression)
-    ) and functions(expression) <= {"abs"}
+    return not inexact_on_integers(expression)
+
+
+def inexact_on_integers(expression: Expression) -> str:
+    """Return the first operator, number or function whose result is no integer, or is not exact, on
+    integers; or "".
+    """
+    for node in _nodes(expression):
+        match node:
+            case NumberLiteral(text=text) if not (text.isdigit() or text in BOOLEANS):
+                return text
+            case Binary(operator="/"):
+                return "/"
+            case FunctionCall(function=function) if function != "abs":
+                return function
+    return ""
 
 
 def is_boolean_exact(expression: Expression) -> bool:
     """Return whether the expression gives PyTorch's values on bool tensors."""
+    return not inexact_on_booleans(expression)
+
+
+def inexact_on_booleans(expression: Expression) -> str:
+    """Return the first operator, number or function that gives other values than PyTorch's on bool
+    tensors; or "".
+    """
     allowed = COMPARISONS | LOGICAL | BOOLEANS | {"0", "1", "!"}
-    nodes = (
-        node for node in _nodes(expression) if isinstance(node, NumberLiteral | Unary | Binary)
-    )
-    tokens = [node.text if isinstance(node, NumberLiteral) else node.operator for node in nodes]
-    return allowed.issuperset(tokens) and not functions(expression)
+    for node in _nodes(expression):
+        match node:
+            case NumberLiteral(text=token) | Unary(operator=token) | Binary(operator=token):
+                if token not in allowed:
+                    return token
+            case FunctionCall(function=function):
+                return function
+    return ""
 
 
 def is_condition(node: Expression, booleans: Collection[str]) -> bool:

@@ -21,12 +21,13 @@ MAX_NESTING = 60
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\.?[0-9](?:[eE][+-]|[\w.])*)"  # as far as C++ would read
     r"|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign>\*\*|//|::|[<>=!]=|&&|\|\||.)|(?P<end>\Z))",
+    r"|(?P<sign>\*\*|//|::|<<|>>|->|[<>=!]=|&&|\|\||.)|(?P<end>\Z))",
     re.ASCII | re.DOTALL,
 )
 _SIGNS = frozenset({*ex.PRECEDENCE, "!", ":", "(", ")", ","})
 _CHOICE = "write condition ? a : b"
 _PLAIN = "write the plain name, as in exp(x)"
+_BITS = "give the kernel by source, for the bits of integers"
 _OTHERWISE = {
     **dict.fromkeys(("^", "**"), "write pow(a, b)"),
     "%": "write fmod(a, b)",
@@ -34,7 +35,9 @@ _OTHERWISE = {
     "=": "write == for a comparison",
     "&": "write && for a condition",
     "|": "write || for a condition, fabs(x) for a magnitude",
-    **dict.fromkeys(("::", "."), _PLAIN),
+    **dict.fromkeys(("<<", ">>"), _BITS),
+    "~": f"write ! for a condition, or {_BITS}",
+    **dict.fromkeys(("::", ".", "->"), _PLAIN),
     "[": "write the argument's name alone: it is one element here",
     "and": "write &&",
     "or": "write ||",

@@ -27,6 +27,21 @@ def kernel_dtypes(elementwise: ex.Expression, schema: OpSchema) -> tuple[str, ..
     return (*FLOATS, *INTEGERS, *(["bool"] if takes_bool else []))
 
 
+def reason_against(dtype: str, elementwise: ex.Expression, schema: OpSchema) -> str:
+    """Return the part of the expression, or the argument, for which the kernel does not support a
+    dtype.
+    """
+    if dependent := ex.DTYPE_DEPENDENT.intersection(ex.functions(elementwise)):
+        return min(dependent)
+    if inexact := ex.inexact_on_integers(elementwise):
+        return inexact
+    supported = {"bool"} if dtype == "bool" else {"bool", "int", "SymInt", "Scalar"}
+    for argument in schema.scalars:
+        if argument.base_type not in supported:
+            return f"{argument.type} {argument.name}"
+    return ex.inexact_on_booleans(elementwise)
+
+
 def is_boolean(elementwise: ex.Expression, schema: OpSchema) -> bool:
     """Return whether the expression is boolean, so that the result is a bool tensor."""
     return ex.is_condition(elementwise, {a.name for a in schema.scalars if a.base_type == "bool"})

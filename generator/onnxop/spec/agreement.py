@@ -10,7 +10,15 @@ from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import Literal, Samples
 
-from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
+from ..kernel.kinds import (
+    INTEGERS,
+    Elementwise,
+    Kernel,
+    Source,
+    is_boolean,
+    kernel_dtypes,
+    reason_against,
+)
 from .derivatives import Formula
 from .integers import integer_tensors
 
@@ -27,10 +35,10 @@ def check_elementwise(
     for position, sample in enumerate(samples):
         for name, value in sample.items():
             if value.dtype and value.dtype not in dtypes:
-                fact = (
-                    f"the kernel does not support {value.dtype}; write one of {join_words(dtypes)}"
-                )
-                problems.add(("samples", position, name), fact)
+                reason = reason_against(value.dtype, kernel.expression, schema)
+                fact = f"the kernel does not support {value.dtype}, because of {reason}"
+                remedy = f"write one of {join_words(dtypes)}, or give the kernel by source"
+                problems.add(("samples", position, name), f"{fact}; {remedy}")
         # PyTorch promotes integer tensors and a float to a float dtype; the kernel does not.
         integers = {value.dtype for value in sample.values()} & {*INTEGERS}
         for argument in schema.scalars if integers else ():
