@@ -56,6 +56,18 @@ def test_program(name: str, folder: Path) -> None:
     run(compiled(name, folder, *SUPPORTED[-1:]))
 
 
+def test_loops_of_each_cpu_are_of_one_file(folder: Path) -> None:
+    """A loop that other files could share is what g++ 14.2 cannot compile for several levels of CPUs."""
+    program = compiled("clones", folder)
+    run(program)
+    table = subprocess.run(
+        ["nm", "-C", program.with_suffix(".o")], capture_output=True, text=True, check=True
+    )
+    loops = [line for line in table.stdout.splitlines() if "onnxop::detail::reduce<" in line]
+    assert loops
+    assert not [line for line in loops if line.split()[1] in "WVu"], "weak symbols"
+
+
 @pytest.mark.everything
 @pytest.mark.parametrize("level", ["", *SUPPORTED[:-1]])
 @pytest.mark.parametrize("name", PROGRAMS)
