@@ -10,8 +10,8 @@ from onnxop_runtime.mapping.checking import Checked
 from onnxop_runtime.mapping.definitions import definition
 from onnxop_runtime.mapping.sample_model import Mapped
 from onnxop_runtime.specs import samples
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema
 
 
 def op_schema(text: str) -> OpSchema:

@@ -12,8 +12,8 @@ from typing import cast
 from onnxop_runtime.mapping.checking import Result
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.processes import ProcessDied
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.positions import Path
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import tensors_of
 
 from ..kernel.composed import Composed

@@ -11,7 +11,7 @@ from onnx import TensorProto
 from onnxop_runtime.mapping.definitions import element_type
 from onnxop_runtime.mapping.sample_model import Tensor
 from onnxop_runtime.specs.arguments import Argument
-from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue, TensorList
 
 from ..spec.draft import Draft

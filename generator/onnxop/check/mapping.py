@@ -17,7 +17,7 @@ from onnxop_runtime.mapping.problems import span_of
 from onnxop_runtime.mapping.sample_model import Mapped, SampleModel
 from onnxop_runtime.mapping.values import Value
 from onnxop_runtime.specs import mapping_text
-from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.op_schema import OpSchema
 
 from ..spec.draft import Draft
 from ..spec.model import LEFT_OUT, Spec

@@ -12,10 +12,10 @@ from onnxop_runtime.mapping.sample_model import SampleModel
 from onnxop_runtime.optional_imports import need
 from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.samples import parse_sample
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue, TensorList, tensors_of
 
 from ..code.torchexpr import to_torch

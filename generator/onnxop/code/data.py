@@ -17,7 +17,7 @@ from typing import Annotated, Any, NotRequired, TypeVar
 from pydantic import StringConstraints
 from typing_extensions import TypedDict
 
-from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.op_schema import OpSchema
 
 from ..kernel.kinds import Source
 from ..spec.model import PackageSpec, Spec

@@ -12,7 +12,7 @@ from functools import cached_property
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
-from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.op_schema import OpSchema
 
 from .. import names
 from ..kernel.composed import Composed

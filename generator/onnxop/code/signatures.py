@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
-from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.op_schema import OpSchema
 
 from .. import names
 from ..spec.model import Spec

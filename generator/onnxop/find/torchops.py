@@ -13,8 +13,9 @@ from types import FunctionType
 from typing import Any
 
 from onnxop_runtime.messages import did_you_mean, some
+from onnxop_runtime.specs.existing import MODULES
 from onnxop_runtime.specs.parser import read_head
-from onnxop_runtime.specs.signature import FOREIGN, MODULES
+from onnxop_runtime.specs.signature import FOREIGN
 
 from ..errors import OnnxopError
 from ..schema import existing, registry

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import CodeType
 
 from onnxop_runtime.specs import pyexpr
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
-from onnxop_runtime.specs.signature import OpSchema
 
 from .composed_names import Names
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from types import CodeType
 
 from onnxop_runtime.messages import did_you_mean, join_words
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.pyexpr import ExpressionProblem, PythonSource
-from onnxop_runtime.specs.signature import OpSchema
 
 from ..schema import torchnames
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from onnxop_runtime.messages import did_you_mean, join_words
+from onnxop_runtime.specs.existing import MODULES, Known, add_unrequired, missing_in_aten
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import MODULES, Known, add_unrequired, missing_in_aten
 
 from . import registry
 from .torchnames import operators_table

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from onnxop_runtime.specs import signature
+from onnxop_runtime.specs.existing import Known
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import Known, OpSchema
 
 from . import existing
 

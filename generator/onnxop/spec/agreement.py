@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping as Table
 
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import Literal, Samples
 
 from ..kernel.kinds import (

@@ -12,8 +12,8 @@ from types import EllipsisType
 from onnxop_runtime.messages import did_you_mean, join_words
 from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
-from onnxop_runtime.specs.signature import OpSchema
 
 from ..schema import torchnames
 from .tables import Tables

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
 from onnxop_runtime.specs.document import Document
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.reading import Reading
 from onnxop_runtime.specs.samples import Refusal
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import SampleValue
 
 from ..kernel.kinds import Kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.tensors import FLOATING, Samples, tensors_of
 
 from ..kernel.kinds import Elementwise, Kernel

@@ -6,9 +6,10 @@ import re
 from pathlib import Path as FilePath
 
 from onnxop_runtime.specs import mapping_text, names, rules, samples
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.reading import Reading
-from onnxop_runtime.specs.signature import OpSchema, outline
+from onnxop_runtime.specs.signature import outline
 
 from ..kernel.kinds import Elementwise, Source
 from ..schema import signature

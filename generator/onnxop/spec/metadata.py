@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from onnxop_runtime.specs import metadata
-from onnxop_runtime.specs.signature import OpSchema
+from onnxop_runtime.specs.op_schema import OpSchema
 
 from .model import Metadata
 from .tables import Tables

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from onnxop_runtime.specs import names
 from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.samples import Refusal
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import SampleValue
 
 from ..kernel.composed import Composed

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from onnxop_runtime.processes import Limits, ProcessDied, run
 from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.samples import parse_sample
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue, TensorList
 
 from . import sample_values

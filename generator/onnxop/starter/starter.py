@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from onnxop_runtime.mapping import definitions as onnxdefs
 from onnxop_runtime.messages import some
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import SampleValue
 
 from ..check.load import parse

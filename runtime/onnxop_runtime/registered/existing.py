@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from ..messages import did_you_mean, join_words
+from ..specs.existing import MODULES, Known, add_unrequired, missing_in_aten
+from ..specs.op_schema import OpSchema
 from ..specs.problems import Problems
-from ..specs.signature import MODULES, Known, OpSchema, add_unrequired, missing_in_aten
 from ..torch_internals import (
     OpOverload,
     all_operators,

@@ -16,9 +16,9 @@ from ..operator.library import Library
 from ..operator.model import Operator, Origin
 from ..specs import kernel_text, mapping_text, metadata, names, rules, samples, signature
 from ..specs.document import Document
+from ..specs.op_schema import OpSchema
 from ..specs.problems import Problems
 from ..specs.reading import Reading
-from ..specs.signature import OpSchema
 from ..torch_internals import schema_of
 from . import existing
 from .kernels import kernel_of

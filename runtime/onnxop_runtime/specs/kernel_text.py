@@ -9,8 +9,8 @@ import re
 from ..messages import join_words, shown
 from .arguments import UNKNOWN_TYPE
 from .document import Document, KernelTable
+from .op_schema import OpSchema
 from .problems import Problems
-from .signature import OpSchema
 
 _HEADER = re.compile(r"[A-Za-z0-9_]{1,100}\.(h|hpp)")
 _CUDA_FILE = re.compile(r"[A-Za-z0-9_]{1,100}\.cuh")

@@ -7,8 +7,9 @@ import re
 from ..messages import did_you_mean, join_words, shown
 from . import names
 from .document import Document, KernelTable
+from .op_schema import OpSchema
 from .problems import Problems
-from .signature import OpSchema, problem_with_names
+from .schema_arguments import problem_with_names
 
 KERNELS = ("elementwise", "source", "python")
 """The keys that give a kernel."""

@@ -13,9 +13,9 @@ from ..messages import did_you_mean, join_words, shown, some
 from . import sizes
 from .arguments import UNKNOWN_TYPE, Argument
 from .document import Document
+from .op_schema import OpSchema
 from .positions import Path
 from .problems import Problems
-from .signature import OpSchema
 from .tensors import Literal, Part, RandomTensor, SampleValue, TensorList, UnresolvedTensor
 from .values import example, parse_value
 

@@ -11,9 +11,9 @@ from onnxop.code.torch_functions import imports, indented
 from onnxop.kernel import composed
 from onnxop.kernel.composed import KernelFunction
 from onnxop.schema.signature import parse
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.pyexpr import ExpressionProblems
-from onnxop_runtime.specs.signature import OpSchema
 
 
 def schema_of(text: str) -> OpSchema:

@@ -9,8 +9,8 @@ import pytest
 from onnxop.schema import registry
 from onnxop.schema import signature as schema
 from onnxop_runtime.installer import pip_install
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema
 from tests.programs import program
 
 NOISY = program("registry/noisy")

@@ -4,8 +4,9 @@ import pytest
 
 from onnxop.schema import signature as schema
 from onnxop_runtime.specs.arguments import Argument
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema, outline
+from onnxop_runtime.specs.signature import outline
 
 A = Argument("a", "Tensor")
 

@@ -16,8 +16,9 @@ from onnxop.schema.signature import parse
 from onnxop.spec import derivatives, kernel_table
 from onnxop.spec.tables import Tables
 from onnxop_runtime.specs import document
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema, outline
+from onnxop_runtime.specs.signature import outline
 
 FOLDER = Path("no-such-folder")
 

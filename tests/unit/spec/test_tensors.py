@@ -7,8 +7,8 @@ import pytest
 from onnxop.schema import signature as schema
 from onnxop_runtime.specs import samples
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
+from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.signature import OpSchema
 from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue
 
 SCHEMA = schema.parse(

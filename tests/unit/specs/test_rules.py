@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from onnxop_runtime.specs import mapping_text, reading, rules
-from onnxop_runtime.specs.document import Document
+from onnxop_runtime.specs import mapping_text, rules
 from onnxop_runtime.specs.problems import Problems
 
-
-def document(tables: str) -> Document:
-    text = f'[op]\nschema = "my_lib::f(Tensor x) -> Tensor"\n{tables}'
-    read = reading.read_text(text, "f.toml").document
-    assert read is not None
-    return read
+from .documents import document
 
 
 @pytest.mark.parametrize(

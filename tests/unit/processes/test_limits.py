@@ -1,0 +1,59 @@
+"""Limits that a process sets on itself."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+
+import pytest
+
+from onnxop_runtime.processes import Limits, ProcessDied, run
+from onnxop_runtime.processes.limits import allow_cpu_time
+
+
+def limits_inside(memory: int | None) -> tuple[int, int]:
+    Limits(memory=memory).apply()
+    return resource.getrlimit(resource.RLIMIT_DATA)[0], resource.getrlimit(resource.RLIMIT_CORE)[0]
+
+
+def test_memory() -> None:
+    assert run(lambda: limits_inside(2**33)) == (2**33, 0)
+
+
+def test_no_limit_changes_nothing() -> None:
+    before = (
+        resource.getrlimit(resource.RLIMIT_DATA)[0],
+        resource.getrlimit(resource.RLIMIT_CORE)[0],
+    )
+    assert run(lambda: limits_inside(None)) == before
+
+
+def test_a_lower_limit_stays() -> None:
+    def nested() -> int:
+        Limits(memory=2**33).apply()
+        return limits_inside(2**34)[0]
+
+    assert run(nested) == 2**33
+
+
+def test_cpu_time() -> None:
+    def spin() -> None:
+        allow_cpu_time(1)
+        while True:
+            os.getpid()
+
+    with pytest.raises(ProcessDied) as caught:
+        run(spin, limits=Limits(seconds=30))
+    assert caught.value.status == -signal.SIGXCPU
+    assert caught.value.is_out_of_cpu_time
+
+
+def test_cpu_time_begins_again() -> None:
+    def limit_after(seconds: int) -> int:
+        allow_cpu_time(seconds)
+        allow_cpu_time(2 * seconds)
+        return resource.getrlimit(resource.RLIMIT_CPU)[0]
+
+    used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
+    assert 200 <= run(lambda: limit_after(100)) <= 200 + used + 1
