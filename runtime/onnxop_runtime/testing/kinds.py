@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .drawn import DrawnTests
+from .draws.drawn_tests import DrawnTests
 from .gpu import GpuTests
 from .gradients import GradientTests
 from .roundtrips import RoundtripTests

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop_runtime.testing.literals import fixed_tensors, samples_to_draw
+from onnxop_runtime.testing.draws.literals import fixed_tensors, samples_to_draw
 from onnxop_runtime.testing.samples import Sample, fixed, random, seeded, tensor
 
 

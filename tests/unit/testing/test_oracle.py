@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from onnxop_runtime.testing.arguments import Arguments
-from onnxop_runtime.testing.oracle import Rule, expect
+from onnxop_runtime.testing.draws.oracle import Rule, expect
 
 X = torch.tensor([[0.25, 0.5, 2.0, -1.0]])
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..operator.arguments import OperatorArgument
-from .base import OperatorTests, cached
-from .changes import FOR_NONE, near
+from ...operator.arguments import OperatorArgument
+from ..base import OperatorTests, cached
+from ..changes import FOR_NONE, near
+from ..samples import Sample
 from .literals import are_as_fast
-from .samples import Sample
 
 _BEYOND = (2**16 + 3, 2**32 + 5, 2**31 + 7)
 """Integers that 16 and 32 bits do not hold."""

@@ -9,7 +9,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from .arguments import Arguments, floats_of, is_floating, results_of, split, with_tensors
+from ..arguments import Arguments, floats_of, is_floating, results_of, split, with_tensors
+from .rounding import first_difference, systematic_error
 
 Kind = Literal["finite", "infinite", "NaN"]
 Compute = Callable[[Arguments], Any]
@@ -28,14 +29,6 @@ _OF_CONSTANTS = 16
 """How much larger than roundings an error may be: of the reference, of the inputs, of those of 16 bits, with which
 kernels compute in float32, and of constants.
 """
-
-
-_SMALL = 2**10
-"""How much larger than the smallest normal number small ones are."""
-_MANY_ROUNDED = 24
-"""The numbers rounded towards zero that are no accident: of a right kernel, one in 2^24 draws has as many."""
-_OF_TRUNCATED = 0.6
-"""Units in the last place that most of them are too small by."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +95,12 @@ class Expected:
             if self.fits:
                 wrong &= self.fits[place]
             if bool(wrong.any()):
-                return f"{name} {_first(wrong, one, others[0] if others else own)}"
-            if others and rule.is_exact and (fact := _systematic(one, own, others, rule)):
+                return f"{name} {first_difference(wrong, one, others[0] if others else own)}"
+            if (
+                others
+                and rule.is_exact
+                and (fact := systematic_error(one, own, others, rule.pointwise))
+            ):
                 return f"{name} {fact}"
         return ""
 
@@ -286,73 +283,6 @@ def _of_kinds(own: Tensor, kinds: Sequence[Kind]) -> Tensor:
     return is_of
 
 
-# ---- Errors below the tolerance ----
-
-
-def _systematic(one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule) -> str:
-    """Return a fact about errors that are too small to be wrong, but have one cause; "" if there is none."""
-    if not is_floating(one):
-        return ""
-    if rule.pointwise and (fact := _flushed(one, own, others)):
-        return fact
-    return _truncated(one, own, others) if one.dtype.itemsize == 2 else ""
-
-
-def _flushed(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
-    """Return that subnormal numbers, in float64 those of float32, too, are 0, if the smallest normal ones are right.
-    A kernel that is not exact near zero, as one of `1 + x - 1`, is right in neither.
-    """
-    limits = [torch.finfo(one.dtype).tiny]
-    if one.dtype == torch.float64:
-        limits.append(torch.finfo(torch.float32).tiny)
-    facts = (_flushed_below(tiny, one, own, others) for tiny in limits)
-    return next(filter(None, facts), "")
-
-
-def _flushed_below(tiny: float, one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
-    """Return that numbers just below a limit are 0, if those just above are right."""
-    exact = others[0]
-    size = exact.abs()
-    is_small = (size >= tiny) & (size < tiny * _SMALL)
-    is_subnormal = (size >= tiny / _SMALL) & (size < tiny) & (own != 0)
-    for other in others[1:]:
-        is_subnormal &= (other - exact).abs() <= size / 4
-    is_near = (one.double() - exact).abs() <= size / 4
-    is_exact = bool(is_small.any()) and bool(is_near[is_small].all())
-    is_flushed = is_subnormal & (one == 0)
-    if not (is_exact and bool(is_flushed.any())):
-        return ""
-    return f"{_first(is_flushed, one, exact)}: numbers below {tiny:.1e} are taken for 0"
-
-
-def _truncated(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
-    """Return that numbers are rounded towards zero: all that are not the nearest ones, though the reference's in 16
-    bits are not.
-    """
-    exact = others[0]
-    counts = [_towards_zero(numbers, exact) for numbers in (one, own)]
-    if counts[0] < _MANY_ROUNDED or counts[1] > 0:
-        return ""
-    return f"is rounded towards zero in {counts[0]} of {counts[0]} numbers; round to the nearest, as store() does"
-
-
-def _towards_zero(numbers: Tensor, exact: Tensor) -> int:
-    """Return how many different numbers are not the nearest ones, if all these are nearer to zero by less than one
-    unit in the last place, and most by more than the half to which the error of a common sum may lead; 0 otherwise.
-    """
-    eps = torch.finfo(numbers.dtype).eps
-    is_other = (numbers != exact.to(numbers.dtype)) & exact.isfinite() & numbers.isfinite()
-    numbers, exact = numbers[is_other].double(), exact[is_other]
-    if not numbers.numel():
-        return 0
-    exponent = exact.frexp().exponent
-    errors = (exact.abs() - numbers.abs()) / (eps / 2 * 2.0**exponent)
-    is_below = bool(((errors > 0) & (errors < 1)).all())
-    if not is_below or float(errors.median()) < _OF_TRUNCATED:
-        return 0
-    return len({*exact.tolist()})
-
-
 def _class(tensor: Tensor) -> Tensor:
     """Return what a number is: finite, an infinity, or NaN."""
     kinds = tensor.isnan().to(torch.int8) * 3
@@ -365,12 +295,3 @@ def _errors(dtype: torch.dtype) -> tuple[float, float]:
 
 def _kind(tensor: Tensor) -> str:
     return f"{str(tensor.dtype).removeprefix('torch.')}{[*tensor.shape]}"
-
-
-def _first(is_wrong: Tensor, one: Tensor, other: Tensor) -> str:
-    """Describe the first wrong element."""
-    place = tuple(int(i) for i in is_wrong.nonzero()[0])
-    count = int(is_wrong.sum())
-    where = f" at {[*place]}" if place else ""
-    more = f" ({count} of {one.numel()} elements differ)" if count > 1 else ""
-    return f"is {one[place].item()}{where}, but the reference gives {other[place].item()}{more}"

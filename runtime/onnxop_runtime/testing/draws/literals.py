@@ -15,13 +15,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..mapping.sample_model import Mapped
-from ..mapping.sample_model import Tensor as SampleTensor
-from ..verification.runners import as_array
-from .arguments import Arguments, is_floating, results_of, split, with_tensors
-from .base import OperatorTests, cached
-from .samples import GENERATOR, Draw, Sample, Widened, like, many
-from .torch_settings import threads
+from ...mapping.sample_model import Mapped
+from ...mapping.sample_model import Tensor as SampleTensor
+from ...verification.runners import as_array
+from ..arguments import Arguments, is_floating, results_of, split, with_tensors
+from ..base import OperatorTests, cached
+from ..samples import GENERATOR, Draw, Sample, Widened, like, many
+from ..torch_settings import threads
 
 _FACTORS = (1.3, 8.0, 60.0, 1000.0)
 """How much larger other numbers are than a sample's; the last ones are no indices."""

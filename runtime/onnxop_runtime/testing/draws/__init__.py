@@ -1,0 +1,1 @@
+"""Calls that samples do not make: how they are drawn, and compared with the reference."""

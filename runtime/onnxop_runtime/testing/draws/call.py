@@ -1,0 +1,153 @@
+"""A drawn call: a sample with changes -> its arguments, in their dtype, values and memory layout."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..arguments import Arguments, each_tensor, split, with_tensors
+from ..samples import Draw, Sample, Widened, seeded
+from ..sizes import Dimensions, Ranks, Sizes
+from .kinds import unbounded
+from .special_values import FINITE, with_values
+
+_MARGIN = 64
+"""Elements before and after each tensor that must not be read."""
+
+
+@dataclass(frozen=True)
+class DrawnCall:
+    """A drawn call of an operator."""
+
+    sample: Sample
+    seed: int = 0
+    dtype: torch.dtype | None = None
+    aligned: bool = False
+    sizes: Sizes = field(default_factory=dict)
+    ranks: Ranks = field(default_factory=dict)
+    scalars: Arguments = field(default_factory=dict)
+    has_doubtful_scalars: bool = False
+    """Whether the operator may refuse its scalars."""
+    left_out: Collection[str] = ()
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    """Other lengths of lists of tensors."""
+    values: str = ""
+    layout: str = ""
+    kinds: Sequence[str] = ()
+    """The kinds of draws that it is."""
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether its tensors hold finite numbers."""
+        return self.values not in ("NaN", "infinities")
+
+    def finite(self) -> list[DrawnCall]:
+        """Return the call twice, with two finite numbers in place of NaN and infinities."""
+        return [replace(self, values=values) for values in FINITE]
+
+    @property
+    def may_be_refused(self) -> bool:
+        """Whether it changes what the spec need not support: ranks, lengths of lists, sizes without a name, some numbers."""
+        if self.has_doubtful_scalars or self.ranks or self.lengths:
+            return True
+        if isinstance(self.sample, Widened):
+            return True
+        return not self.sizes.keys() <= Dimensions(self.sample).named
+
+    def arguments(self) -> Arguments:
+        """Return the arguments of the call."""
+        dimensions = Dimensions(self.sample, aligned=self.aligned)
+        with seeded(self.seed) as generator:
+            arguments = {
+                name: self._argument(name, draw, dimensions)
+                for name, draw in self.sample.draws.items()
+            }
+            arguments |= self.scalars
+            tensors = split(arguments)[0]
+            changed = {name: self._in_dtype(t, tensors) for name, t in tensors.items()}
+            changed |= self._special(changed, generator)
+        placed = each_tensor(with_tensors(arguments, changed), self._placed)
+        return self._aliased(placed) if self.layout == "aliased" else placed
+
+    def _argument(self, name: str, draw: Draw, dimensions: Dimensions) -> Any:
+        if name in self.left_out:
+            return None
+        shapes = dimensions.shapes(name, self.sizes, self.ranks)
+        if draw.items is not None:
+            count = self.lengths.get(name, len(shapes))
+            items = islice(cycle(zip(draw.items, shapes, strict=True)), count)
+            return [item.value(shape) for item, shape in items]
+        return draw.value(shapes[0] if draw.is_random else draw.shape)
+
+    def _in_dtype(self, tensor: Tensor, tensors: Mapping[str, Tensor]) -> Tensor:
+        """Return a tensor of the first one's dtype in the drawn dtype."""
+        first = next(iter(tensors.values())).dtype
+        if self.dtype is None or tensor.dtype != first or self.dtype == first:
+            return tensor
+        if self.dtype == torch.bool:
+            return tensor > 0
+        if first.is_floating_point and not self.dtype.is_floating_point:
+            tensor = tensor.double() * 4
+            tensor = tensor.abs() if self.dtype == torch.uint8 else tensor
+        return tensor.to(self.dtype)
+
+    def _special(
+        self, tensors: Mapping[str, Tensor], generator: torch.Generator
+    ) -> dict[str, Tensor]:
+        """Return one or all tensors that the sample does not bound with special values in some places."""
+        dtype = next(iter(tensors.values())).dtype if tensors else None
+        names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
+        if not (self.values and names and dtype is not None):
+            return {}
+        if self.seed % 2:
+            names = [names[self.seed // 2 % len(names)]]
+        return {name: with_values(tensors[name], self.values, generator) for name in names}
+
+    def _placed(self, tensor: Tensor) -> Tensor:
+        """Return a tensor of the drawn layout; without one, in row-major order between other numbers."""
+        match self.layout:
+            case "strided":
+                return torch.stack([tensor] * 2, -1)[..., 0]
+            case "transposed" if tensor.dim() > 1:
+                return tensor.transpose(0, -1).contiguous().transpose(0, -1)
+            case "overlapping" if tensor.numel():
+                count = sum(size - 1 for size in tensor.shape) + 1
+                return tensor.flatten()[:count].clone().as_strided(tensor.shape, [1] * tensor.dim())
+        poison = float("nan") if tensor.is_floating_point() else _most(tensor.dtype)
+        memory = torch.full([tensor.numel() + 2 * _MARGIN], poison, dtype=tensor.dtype)
+        inner = memory[_MARGIN : _MARGIN + tensor.numel()]
+        inner.copy_(tensor.flatten())
+        return inner.view(tensor.shape)
+
+    def _aliased(self, arguments: Arguments) -> Arguments:
+        """Return the arguments with one tensor in place of all that are like it and that the sample does not bound."""
+        tensors = split(arguments)[0]
+        names = [name for name in unbounded(self.sample) if name in tensors]
+        firsts: dict[tuple[torch.dtype, torch.Size], Tensor] = {}
+        for name in names:
+            firsts.setdefault((tensors[name].dtype, tensors[name].shape), tensors[name])
+        aliased = {name: firsts[tensors[name].dtype, tensors[name].shape] for name in names}
+        return with_tensors(arguments, aliased)
+
+    def shown(self, arguments: Arguments) -> str:
+        """Return the call with these arguments as text."""
+        call = ", ".join(f"{name} {_shown(value)}" for name, value in arguments.items())
+        notes = [note for note in (self.values, self.layout) if note]
+        return f"{call} ({', '.join(notes)})" if notes else call
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"{str(value.dtype).removeprefix('torch.')}{[*value.shape]}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return str(value)
+
+
+def _most(dtype: torch.dtype) -> int:
+    return 1 if dtype == torch.bool else torch.iinfo(dtype).max

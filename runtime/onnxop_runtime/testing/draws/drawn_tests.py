@@ -1,0 +1,204 @@
+"""Tests of drawn calls: a kernel, its gradients and its exports against the reference, in what samples do not say."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ...exporting.rules.opsets import standard
+from ...messages import join_words
+from ...operator import reference
+from ...verification.runners import ONNX_RUNTIME
+from ..arguments import Arguments, assert_same, each_tensor, floats_of, results_of, split
+from ..base import OperatorTests, only_for, skip_without_gradient
+from ..torch_settings import threads, unwritten_is_nan
+from .call import DrawnCall
+from .exports import Exports, without_spread
+from .gradients import gradients_of, some_of, without_meaningless
+from .kinds import LAYOUTS, SLOW, dtypes_of
+from .literals import fixed_tensors
+from .oracle import Expected, expect
+from .rules import is_plain, is_pointwise, rule_of_exports, rule_of_gradients, rule_of_results
+from .search import Search, runs_of
+from .tally import Refused, Tally
+
+if TYPE_CHECKING:
+    from ..plugin import Draws
+
+_MORE_THREADS = 3
+"""The threads that a large call has in addition."""
+
+
+class DrawnTests(OperatorTests):
+    """Tests of drawn calls, for operators that have a reference."""
+
+    @only_for(lambda tests: tests.operator.is_native and tests.operator.has_reference)
+    def test_drawn_calls(self, draws: Draws) -> None:
+        """Compare the kernel with the reference in float64."""
+        tells_signs = is_pointwise(type(self))
+
+        def compute(drawn: DrawnCall) -> str:
+            expected = self._expected(drawn, self._by_reference)
+            arguments = drawn.arguments()
+            before = each_tensor(arguments, torch.clone)
+            rule = rule_of_results(drawn, arguments, tells_signs)
+            for count in _thread_counts(drawn):
+                with unwritten_is_nan(), threads(count):
+                    actual = results_of(self._call(drawn, arguments))
+                difference = expected.difference(actual, rule)
+                if difference:
+                    return difference
+            if not _are_same(before, arguments):
+                return "the call changes a tensor that it only reads"
+            assert_same(results_of(self.function(**arguments)), actual)
+            return ""
+
+        self._search(draws, "calls", compute)
+
+    @only_for(lambda tests: tests.differentiable and tests.operator.has_reference)
+    @only_for(lambda tests: tests.operator.is_native)
+    def test_drawn_gradients(self, draws: Draws) -> None:
+        """Compare the gradients with those of the reference in float64: of all tensors, or of one alone."""
+
+        def compute(drawn: DrawnCall) -> str:
+            arguments = drawn.arguments()
+            names = some_of([*floats_of(arguments, self.differentiable)], drawn.seed)
+
+            def by_reference(arguments: Arguments) -> Any:
+                return gradients_of(self._by_reference_with_gradient, arguments, names)
+
+            expected = self._expected(drawn, by_reference, kinks=True)
+            with unwritten_is_nan():
+                actual = gradients_of(lambda a: self._call(drawn, a), arguments, names)
+            tensors = split(arguments)[0]
+            is_nan = [tensors[name].isnan() for name in names]
+            compared = (
+                actual if drawn.is_finite else without_meaningless(actual, expected.own, is_nan)
+            )
+            difference = expected.difference(compared, rule_of_gradients(drawn, arguments))
+            return difference
+
+        self._search(draws, "gradients", compute, only=lambda dtype: dtype.is_floating_point)
+
+    @only_for(lambda tests: tests.operator.has_reference or not tests.operator.is_own)
+    @only_for(lambda tests: tests.operator.is_native or any(standard(tests.operator).values()))
+    def test_drawn_exports(self, draws: Draws) -> None:
+        """Compare ONNX Runtime, stock and with the package's library, with the reference in float64."""
+        with tempfile.TemporaryDirectory() as folder:
+            exports = Exports(type(self), Path(folder))
+
+            def compute(drawn: DrawnCall) -> str:
+                expected = self._expected(drawn, self.in_onnx(self._by_reference))
+                with unwritten_is_nan():
+                    self._call(drawn, drawn.arguments())
+                for runtime, results in exports.answers(drawn):
+                    rule = rule_of_exports(drawn, rounds_steps=runtime == ONNX_RUNTIME)
+                    # As 0 divided by a scalar of 0.
+                    may_be_nan = not drawn.is_finite or drawn.has_doubtful_scalars
+                    compared = without_spread(results, expected.own) if may_be_nan else results
+                    difference = expected.difference(compared, rule)
+                    if difference and runtime == ONNX_RUNTIME and not is_plain(drawn):
+                        # ONNX Runtime's own kernels differ from ONNX in NaN, infinities, overflow and means of
+                        # nothing. The mapping is wrong if it is so by ONNX's definition, too.
+                        by_definition = exports.by_definition(drawn)
+                        if by_definition is None or not expected.difference(by_definition, rule):
+                            continue
+                    if difference:
+                        return f"{runtime}: {difference}"
+                return ""
+
+            self._search(draws, "exports", compute, without=(*SLOW, *LAYOUTS, "large scalar"))
+
+    # ---- One call ----
+
+    def _by_reference(self, arguments: Arguments) -> Any:
+        operator = self.operator
+        if not operator.has_reference:
+            return self.function(**arguments)
+        compute = reference.of(operator) if operator.elementwise else reference.as_written(operator)
+        assert compute is not None
+        return compute(*self.values(arguments).values())
+
+    def _by_reference_with_gradient(self, arguments: Arguments) -> Any:
+        """Call the reference in 16 bits, too, in which formulas of gradients compute. Skip the test if PyTorch has
+        no gradient of it.
+        """
+        results = reference.as_written(self.operator)(*self.values(arguments).values())
+        skip_without_gradient(results_of(results))
+        return results
+
+    def _expected(self, drawn: DrawnCall, compute: Callable[..., Any], **options: Any) -> Expected:
+        """Return what the reference computes; raise Refused if it refuses the call."""
+        try:
+            arguments = drawn.arguments()
+        except ValueError as error:
+            raise Refused from error
+        try:
+            finite = [] if drawn.is_finite else [other.arguments() for other in drawn.finite()]
+            return expect(compute, arguments, finite, **options)
+        except Exception as error:  # whatever PyTorch raises for arguments that do not fit
+            raise Refused from error
+
+    def _call(self, drawn: DrawnCall, arguments: Arguments) -> Any:
+        """Call the operator, which may refuse what the spec does not promise."""
+        try:
+            return self.function(**arguments)
+        except Exception as error:
+            text = str(error)
+            is_said = any(isinstance(error, e.raises) and _says(e.match, text) for e in self.errors)
+            if drawn.may_be_refused or is_said:
+                raise Refused(is_said) from error
+            raise AssertionError(
+                f"{self.operator} refuses a call that the reference computes: {text}; if it must, say so in an "
+                "[[errors]] table"
+            ) from error
+
+    # ---- The search ----
+
+    def _search(
+        self,
+        draws: Draws,
+        what: str,
+        compute: Callable[[DrawnCall], str],
+        *,
+        only: Callable[[torch.dtype], bool] = lambda dtype: True,
+        without: Collection[str] = (),
+    ) -> None:
+        """Draw calls of each dtype, and of each kind, and compute them."""
+        tests, tally = type(self), Tally()
+        dtypes: list[torch.dtype | None] = [d for d in dtypes_of(tests) if only(d)] or [None]
+        Search(tests, draws, compute, tally).run_all(runs_of(tests, dtypes, without))
+        counts = str(tally)
+        if fixed := fixed_tensors(tests):
+            counts += f"; {join_words(fixed)} only as in the samples, which give values"
+        draws.add(str(self.operator), what, counts)
+        tally.check(f"{self.operator}: {what}")
+
+
+def _thread_counts(drawn: DrawnCall) -> list[int]:
+    """Return the numbers of threads to call with: the process's, and for a large call another, too."""
+    count = torch.get_num_threads()
+    is_large = "large" in drawn.kinds or "long" in drawn.kinds
+    return [count, count + _MORE_THREADS] if is_large else [count]
+
+
+def _are_same(one: Arguments, other: Arguments) -> bool:
+    """Return whether tensors are bitwise equal, NaN equals NaN."""
+    pairs = zip(split(one)[0].values(), split(other)[0].values(), strict=True)
+    return all(torch.allclose(a, b, 0.0, 0.0, equal_nan=True) for a, b in pairs)
+
+
+def _says(pattern: str, text: str) -> bool:
+    """Return whether an error's pattern matches a message, in which sizes may be others."""
+    if not pattern:
+        return False
+    with contextlib.suppress(re.error):
+        if re.search(re.sub(r"\d+", "0", pattern), re.sub(r"\d+", "0", text)):
+            return True
+    return re.search(pattern, text) is not None

@@ -1,0 +1,147 @@
+"""Files of drawn calls, and what ONNX Runtime and onnx.reference compute of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ...exporting.domain_nodes.missing_kernels import NoKernelWarning
+from ...exporting.rules.opsets import NODES, standard
+from ...torch_internals import cache_exporter_tables
+from ...verification.runners import NATIVE, ONNX_RUNTIME, REFERENCE, Runners, as_array
+from ..arguments import Arguments, split
+from ..base import OperatorTests
+from ..roundtrips import model_of
+from ..samples import Sample
+from .call import DrawnCall
+from .tally import Refused
+
+
+class Exports:
+    """The exports of an operator's calls: one for each sample, and for each change that a file fixes."""
+
+    def __init__(self, tests: type[OperatorTests], folder: Path) -> None:
+        self._tests, self._folder = tests, folder
+        self._runners: dict[str, Runners | Refused] = {}
+
+    def answers(self, drawn: DrawnCall) -> Iterator[tuple[str, tuple[Tensor, ...]]]:
+        """Yield the results of ONNX Runtime, stock and with the package's library."""
+        runners, feeds = self._fed(drawn)
+        has_elements = all(array.size for array in feeds.values())
+        for runtime in (ONNX_RUNTIME, NATIVE):
+            if runtime not in runners.run:
+                continue
+            try:
+                outputs = runners.run[runtime](feeds)
+            except Exception:
+                # Many of ONNX Runtime's own kernels, as its GroupNormalization, refuse tensors without elements.
+                if runtime == ONNX_RUNTIME and not has_elements:
+                    continue
+                raise
+            yield runtime, tuple(map(_as_tensor, outputs))
+
+    def by_definition(self, drawn: DrawnCall) -> tuple[Tensor, ...] | None:
+        """Return the results of onnx.reference; None if it does not compute the file."""
+        runners, feeds = self._fed(drawn)
+        if REFERENCE not in runners.run:
+            return None
+        try:
+            with warnings.catch_warnings(action="ignore"):  # numpy's, of NaN
+                return tuple(map(_as_tensor, runners.run[REFERENCE](feeds)))
+        except Exception:  # noqa: BLE001 - it computes some ops in part
+            return None
+
+    def _fed(self, drawn: DrawnCall) -> tuple[Runners, dict[str, Any]]:
+        """Return the file of a call, and its inputs."""
+        arguments = drawn.arguments()
+        _, tensors = model_of(self._tests, arguments)
+        runners = self._exported(drawn, arguments)
+        names = [*split(arguments)[0]]
+        arrays = {name: as_array(t.contiguous()) for name, t in zip(names, tensors, strict=True)}
+        return runners, {name: arrays[name] for name in runners.inputs}
+
+    def _exported(self, drawn: DrawnCall, arguments: Arguments) -> Runners:
+        base = _with_sizes_of(drawn.sample)
+        shapes = {name: tensor.shape for name, tensor in split(arguments)[0].items()}
+        axes = {name: dims for name, dims in drawn.sample.axes().items() if name in shapes}
+        is_fixed = bool(drawn.lengths) or any(
+            _has_other_sizes(shape, base[name], axes.get(name, {}))
+            for name, shape in shapes.items()
+        )
+        key = f"{id(drawn.sample)} {drawn.dtype} {drawn.scalars} {drawn.left_out} {drawn.lengths}"
+        if is_fixed:
+            key += str(shapes)
+        if key not in self._runners:
+            self._runners[key] = self._export(drawn, {} if is_fixed else axes)
+        runners = self._runners[key]
+        if isinstance(runners, Refused):
+            raise runners
+        return runners
+
+    def _export(self, drawn: DrawnCall, axes: dict[str, dict[int, str]]) -> Runners | Refused:
+        """Export a call, of the sample's sizes if they are dynamic."""
+        cache_exporter_tables()
+        operator = self._tests.operator
+        plain = dataclasses.replace(drawn, sizes={} if axes else drawn.sizes, values="", layout="")
+        model, args = model_of(self._tests, plain.arguments())
+        is_node = operator.can_be_node and operator.is_native
+        opsets = NODES if is_node else standard(operator)
+        dynamo = not opsets[False]
+        path = self._folder / f"{len(self._runners)}.onnx"
+        package: Any = operator.package
+        options = {
+            "dynamo": dynamo,
+            "opset_version": opsets[dynamo][-1],
+            "input_names": model.names,
+            "dynamic_axes": axes or None,
+            "domain": operator.domain if is_node else "",
+        }
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoKernelWarning)
+            try:
+                package.export(model, args, path, **options)
+            except RuntimeError as error:
+                if "unsupported type" not in str(error):
+                    raise
+                if not is_node:
+                    return Refused()
+                # ONNX has no such dtype for the mapping's ops: the library computes the node.
+                package.export(model, args, path, **options, function_bodies=False)
+        return Runners(package, path, operator.domain if is_node else "", 1.0)
+
+
+def _has_other_sizes(shape: torch.Size, of_sample: torch.Size, dynamic: Collection[int]) -> bool:
+    """Return whether a shape has another rank than a sample's, or another size in a dimension that is not dynamic."""
+    if len(shape) != len(of_sample):
+        return True
+    sizes = enumerate(zip(shape, of_sample, strict=True))
+    return any(one != other for dimension, (one, other) in sizes if dimension not in dynamic)
+
+
+def _with_sizes_of(sample: Sample) -> dict[str, torch.Size]:
+    return {name: tensor.shape for name, tensor in split(sample.arguments())[0].items()}
+
+
+def _as_tensor(array: Any) -> Tensor:
+    """Return an array as a tensor; numpy has no bfloat16."""
+    if str(array.dtype) == "bfloat16":
+        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+def without_spread(actual: Sequence[Tensor], reference: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Return results of a runtime with the reference's finite ones in place of NaN: nodes multiply what the reference
+    leaves out by zero.
+    """
+    if [one.shape for one in actual] != [other.shape for other in reference]:
+        return actual
+    return [
+        torch.where(one.isnan() & other.isfinite(), other.to(one.dtype), one)
+        for one, other in zip(actual, reference, strict=True)
+    ]

@@ -1,0 +1,161 @@
+"""Draws of each dtype and each kind in a test's time -> the smallest call that fails.
+
+Hypothesis draws the calls from a seed, which the run prints.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+
+from ..base import OperatorTests
+from .call import DrawnCall
+from .kinds import HALVES, SLOW, arguments_of, kinds_of
+from .literals import samples_to_draw
+from .tally import Refused, Tally
+
+if TYPE_CHECKING:
+    from ..plugin import Draws
+
+_SECONDS = 4.0
+"""The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share: other processes do not
+take from it."""
+_EXAMPLES = 12
+"""The most calls of each dtype, and of each kind of draw."""
+_LEAST = 2
+"""The calls of each dtype and kind when the time is over."""
+_MOST_OF_KIND = {"large": 1, "many": 1, "long": 2}
+"""The most calls of kinds that take long: of "many" for each size."""
+_SECONDS_TO_SHRINK = 4.0
+"""The time to look for a smaller call that fails."""
+_DTYPES_OF_OWN = {"large": HALVES, "extremes": (torch.float64,)}
+"""The dtypes that have draws of a kind of their own: sums of 16 bits, and numbers beyond float32."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Draws of some dtypes: of one kind, and of one argument, if there are any."""
+
+    dtypes: Sequence[torch.dtype | None]
+    kind: str = ""
+    argument: str = ""
+
+
+def runs_of(
+    tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], without: Collection[str]
+) -> list[Run]:
+    """Return the runs of an operator: of each dtype, and of each kind but those without; the slowest last, for which
+    others do not wait.
+    """
+    dtypes_of_kind: dict[str, set[torch.dtype | None]] = {}
+    for sample in samples_to_draw(tests):
+        for dtype in dtypes:
+            for kind in kinds_of(tests, sample, dtype):
+                dtypes_of_kind.setdefault(kind, set()).add(dtype)
+    runs = [Run([dtype]) for dtype in dtypes]
+    for kind, possible in dtypes_of_kind.items():
+        if kind not in without:
+            runs += _runs_of_kind(tests, kind, [dtype for dtype in dtypes if dtype in possible])
+    return sorted(runs, key=lambda run: run.kind in SLOW)
+
+
+def _runs_of_kind(
+    tests: type[OperatorTests], kind: str, dtypes: Sequence[torch.dtype | None]
+) -> list[Run]:
+    """Return the runs of a kind: one for each argument that it changes, or one for the dtypes that it tells most of."""
+    samples = samples_to_draw(tests)
+    names = dict.fromkeys(n for sample in samples for n in arguments_of(tests, sample, kind))
+    if names:
+        return [Run(dtypes, kind, name) for name in names]
+    of_own = _DTYPES_OF_OWN.get(kind, ())
+    with_own = [dtype for dtype in dtypes if dtype in of_own]
+    others = [dtype for dtype in dtypes if dtype not in of_own]
+    return [Run(part, kind) for part in (others, with_own) if part]
+
+
+class Search:
+    """A search for a call that fails."""
+
+    def __init__(
+        self,
+        tests: type[OperatorTests],
+        draws: Draws,
+        compute: Callable[[DrawnCall], str],
+        tally: Tally,
+    ) -> None:
+        self._tests, self._draws, self._compute, self._tally = tests, draws, compute, tally
+        self._end = time.thread_time() + _SECONDS
+        self._smallest: DrawnCall | None = None
+
+    def run_all(self, runs: Sequence[Run]) -> None:
+        """Draw the calls of runs, which share the time, and fail with the smallest one that fails."""
+        for number, run in enumerate(runs):
+            self._run(run, share=1 / (len(runs) - number))
+
+    def _run(self, run: Run, *, share: float) -> None:
+        """Draw the calls of a run in a share of the time that is left, and fail with the smallest one that fails."""
+        import hypothesis
+
+        from .strategies import drawn_calls
+
+        now = time.thread_time()
+        end = now + share * max(self._end - now, 0.0)
+        count = 0
+
+        @hypothesis.seed(self._draws.seed)
+        @hypothesis.settings(
+            max_examples=_MOST_OF_KIND.get(run.kind, _EXAMPLES),
+            deadline=None,
+            database=None,
+            derandomize=False,
+            suppress_health_check=[*hypothesis.HealthCheck],
+            phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+            print_blob=False,
+            report_multiple_bugs=False,
+        )
+        @hypothesis.given(drawn_calls(self._tests, run.dtypes, run.kind, run.argument))
+        def try_call(drawn: DrawnCall) -> None:
+            nonlocal count
+            count += 1
+            if self._smallest is not None:
+                is_over = time.thread_time() > self._end and drawn != self._smallest
+            else:
+                is_over = time.thread_time() > end and count > _LEAST
+            if not is_over:
+                self._try(drawn)
+
+        failure = ""
+        try:
+            try_call()
+        except AssertionError as error:
+            failure = f"{self._tests.operator}: {error}"
+        if failure:
+            pytest.fail(failure, pytrace=False)
+
+    def _try(self, drawn: DrawnCall) -> None:
+        try:
+            text = drawn.shown(drawn.arguments())
+        except ValueError:  # a size that is computed from others would be negative
+            return
+        again = f"(--draws-seed={self._draws.seed} draws it again)"
+        try:
+            with self._draws.watch(f"{self._tests.operator}: the drawn call {text} {again}"):
+                fact = self._compute(drawn)
+        except Refused as refusal:
+            self._tally.refuse(drawn, refusal)
+            return
+        except AssertionError as error:
+            fact = str(error)
+        except Exception as error:  # noqa: BLE001 - whatever an exporter or a runtime raises
+            fact = f"{type(error).__name__}: {error}"
+        if fact:
+            if self._smallest is None:
+                self._end = time.thread_time() + _SECONDS_TO_SHRINK
+            self._smallest = drawn
+            raise AssertionError(f"{text}: {fact} {again}")
+        self._tally.add(drawn)

@@ -1,0 +1,88 @@
+"""Numbers that samples do not have: zeros of both signs, extremes of a dtype, NaN, infinities, and far ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+FINITE = {"ones": 1.0, "twos": -2.0}
+"""Values in place of NaN and infinities, which tell what depends on these."""
+_BEYOND_FLOAT32 = (1e39, -1e42, 2e-38, -3e-38, 3e-39, -5e-40, 1.0)
+"""Numbers of float64 that are infinite or subnormal in float32, and some that are neither."""
+
+
+def with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tensor:
+    """Return the tensor with special values of a kind in a third of its elements, and at least in one, or in all."""
+    if kind == "wide":
+        factors = torch.tensor([1.0, 4.0, 40.0, 700.0]).to(torch.float64)
+        choice = torch.randint(len(factors), tensor.shape, generator=generator)
+        limit = 60 if not tensor.is_floating_point() else 700
+        scaled = tensor.double() * factors[choice].clamp(max=limit)
+        return scaled.clamp(*_range(tensor.dtype)).to(tensor.dtype)
+    if kind == "extremes" and tensor.dtype == torch.float64:
+        is_beyond = torch.rand((), generator=generator) < 1 / 2
+        kind = "beyond float32" if is_beyond else kind
+    values = torch.tensor(_values(tensor.dtype, kind), dtype=tensor.dtype)
+    if not (len(values) and tensor.numel()):
+        return tensor
+    choice = torch.randint(len(values), tensor.shape, generator=generator)
+    is_chosen = torch.rand(tensor.shape, generator=generator) < 1 / 3
+    is_chosen.view(-1)[int(torch.randint(tensor.numel(), (), generator=generator))] = True
+    if torch.rand((), generator=generator) < 1 / 4:
+        is_chosen[...] = True
+    return torch.where(is_chosen, values[choice], tensor)
+
+
+def _range(dtype: torch.dtype) -> tuple[float, float]:
+    if dtype == torch.bool:
+        return 0, 1
+    if dtype.is_floating_point:
+        return -30_000.0, 30_000.0  # float16 holds it
+    limits = torch.iinfo(dtype)
+    return max(limits.min // 2, -(2**20)), min(limits.max // 2, 2**20)
+
+
+def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
+    if dtype == torch.bool:
+        return ()
+    if not dtype.is_floating_point:
+        limit = torch.iinfo(dtype).max
+        return {
+            "zeros": [0],
+            "extremes": [
+                limit,
+                torch.iinfo(dtype).min,
+                limit // 16,
+                2**53 + 1 if limit > 2**53 else limit // 32,
+            ],
+        }.get(kind, ())
+    if kind in FINITE:
+        return [FINITE[kind]] * 2
+    return {
+        "zeros": [0.0, -0.0],
+        "extremes": _extremes(dtype),
+        "beyond float32": _BEYOND_FLOAT32,
+        "NaN": [float("nan")] * 2,
+        "infinities": [float("inf"), -float("inf")],
+    }[kind]
+
+
+def _extremes(dtype: torch.dtype) -> Sequence[float]:
+    # Of float64, numbers whose products do not overflow: there is no wider dtype to tell that rounding decides.
+    limits = torch.finfo(torch.float32 if dtype == torch.float64 else dtype)
+    smallest = torch.finfo(dtype).tiny
+    return [
+        limits.max,
+        limits.min,
+        limits.tiny,
+        -2 * limits.tiny,
+        smallest / 4,
+        -smallest / 8,
+        1000.0,
+        -1000.0,
+        limits.eps,
+        1.0,
+        -1.0,
+    ]

@@ -1,0 +1,111 @@
+"""The search for a call that fails: what it draws, and what it tells."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from onnxop_runtime.testing.draws.call import DrawnCall
+from onnxop_runtime.testing.draws.kinds import LAYOUTS, SLOW
+from onnxop_runtime.testing.draws.search import Search, runs_of
+from onnxop_runtime.testing.draws.tally import Refused, Tally
+from onnxop_runtime.testing.plugin import Draws
+from onnxop_runtime.testing.samples import Sample, fixed, random
+from tests.unit.testing.drawn_operators import class_of, scalar
+
+X = random("float32", 3, 4, sizes="n, k")
+
+
+@contextlib.contextmanager
+def unwatched(_: str) -> Iterator[None]:
+    yield
+
+
+def search(tests: Any, compute: Callable[[DrawnCall], str], seed: int = 0) -> Tally:
+    """Search the calls of a class of tests for one that fails."""
+    tally = Tally()
+    draws = Draws(seed, lambda name, value: None, unwatched)
+    runs = runs_of(tests, [torch.float32, torch.float16], without=SLOW)
+    Search(tests, draws, compute, tally).run_all(runs)
+    return tally
+
+
+def three_scalars(x: torch.Tensor, alpha: int = 2, beta: float = 0.5, log: bool = False) -> Any:
+    return x * alpha + beta + log
+
+
+SCALARS = [scalar("alpha", "int", 2), scalar("beta", "float", 0.5), scalar("log", "bool", False)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "others", [{"alpha": 2, "log": False}, {"alpha": 2, "beta": 0.5}, {"beta": 0.5, "log": False}]
+)
+def test_a_fault_that_needs_two_other_scalars_is_found(others: dict[str, Any], seed: int) -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+
+    def compute(drawn: DrawnCall) -> str:
+        changed = [
+            name for name, value in others.items() if drawn.scalars.get(name, value) != value
+        ]
+        return "both are changed" if len(changed) == 2 else ""
+
+    with pytest.raises(pytest.fail.Exception, match="both are changed") as failure:
+        search(tests, compute, seed)
+    assert all(name in str(failure.value) for name in others)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_fault_that_needs_two_missing_tensors_is_found(seed: int) -> None:
+    sample = Sample(x=X, w=random("float32", 4, sizes="k"), bias=random("float32", 4, sizes="k"))
+    tests = class_of(lambda x, w, bias: x, sample, optional=("w", "bias"))
+
+    def compute(drawn: DrawnCall) -> str:
+        return "both are missing" if {*drawn.left_out} == {"w", "bias"} else ""
+
+    with pytest.raises(pytest.fail.Exception, match="both are missing"):
+        search(tests, compute, seed)
+
+
+def test_each_dtype_and_kind_is_computed() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+    tally = search(tests, lambda drawn: "")
+    for name in ("float32", "float16", "empty", "square", "NaN", "scalar", "scalars", "strided"):
+        assert tally.computed[name] >= 2, str(tally)
+
+
+def test_a_kernel_that_refuses_a_dtype_fails() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+
+    def compute(drawn: DrawnCall) -> str:
+        if drawn.dtype == torch.float16:
+            raise Refused(is_said=True)
+        return ""
+
+    with pytest.raises(pytest.fail.Exception, match=r"drawn calls of float16 is refused"):
+        search(tests, compute).check("calls")
+
+
+def test_the_smallest_call_is_told() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+
+    def compute(drawn: DrawnCall) -> str:
+        return "too many rows" if drawn.arguments()["x"].shape[0] > 5 else ""
+
+    with pytest.raises(pytest.fail.Exception, match="too many rows") as failure:
+        search(tests, compute)
+    assert "x float32[6, " in str(failure.value) or "x float32[7, " in str(failure.value)
+
+
+def test_runs_without_some_kinds() -> None:
+    tests = class_of(
+        lambda x, mode: x.sum(-1), Sample(x=X, mode=fixed(1)), scalars=[scalar("mode", "int")]
+    )
+    kinds = [run.kind for run in runs_of(tests, [torch.float32], without=LAYOUTS)]
+    assert not {*kinds} & {*LAYOUTS}
+    assert {*kinds[-4:]} == {*SLOW}
+    assert (kinds.count("scalar"), kinds.count("scalars")) == (1, 0)

@@ -1,0 +1,60 @@
+"""Special numbers in tensors of each dtype."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from onnxop_runtime.testing.draws.kinds import VALUES
+from onnxop_runtime.testing.draws.special_values import FINITE, with_values
+
+DTYPES = (
+    torch.float64,
+    torch.float32,
+    torch.float16,
+    torch.bfloat16,
+    torch.int64,
+    torch.int8,
+    torch.uint8,
+    torch.bool,
+)
+
+
+def drawn(dtype: torch.dtype, kind: str) -> torch.Tensor:
+    """Return ones with special values, of several draws."""
+    generator = torch.Generator().manual_seed(0)
+    ones = torch.ones(4, 5, dtype=dtype)
+    return torch.stack([with_values(ones, kind, generator) for _ in range(20)])
+
+
+@pytest.mark.parametrize("kind", [*VALUES, *FINITE])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_each_dtype_has_each_kind(dtype: torch.dtype, kind: str) -> None:
+    tensor = drawn(dtype, kind)
+    assert tensor.dtype == dtype
+    if dtype.is_floating_point:
+        assert bool(tensor.isnan().any()) == (kind == "NaN")
+        assert bool(tensor.isinf().any()) == (kind == "infinities")
+
+
+def test_zeros_have_both_signs() -> None:
+    zeros = drawn(torch.float32, "zeros")
+    zeros = zeros[zeros == 0]
+    assert {*zeros.signbit().tolist()} == {True, False}
+
+
+def test_extremes_of_float64_are_sometimes_beyond_float32() -> None:
+    sizes = drawn(torch.float64, "extremes").abs()
+    assert bool((sizes > 1e38).any())
+    assert bool(sizes.float().isinf().any())
+
+
+def test_extremes_of_integers_are_beyond_the_whole_numbers_of_float64() -> None:
+    numbers = drawn(torch.int64, "extremes")
+    assert bool((numbers == 2**53 + 1).any())
+    assert bool((numbers == torch.iinfo(torch.int64).min).any())
+
+
+def test_a_tensor_without_elements_stays_so() -> None:
+    generator = torch.Generator().manual_seed(0)
+    assert with_values(torch.ones(0, 3), "NaN", generator).shape == (0, 3)
