@@ -19,7 +19,7 @@ from typing import Any
 
 import setuptools
 
-from .installer import pip_install
+from .installer import missing_headers, pip_install
 
 _OLDEST_SETUPTOOLS = 77
 if int(setuptools.__version__.partition(".")[0]) < _OLDEST_SETUPTOOLS:
@@ -224,6 +224,8 @@ class _Build(build_ext):
         self.build_temp = f"build/temp.{self.plat_name}-{sys.implementation.cache_tag}"
 
     def build_extensions(self) -> None:
+        if message := missing_headers():
+            raise SystemExit(message)
         self.force = True  # link even if nothing is compiled
         # Restored below: setuptools would list them as the package's files, and refuse their paths.
         kernel, *libraries = (e for e in self.extensions if not _is_for_cuda(e))

@@ -84,7 +84,7 @@ def _make(options: argparse.Namespace) -> None:
     paths, destination = _split(options.paths)
     readings = read_specs(paths)  # its faults are told without torch, onnx and copier
     from ..check.load import check_package
-    from ..package.build import namesake
+    from ..package.build import check_can_build, namesake
     from ..package.render import prepare_destination, render
     from ..spec.package import with_runtime
 
@@ -94,6 +94,8 @@ def _make(options: argparse.Namespace) -> None:
     destination = destination or Path(package_spec.package.name)
     prepare_destination(destination, force=options.force)
     package = package_spec.package.name
+    if options.build:
+        check_can_build(has_kernels=any(op.is_native for op in package_spec.ops))
     if options.build and (other := namesake(package, [op.entry for op in package_spec.ops])):
         raise BuildError(
             f"{package}: installing it would replace {other}; write another name under [package], "

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from onnxop_runtime.installer import has_pip
+from onnxop_runtime.installer import has_pip, missing_headers
 
 from ..errors import BuildError
 
@@ -60,9 +60,13 @@ def installer() -> list[str]:
     raise BuildError(f"{sys.executable}: has neither pip nor uv; run python -m ensurepip")
 
 
-def check_can_build() -> None:
-    """Raise `BuildError` if this environment has no installer, or no C++ compiler is found."""
+def check_can_build(*, has_kernels: bool = True) -> None:
+    """Raise `BuildError` if this environment has no installer, or, for kernels, no C++ compiler or
+    no headers of Python.
+    """
     installer()
+    if not has_kernels:
+        return
     compiler = os.environ.get("CXX", "").split() or ["c++"]
     names = dict.fromkeys([compiler[-1], "c++", "g++", "clang++"])
     if not any(shutil.which(name) for name in names):
@@ -70,6 +74,8 @@ def check_can_build() -> None:
             f"no C++ compiler is found ({', '.join(names)}); install g++ or clang++, or name one "
             "in CXX"
         )
+    if message := missing_headers():
+        raise BuildError(message)
 
 
 def compiler_errors(output: Sequence[str], package: Path) -> list[str]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sysconfig
 import venv
 from pathlib import Path
 
 import pytest
+
+from onnxop.errors import BuildError
+from onnxop.package import build
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = f"{ROOT / 'generator'}:{ROOT / 'runtime'}"
@@ -73,3 +77,14 @@ def test_neither(without_pip: Path) -> None:
     installer, shown = answers(without_pip, "/nowhere")
     assert installer == f"{without_pip}: has neither pip nor uv; run python -m ensurepip"
     assert shown == "pip install"
+
+
+def test_what_a_build_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build.check_can_build()
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
+    with pytest.raises(BuildError, match="has no Python.h; install Python's headers .*apt install"):
+        build.check_can_build()
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(BuildError, match="no C.. compiler is found .*install g.."):
+        build.check_can_build()
+    build.check_can_build(has_kernels=False)
