@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from onnxop import cli
-from onnxop.scan import notes, report, target, traces, tries, whole
+from onnxop.scan import model_calls, notes, report, target, traces, tries, whole
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call, format_value
 from onnxop.trial.outcome import Outcome
@@ -49,6 +49,16 @@ def test_a_random_operator_that_fails_alone(warm: Warm, tmp_path: Path) -> None:
     (remedy,) = finding["remedies"]
     assert (finding["op"], remedy["kind"]) == ("aten::normal", "rewrite")
     assert remedy["text"].startswith("in the model, draw the numbers once")
+
+
+def test_results_that_are_random_in_pytorch_too(warm: Warm, tmp_path: Path) -> None:
+    """Scan says that it compares nothing of them, and which operator draws them."""
+    model = program("scan/random_operator") + "\n\nbuild = noise\n"
+    status, output = scanned(model, warm, tmp_path, "--static", "--exporter", "dynamo")
+    assert (status, output["whole"][0]["kind"]) == (0, "random")
+    told = " ".join(output["next"])
+    assert "All results differ from call to call in PyTorch, too, and were not compared" in told
+    assert "aten::randn_like (net.py:" in told
 
 
 def test_the_operator_that_the_error_names_comes_first(warm: Warm, tmp_path: Path) -> None:
@@ -356,6 +366,28 @@ def test_conditions_that_torch_export_has_passed() -> None:
     scan.stops["dynamo"] = Place("net.py", 5, "if x.sum() > 0:")
     kept = notes.kept_sides(scan, RuntimeError("data-dependent"))
     assert [place.line for place in kept] == [5, 7]
+
+
+def _halved(x: torch.Tensor) -> torch.Tensor:
+    for _ in range(x.shape[0]):
+        x = x / 2
+    return x
+
+
+def test_a_condition_in_a_model_whose_graph_is_not_read() -> None:
+    """The trace warns of it, though its calls cannot be recorded."""
+    with pytest.warns(FutureWarning):
+        halved = torch.jit.script(_halved)
+
+    class Halved(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            x = halved(x)
+            return x + 1 if x.sum() > 0 else x
+
+    scan = target.Target("net", Halved().eval(), (torch.rand(3, 4),), {})
+    traced = model_calls.trace_model(scan, lambda _: None)
+    assert isinstance(traced.errors["TorchScript"], NotImplementedError)
+    assert ["Python boolean" in why for why in traced.constants.values()] == [True]
 
 
 def test_what_remains_after_the_specs_is_named() -> None:

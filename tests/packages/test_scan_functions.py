@@ -41,6 +41,9 @@ def test_a_model_that_writes_to_its_buffers(warm: Warm, tmp_path: Path) -> None:
     status, output = scanned(STATE, warm, tmp_path)
     assert (status, output["findings"]) == (0, [])
     assert [outcome["kind"] for outcome in output["whole"]] == ["right"] * 2
+    assert output["written_buffers"] == ["seen"]
+    told = " ".join(output["next"])
+    assert "The file keeps nothing of what forward writes to the buffer seen" in told
 
 
 WITHIN = program("scan/within")

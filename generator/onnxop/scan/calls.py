@@ -63,6 +63,11 @@ class Recorded:
         return format_arguments(self.args, self.kwargs)
 
     @property
+    def lines(self) -> str:
+        """The lines that make the call, with their code, as text."""
+        return "; ".join(place.with_code for place in self.places)
+
+    @property
     def key(self) -> tuple[str, ...]:
         """The overload and the arguments that are not defaults: equal for both exporters."""
         schema = schema_of(self.overload).arguments

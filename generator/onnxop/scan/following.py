@@ -10,7 +10,7 @@ from onnxop_runtime.messages import join_words
 from ..trial.call import format_arguments
 from ..trial.outcome import Outcome, indented
 from ..trial.places import Place
-from . import notes
+from . import notes, random_numbers, state
 from .packaged import Built
 from .report import SPECS, TRACERS, Export, Finding, Report
 from .rewrites import rewrite_of
@@ -101,7 +101,7 @@ def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]
         yield f"{indent}{line}"
     yield "You get a file that is right for the inputs above."
     yield from _dynamic(scanned, export)
-    yield from _other_sides(scanned, export)
+    yield from _beside_right(scanned, export, done.whole[export])
 
 
 def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
@@ -122,16 +122,21 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     else:
         yield "You get a file that is right for the inputs above; no package is needed."
     yield from _dynamic(scanned, export)
-    yield from _other_sides(scanned, export)
+    yield from _beside_right(scanned, export, scanned.whole[export])
 
 
-def _other_sides(scanned: Report, export: Export) -> Iterator[str]:
-    """Yield a sentence on conditions of which the file has one side."""
+def _beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator[str]:
+    """Yield sentences on what a right file does not do: take other sides of conditions, give the
+    same random numbers, keep what forward writes.
+    """
+    sentences = [
+        random_numbers.beside_right(scanned, export, outcome),
+        state.beside_right(scanned, export),
+    ]
     if scanned.kept_sides and export.exporter == "TorchScript":
-        yield indented(
-            f"For inputs that reach another side of {notes.conditions(scanned)}, it may be wrong.",
-            "",
-        )
+        conditions = notes.conditions(scanned)
+        sentences.append(f"For inputs that reach another side of {conditions}, it may be wrong.")
+    yield from (indented(sentence, "") for sentence in sentences if sentence)
 
 
 def _dynamic(scanned: Report, export: Export) -> Iterator[str]:

@@ -41,17 +41,16 @@ def trace_model(target: Target, progress: Progress) -> TracedModel:
     traced = TracedModel()
     for exporter, function in TRACERS.items():
         progress(f"tracing the model with {function}")
-        try:
-            with processes.quiet(), warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always")
+        with processes.quiet(), warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
                 recorded = _recorded(target, exporter)
                 traced.calls[exporter] = joined(recorded, traced.calls.values())
-        except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
-            traced.errors[exporter] = first_error(error)
-            place = notes.stops_at(traced.errors[exporter])
-            if place:
-                traced.stops[exporter] = place
-            continue
+            except Exception as error:  # noqa: BLE001 - of the user's model, or of the exporter
+                traced.errors[exporter] = first_error(error)
+                place = notes.stops_at(traced.errors[exporter])
+                if place:
+                    traced.stops[exporter] = place
         tracers = [one for one in warned if issubclass(one.category, TracerWarning)]
         lines = [(one.filename, one.lineno, str(one.message)) for one in tracers]
         traced.constants.update(notes.lines_of(lines))

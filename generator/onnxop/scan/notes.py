@@ -21,8 +21,7 @@ from ..trial.call import Call
 from ..trial.compare import difference
 from ..trial.outcome import Outcome, format_error
 from ..trial.places import Place
-from . import traces
-from .calls import Recorded
+from . import random_numbers, traces
 from .report import TRACERS, Export, Report
 from .rewrites import rewrite_of
 
@@ -251,7 +250,7 @@ def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
     cause = (
         _unregistered(report, outcome)
         or _constant_result(report, outcome.why)
-        or _random(report, export, outcome)
+        or random_numbers.cause(report, export, outcome)
         or _only_in_trace(report, export, outcome)
     )
     if cause:
@@ -341,21 +340,6 @@ def remaining(report: Report, outcome: Outcome) -> str:
     return join_words(parts)
 
 
-def _random(report: Report, export: Export, outcome: Outcome) -> str:
-    """Return the operators that draw random numbers, if results differ."""
-    if outcome.kind not in ("values", "first"):
-        return ""
-    drawing = [call for call in report.calls[export.exporter] if draws(call)]
-    if not drawing:
-        return ""
-    lines = dict.fromkeys(f"{call.op} ({_places(call)})" for call in drawing)
-    return (
-        f"the model draws random numbers: {join_words(lines)}. The exported file draws new numbers "
-        "in each run, whatever torch.manual_seed says. Draw them once and keep them in a buffer, "
-        "as self.register_buffer does, or make them an input of the model."
-    )
-
-
 def _only_in_trace(report: Report, export: Export, outcome: Outcome) -> str:
     """Return the lines that run under torch.jit.trace alone, if results of its model are wrong."""
     is_wrong = outcome.kind in ("values", "first") and export.exporter == "TorchScript"
@@ -385,18 +369,6 @@ def _is_traced_right(call: Call) -> bool:
         return False
 
 
-def draws(call: Recorded) -> bool:
-    """Return whether the call's results differ from run to run."""
-    if torch.Tag.nondeterministic_seeded not in getattr(call.overload, "tags", ()):
-        return False
-    first, second = call.call().results(), call.call().results()
-    return any(not torch.equal(a, b) for a, b in zip(first, second, strict=True))
-
-
-def _places(call: Recorded) -> str:
-    return "; ".join(place.with_code for place in call.places)
-
-
 def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     """Return the calls to check: those that the refusal names, or those that order values; and
     likely causes, unless the refusal names an operator.
@@ -408,7 +380,7 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     checked = [
         call for call in calls if call.op in named or report.alone_kind(call, export) == "order"
     ]
-    at = dict.fromkeys(f"{call.op} ({_places(call)})" for call in checked)
+    at = dict.fromkeys(f"{call.op} ({call.lines})" for call in checked)
     where = f" Check {join_words(at)}." if at else ""
     tried = _tried_for(report, export, outcome)
     other = or_other(report, export.exporter)

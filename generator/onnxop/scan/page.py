@@ -12,7 +12,7 @@ from onnxop_runtime.messages import join_words
 from ..trial.call import format_arguments
 from ..trial.outcome import WORDS, Outcome, indented, lines_by_opset
 from ..trial.places import Place
-from . import following, notes
+from . import following, notes, state
 from .calls import Recorded
 from .own_functions import OwnFunctionCall
 from .packaged import Built
@@ -78,13 +78,18 @@ class Shown(ScanObserver):
 
 
 def _whole(scanned: Report, export: Export) -> str:
-    """Return the outcome for the whole model, and beside a right one the conditions of which a
-    trace keeps one side.
+    """Return the outcome for the whole model, and beside a right one what the file does not
+    keep: sides of conditions, and writes to buffers.
     """
     outcome = scanned.whole[export]
-    if not (outcome.is_right and scanned.kept_sides and export.exporter == "TorchScript"):
+    if not outcome.is_right:
         return str(outcome)
-    return f"{outcome}; it keeps one side of {notes.conditions(scanned)}"
+    facts = [str(outcome)]
+    if scanned.kept_sides and export.exporter == "TorchScript":
+        facts.append(f"it keeps one side of {notes.conditions(scanned)}")
+    if scanned.written_buffers:
+        facts.append(f"it keeps no writes to {state.of_buffers(scanned)}")
+    return "; ".join(facts)
 
 
 def _failing(scanned: Report, export: Export) -> int:
@@ -195,6 +200,7 @@ def data(
         ],
         "notes": scanned.notes,
         "kept_sides": [asdict(place) for place in scanned.kept_sides],
+        "written_buffers": scanned.written_buffers,
         "stopped": scanned.stopped,
         "next": [*following.steps(scanned, done, folder)],
         "inputs": _inputs(scanned.target) if scanned.target else "",

@@ -15,7 +15,7 @@ from ..starter import own_functions, starter
 from ..starter.starter import Starter
 from ..trial import trial
 from ..trial.outcome import Outcome
-from . import branches, notes, starters, stops, tries
+from . import branches, notes, random_numbers, starters, stops, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Remedy, Report
 from .stops import Stopped
@@ -162,7 +162,7 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     """
     if finding.has_remedy(*_TEXTS) or finding.spec in search.own_specs:
         return False
-    return finding.op not in notes.FACTS["instead"] and not notes.draws(finding.call)
+    return finding.op not in notes.FACTS["instead"] and not random_numbers.draws(finding.call)
 
 
 def _try_specs_on_model(search: RemedySearch, export: Export, blocked: Collection[Export]) -> None:
@@ -485,7 +485,7 @@ def _last_resort(search: RemedySearch, finding: Finding) -> tuple[str, str]:
         return "none", specs.refused[key].removeprefix(f"{finding.op}: ")
     if key in search.own_specs and load(search.own_specs[key]).is_native:
         return "own", f"your spec for {key}; --build compiles its kernel and tries it"
-    if notes.draws(finding.call):
+    if random_numbers.draws(finding.call):
         text = "draw the numbers once and keep them in a buffer, or make them an input"
         return "rewrite", f"in the model, {text}"
     if finding.op in notes.FACTS["instead"]:

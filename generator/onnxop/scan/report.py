@@ -120,6 +120,7 @@ class Report:
             on it.
         stopped: what stopped the scan before its end: a signal, or the time limit.
         untried: the number of single calls to try.
+        written_buffers: the names of the buffers to which the model's forward writes.
     """
 
     model: str
@@ -141,6 +142,7 @@ class Report:
     with_specs: dict[Export, Outcome] = field(default_factory=dict)
     stopped: str = ""
     untried: int = 0
+    written_buffers: list[str] = field(default_factory=list)
 
     @cached_property
     def constant_results(self) -> list[int]:

@@ -14,7 +14,7 @@ from onnxop_runtime import processes
 from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
-from . import branches, notes, own_functions, sides, sizes, stops, tries, whole
+from . import branches, notes, own_functions, sides, sizes, state, stops, tries, whole
 from .calls import Recorded
 from .model_calls import TracedModel, calls_at_several_inputs, joined, trace_model
 from .own_functions import OwnFunctionCall
@@ -57,6 +57,8 @@ def scan_model(
     observer = observer or ScanObserver()
     try:
         report.target = _with_other_inputs(target, progress, is_static=is_static)
+        call = report.target.call("dynamo")
+        report.written_buffers = _in_fork(partial(state.written_buffers, call), target)
         _try_whole_model(report, exports_to_try, progress, observer)
         traced = _trace(report, progress, observer)
         _try_calls_alone(report, progress, observer)

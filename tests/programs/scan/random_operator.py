@@ -21,3 +21,14 @@ class Normal(torch.nn.Module):
 
 def normal():
     return Normal().eval(), (torch.rand(3, 4),)
+
+
+class Noise(torch.nn.Module):
+    """Draws numbers that differ in PyTorch, too."""
+
+    def forward(self, x):
+        return x + torch.randn_like(x)
+
+
+def noise():
+    return Noise().eval(), (torch.rand(3, 4),)

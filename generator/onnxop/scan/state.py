@@ -1,0 +1,65 @@
+"""A model → the buffers to which its forward writes, of which an exported file keeps nothing."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import torch
+
+from onnxop_runtime.messages import join_words
+
+from ..trial.call import Call
+from .report import Export, Report
+
+
+@dataclass(frozen=True)
+class _Before:
+    """A buffer before a call: the tensor, how often it was written, and a copy of its values."""
+
+    tensor: torch.Tensor
+    version: int
+    values: torch.Tensor
+
+    def is_written(self, now: torch.Tensor) -> bool:
+        """Return whether the buffer has other values now."""
+        is_same = now is self.tensor and now._version == self.version
+        return not is_same and not torch.equal(now, self.values)
+
+
+def written_buffers(call: Call) -> list[str]:
+    """Call the model once, and return the names of the buffers that it writes other values to, in
+    this process for good.
+    """
+    if call.is_program:
+        return [*call.model.graph_signature.buffers_to_mutate.values()]
+    before = {
+        name: _Before(tensor, tensor._version, tensor.detach().clone())
+        for name, tensor in call.model.named_buffers()
+    }
+    copies = call.with_copies()
+    with torch.no_grad(), suppress(Exception):  # of the user's model
+        call.model(*copies.args, **copies.kwargs)
+    now = dict(call.model.named_buffers())
+    return [name for name, buffer in before.items() if name in now and buffer.is_written(now[name])]
+
+
+def of_buffers(report: Report) -> str:
+    """Return the buffers to which forward writes, as text."""
+    noun = "buffer" if len(report.written_buffers) == 1 else "buffers"
+    return f"the {noun} {join_words(report.written_buffers)}"
+
+
+def beside_right(report: Report, export: Export) -> str:
+    """Return a sentence on what an exported file does not keep of a model that writes to its
+    buffers.
+    """
+    if not report.written_buffers:
+        return ""
+    begins = "with their values at the export"
+    if export.exporter == "TorchScript":
+        begins = "with their values after the exporter's own call of the model"
+    return (
+        f"The file keeps nothing of what forward writes to {of_buffers(report)}: each run begins "
+        f"{begins}. To keep them from run to run, make them arguments and results of forward."
+    )
