@@ -98,8 +98,8 @@ _TAKEN = frozenset(
     "out parallel_for worker stream functions element infer compute backward elementwise "
     "infer_elementwise fail not_implemented check_supported check_same_dtype check_dtype "
     "check_rank T Tensor TensorView TensorMeta MutableTensorView OutputSpec Dtype Types Compute "
-    "Supported ParallelFor Worker Element Size kGrain Scalar check_scalar kName std onnxop "
-    "int64_t size_t".split()
+    "Supported ParallelFor Worker Element Stored Size kGrain Scalar check_scalar kName std "
+    "onnxop int64_t size_t tensors".split()
 )
 
 

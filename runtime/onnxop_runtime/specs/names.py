@@ -54,8 +54,8 @@ def problem_with_operator(name: str) -> str | None:
 
 _KEPT_ARGUMENTS = frozenset(
     (
-        "grad result op torch raises match Any Tensor OP onnxop_runtime package bool float int "
-        "list str"
+        "grad result op opset torch raises match Any Tensor OP onnxop_runtime package bool float "
+        "int list str"
     ).split()
 )
 _KEPT_OPERATORS = frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from onnxop.check import load
 from onnxop.code.cpp import cpp_op, string
+from onnxop_runtime.specs.names import problem_with_argument
 from tests import rendering
 
 ROOT = Path(__file__).parents[3]
@@ -92,6 +94,42 @@ def test_a_skeleton_is_as_clang_format_leaves_it(tmp_path: Path) -> None:
         '    Result{.name = "a", .dtype = kAnyDtype, .grad = "grad_a"},\n',
     ):
         assert line in description
+
+
+ELEMENTWISE = """
+op.schema = "m::f({schema}) -> Tensor"
+kernel.elementwise = "{elementwise}"
+[onnx]
+opset = 13
+mapping = "op.Sum({arguments})"
+"""
+
+
+def header(arguments: list[str], folder: Path) -> Path:
+    """Return the header of the sum of these arguments, half of them numbers."""
+    path, package = folder / "op.toml", folder / f"package_of_{len(arguments)}"
+    middle = (len(arguments) + 1) // 2
+    tensors = [f"Tensor {name}" for name in arguments[:middle]]
+    numbers = [f"float {name}=1.0" for name in arguments[middle:]]
+    schema, elementwise = ", ".join([*tensors, *numbers]), " + ".join(arguments)
+    path.write_text(
+        ELEMENTWISE.format(schema=schema, elementwise=elementwise, arguments=", ".join(arguments)),
+        encoding="utf-8",
+    )
+    rendering.generate(path, package)
+    return package / "csrc" / "f.h"
+
+
+@pytest.mark.parametrize("numbers", [False, True], ids=["tensors", "numbers"])
+def test_an_argument_may_have_any_name_in_the_header(numbers: bool, tmp_path: Path) -> None:
+    text = header(["x", "number"], tmp_path).read_text(encoding="utf-8")
+    names = dict.fromkeys(re.findall(r"\b[A-Za-z]\w*\b", text))
+    names = [name for name in names if not problem_with_argument(name)]
+    file = header(names[::-1] if numbers else names, tmp_path)
+    include = ROOT / "runtime" / "onnxop_runtime" / "include"
+    command = ["g++", "-std=c++20", "-fsyntax-only", "-x", "c++", f"-I{include}", str(file)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 TYPES = """
