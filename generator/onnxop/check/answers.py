@@ -58,8 +58,22 @@ def add_problems(asked: Asked) -> None:
             paths.add(path)
         _warn_of_gradients(asked.draft, trace, answer)
     for path, answer in zip(asked.cases, of_cases, strict=True):
-        if (message := _problem_with_case(answer)) and not problems.concern(*path):
-            problems.add(path, message, on_key=True)
+        if problems.concern(*path):
+            continue
+        key, message = _problem_with_case(answer)
+        if message:
+            problems.add((*path, key) if key else path, message, on_key=not key)
+        else:
+            _advise_to_match(asked.draft, cast("int", path[1]), answer)
+
+
+def _advise_to_match(draft: Draft, index: int, answer: TorchAnswer) -> None:
+    """Warn of an error case without a pattern, with the text that its call raises."""
+    table, text = draft.document.errors[index], answer.get("raises", "").partition(": ")[2]
+    if "match" not in table and text:
+        fact = f"without match, any {table['raises']} passes"
+        remedy = f"write a part of its text as match: {text}"
+        draft.warnings.append(f"errors[{index}]: {fact}; {remedy}")
 
 
 def _warn_of_gradients(draft: Draft, trace: CallTrace, answer: TorchAnswer) -> None:
@@ -144,15 +158,23 @@ def _broadcast(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
     return [*longer[:missing], *(b if a == 1 else a for a, b in paired)]
 
 
-def _problem_with_case(answer: TorchAnswer) -> str:
-    """Return what is wrong with an error case, or an empty string."""
+def _problem_with_case(answer: TorchAnswer) -> tuple[str, str]:
+    """Return the key of an error case that is wrong, and why; or empty strings. The key is empty if
+    it is the whole call.
+    """
     if answer.get("returns"):
-        return "this raises nothing; change the case, or remove it"
+        return "", "this raises nothing; change the case, or remove it"
     if death := answer.get("died"):
-        return f"this raises nothing, but fails: {death}; change the case, or remove it"
+        return "", f"this raises nothing, but fails: {death}; change the case, or remove it"
     if answer.get("never_ends"):
-        return f"this takes more than {_SECONDS} s; change the case, or remove it"
-    return ""
+        return "", f"this takes more than {_SECONDS} s; change the case, or remove it"
+    raised = answer.get("raises", "").rstrip(".")
+    if answer.get("is_other"):
+        name = raised.partition(":")[0]
+        return "raises", f"the call raises {raised}; write {name}, or change the case"
+    if answer.get("is_unsaid"):
+        return "match", f"it is not in what the call raises, {raised}; correct it, or the case"
+    return "", ""
 
 
 @dataclass(frozen=True)

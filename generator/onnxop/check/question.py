@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict, Union
+from typing import TypedDict, Union, cast
 
 from onnxop_runtime.mapping.sample_model import SampleModel
 from onnxop_runtime.optional_imports import need
@@ -42,7 +42,9 @@ class Question(TypedDict):
     exists. ``fake`` defines it, too, as the fake kernel; it is empty if there is none. ``paths``
     are the operators of ``modules`` that the code calls. ``models`` has, for each of the first
     calls, the opset, the bytes and the results of each model. ``differentiated``: the tensors that
-    autograd differentiates the code by, as they have no formula.
+    autograd differentiates the code by, as they have no formula. ``errors`` has each error case, and
+    the exception and the pattern that it is to match; they are empty if the package's kernel is
+    another than ``code``.
     """
 
     modules: list[str]
@@ -55,7 +57,7 @@ class Question(TypedDict):
     outputs: Sequence[str]
     gradients: dict[str, str]
     differentiated: list[str]
-    errors: list[dict[str, Encoded]]
+    errors: list[tuple[dict[str, Encoded], str, str]]
 
 
 @dataclass(frozen=True)
@@ -108,9 +110,20 @@ def question_about(
         "outputs": schema.results if schema.has_several else ["result"],
         "gradients": {name: formula.code for name, formula in formulas if formula},
         "differentiated": _differentiated(draft, schema),
-        "errors": [_encoded_call(case, schema) for case in cases.values()],
+        "errors": [_encoded_case(draft, schema, *item) for item in cases.items()],
     }
     return Asked(draft, schema, traces, [*cases], is_run, json.dumps(question), len(models))
+
+
+def _encoded_case(
+    draft: Draft, schema: OpSchema, path: Path, case: Sample
+) -> tuple[dict[str, Encoded], str, str]:
+    """Return the call of an error case, its exception and its pattern."""
+    call, table = _encoded_call(case, schema), draft.document.errors[cast("int", path[1])]
+    is_of_reference = isinstance(draft.kernel, Elementwise)  # whose errors are not the kernel's
+    if is_of_reference or draft.problems.concern(*path):
+        return call, "", ""
+    return call, str(table["raises"]), str(table.get("match", ""))
 
 
 def _differentiated(draft: Draft, schema: OpSchema) -> list[str]:

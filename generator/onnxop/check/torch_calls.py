@@ -8,6 +8,7 @@ once. A fork with a CPU budget runs a spec's code, so that code that never ends 
 from __future__ import annotations
 
 import base64
+import builtins
 import importlib
 import json
 import operator
@@ -75,13 +76,9 @@ def _answers(question: Question) -> Iterator[Answer]:
     for call, models in zip(question["calls"], question["models"], strict=False):
         allow_cpu_time(LONGER)
         yield _with_values(question, function, names, call, models)
-    for call in question["errors"]:
+    for call, raises, pattern in question["errors"]:
         allow_cpu_time(SECONDS)
-        try:
-            function(**_arguments(call))
-            yield {"returns": True}
-        except Exception:  # noqa: BLE001 - expected
-            yield {"returns": False}
+        yield _of_error_case(function, call, raises, pattern)
 
 
 def _forked(answers: Iterator[Answer]) -> list[Answer]:
@@ -152,6 +149,23 @@ def _versions(arguments: Mapping[str, object]) -> list[int]:
     return [*map(torch_internals.modifications_of, _tensors(arguments).values())]
 
 
+def _of_error_case(
+    function: Kernel, call: Mapping[str, Encoded], raises: str, pattern: str
+) -> Answer:
+    """Return whether a call returns; or what it raises, and whether its type and text are other
+    ones.
+    """
+    try:
+        function(**_arguments(call))
+    except Exception as error:  # noqa: BLE001 - expected
+        if not raises:
+            return {"returns": False}
+        is_other = not isinstance(error, getattr(builtins, raises))
+        is_unsaid = re.search(pattern, str(error)) is None
+        return {**_refusal(error), "is_other": is_other, "is_unsaid": is_unsaid}
+    return {"returns": True}
+
+
 def _of_fake_kernel(code: str, call: Mapping[str, Encoded]) -> Answer:
     """Return the results of the fake kernel for a call, or its error."""
     mode, new_dynamic_size = torch_internals.fake_mode_with_sizes()
@@ -169,7 +183,8 @@ def _several(returned: object) -> list[Any]:
 
 
 def _refusal(error: Exception) -> dict[str, str]:
-    return {"raises": f"{type(error).__name__}: {str(error).strip().split(chr(10))[0]}"}
+    name, text = type(error).__name__, str(error).strip().split("\n")[0]
+    return {"raises": f"{name}: {text}" if text else name}
 
 
 def _type(result: object) -> object:

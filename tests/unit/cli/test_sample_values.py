@@ -175,3 +175,18 @@ def test_a_gradient_that_is_nan(
     assert "my_lib::f is fine" in printed
     fact = "kernel.elementwise: the gradient of x is NaN in sample 1, where all values are finite: "
     assert (fact in printed) == is_told
+
+
+@pytest.mark.parametrize("match", ["", "match = 'must be positive'\n"], ids=["none", "match"])
+def test_an_error_case_without_match(
+    match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tell the text that a case raises, since any other error of the type would pass."""
+    kernel = "if n < 1:\n    raise ValueError('n must be positive')\nreturn -x"
+    text = text_of("my_lib::f(Tensor x, int n=1) -> Tensor", "op.Neg(x)", "")
+    case = f'[[errors]]\nx = "float32[2, 3]"\nn = 0\nraises = "ValueError"\n{match}'
+    text += f'[kernel]\npython = """\n{kernel}\n"""\n{case}'
+    (tmp_path / "f.toml").write_text(text, encoding="utf-8")
+    assert cli.main(["check", "--no-run", str(tmp_path / "f.toml")]) == 0
+    advice = "errors[0]: without match, any ValueError passes; write a part of its text as match: "
+    assert (f"{advice}n must be positive\n" in capsys.readouterr().out) == (not match)
