@@ -123,8 +123,8 @@ def header(arguments: list[str], folder: Path) -> Path:
 @pytest.mark.parametrize("numbers", [False, True], ids=["tensors", "numbers"])
 def test_an_argument_may_have_any_name_in_the_header(numbers: bool, tmp_path: Path) -> None:
     text = header(["x", "number"], tmp_path).read_text(encoding="utf-8")
-    names = dict.fromkeys(re.findall(r"\b[A-Za-z]\w*\b", text))
-    names = [name for name in names if not problem_with_argument(name)]
+    identifiers = dict.fromkeys(re.findall(r"\b[A-Za-z]\w*\b", text))
+    names = [name for name in identifiers if not problem_with_argument(name)]
     file = header(names[::-1] if numbers else names, tmp_path)
     include = ROOT / "runtime" / "onnxop_runtime" / "include"
     command = ["g++", "-std=c++20", "-fsyntax-only", "-x", "c++", f"-I{include}", str(file)]
