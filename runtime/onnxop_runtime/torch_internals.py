@@ -51,7 +51,7 @@ NAMES = {
     "torch.fx.experimental.sym_node.SymNode: guard_int": "needed by scan",
     "torch.nn.modules.batchnorm: _NormBase": "needed by scan",
     "torch.nn.modules.dropout: _DropoutNd": "needed by scan",
-    "torch._C: _get_tracing_state _get_value_trace": "needed for torch.jit.trace",
+    "torch._C: _get_tracing_state _get_value_trace _set_value_trace": "needed for torch.jit.trace",
     "torch._guards: TracingContext": "needed by composed kernels of existing operators",
     "torch._decomp: register_decomposition": "needed by new operators that are decomposed",
     "torch._inductor.decomposition: decompositions fast_random_decomps": "needed by torch.compile",
@@ -227,6 +227,8 @@ def call_batched(rule: Any, overload: OpOverload, *args: Any, **kwargs: Any) -> 
 DispatchMode: Any = TorchDispatchMode
 tracing_state = _C._get_tracing_state
 is_tracing = _C._is_tracing
+get_value_trace: Any = _C._get_value_trace
+set_value_trace: Any = _C._set_value_trace
 
 
 def is_given_to_trace(tensor: torch.Tensor) -> bool:

@@ -271,6 +271,28 @@ def test_a_line_that_a_trace_alone_runs(warm: Warm, tmp_path: Path) -> None:
     assert "Likely causes" not in note
 
 
+def test_lines_that_exports_alone_run(warm: Warm, tmp_path: Path) -> None:
+    """The file is right by the call that scan writes, with the model's other code."""
+    status, output = scanned(program("scan/export_only"), warm, tmp_path, "--static")
+    assert {outcome["how"] for outcome in output["whole"]} == {"runtime"}
+    assert status == 0
+    (note,) = [note for note in output["notes"] if "is_in_onnx_export" in note]
+    assert 'it then runs net.py:10: return groups.scatter_reduce(0, index, x, "amax").' in note
+    first, block, call, *_ = output["next"]
+    assert first == "Next: import onnxop_runtime, and export with"
+    assert (
+        block == '  with onnxop_runtime.replaced({"torch.onnx.is_in_onnx_export": lambda: False}):'
+    )
+    assert call.startswith("    onnxop_runtime.export(")
+
+
+def test_lines_that_exports_alone_run_with_the_same_results(warm: Warm, tmp_path: Path) -> None:
+    model = program("scan/export_only") + "\n\nbuild = same\n"
+    _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
+    assert "is_in_onnx_export" not in json.dumps([output["notes"], output["next"]])
+
+
 def test_calls_are_tried_in_order_of_suspicion() -> None:
     """Those first that an error names or that have no rule, and then those that the gallery has a spec for."""
 

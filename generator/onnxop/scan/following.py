@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from onnxop_runtime.messages import join_words
@@ -10,9 +10,10 @@ from onnxop_runtime.messages import join_words
 from ..trial.call import format_arguments
 from ..trial.outcome import Outcome, indented
 from ..trial.places import Place
+from ..trial.trial import IS_IN_EXPORT
 from . import notes, random_numbers, state
 from .packaged import Built
-from .report import SPECS, TRACERS, Export, Finding, Report
+from .report import MENDING, TRACERS, Export, Finding, Report
 from .rewrites import rewrite_of
 
 _SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
@@ -89,16 +90,13 @@ def _untried(scanned: Report) -> Iterator[str]:
 
 def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]:
     """Yield the call of the package's export."""
-    yield f"Next: import {done.name}, and export with"
-    operators = ", ".join(f'"{name}": {done.name}.{op}' for name, op in done.replaced.items())
-    indent = "  "
-    if operators:
-        yield f"  with onnxop_runtime.replaced({{{operators}}}):"
-        indent = "    "
+    instead = {name: f"{done.name}.{op}" for name, op in done.replaced.items()}
+    imported = f"onnxop_runtime and {done.name}" if instead or _export_only(scanned) else done.name
+    yield f"Next: import {imported}, and export with"
     exporter = "" if export.exporter == "dynamo" else ", dynamo=False"
     options = f"opset_version={export.opset}{exporter}"
-    for line in _lines_of_call(scanned, done.whole[export], f"{done.name}.export", options):
-        yield f"{indent}{line}"
+    lines = _lines_of_call(scanned, done.whole[export], f"{done.name}.export", options)
+    yield from _with_replaced(scanned, instead, lines)
     yield "You get a file that is right for the inputs above."
     yield from _dynamic(scanned, export)
     yield from _beside_right(scanned, export, done.whole[export])
@@ -110,8 +108,8 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     function = "onnxop_runtime.export" if is_runtime else "torch.onnx.export"
     yield f"Next: {'import onnxop_runtime, and ' if is_runtime else ''}export with"
     options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
-    for line in _lines_of_call(scanned, scanned.whole[export], function, options):
-        yield f"  {line}"
+    lines = _lines_of_call(scanned, scanned.whole[export], function, options)
+    yield from _with_replaced(scanned, {}, lines) if is_runtime else (f"  {one}" for one in lines)
     registered = notes.registered_rules(scanned)
     if registered:
         yield indented(
@@ -123,6 +121,24 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
         yield "You get a file that is right for the inputs above; no package is needed."
     yield from _dynamic(scanned, export)
     yield from _beside_right(scanned, export, scanned.whole[export])
+
+
+def _export_only(scanned: Report) -> tuple[Place, ...]:
+    """Return the lines that the model runs in exports alone, with other results."""
+    return () if scanned.target is None else scanned.target.export_only
+
+
+def _with_replaced(
+    scanned: Report, instead: Mapping[str, str], lines: Iterable[str]
+) -> Iterator[str]:
+    """Yield the lines of a call, in a block that replaces functions, as text, if there are some."""
+    every = {**instead, **({IS_IN_EXPORT: "lambda: False"} if _export_only(scanned) else {})}
+    if not every:
+        yield from (f"  {line}" for line in lines)
+        return
+    pairs = ", ".join(f'"{name}": {function}' for name, function in every.items())
+    yield f"  with onnxop_runtime.replaced({{{pairs}}}):"
+    yield from (f"    {line}" for line in lines)
 
 
 def _beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator[str]:
@@ -221,7 +237,7 @@ def _blocked(scanned: Report) -> Iterator[str]:
         for text in notes.decisive_conditions(scanned) or [every]:
             yield indented(text, "  ", "      ")
     for finding in scanned.findings:
-        if not finding.has_remedy("opset", *SPECS):
+        if not finding.has_remedy("opset", *MENDING):
             yield indented(_cause(finding), "  ", "      ")
     sizes = _of_sizes(scanned)
     if sizes:

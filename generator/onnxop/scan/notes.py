@@ -21,6 +21,7 @@ from ..trial.call import Call
 from ..trial.compare import difference
 from ..trial.outcome import Outcome, format_error
 from ..trial.places import Place
+from ..trial.trial import IS_IN_EXPORT
 from . import random_numbers, traces
 from .report import TRACERS, Export, Report
 from .rewrites import rewrite_of
@@ -338,6 +339,21 @@ def remaining(report: Report, outcome: Outcome) -> str:
         hint = FACTS["hints"].get(op) or FACTS["instead"].get(op)
         parts.append(f"{op}{at}" + (f"; {hint}" if hint else ""))
     return join_words(parts)
+
+
+def of_export_only(report: Report) -> list[str]:
+    """Return a note on the lines that the model runs in exports alone, with other results."""
+    lines = () if report.target is None else report.target.export_only
+    if not lines:
+        return []
+    shown = join_words(line.with_code for line in lines)
+    return [
+        (
+            "Where torch.onnx.is_in_onnx_export() is true, as in exports, the model gives other "
+            f"results in PyTorch itself, as it then runs {shown}. To export what it runs else, "
+            f'export in this block: with onnxop_runtime.replaced({{"{IS_IN_EXPORT}": lambda: False}})'
+        )
+    ]
 
 
 def _only_in_trace(report: Report, export: Export, outcome: Outcome) -> str:

@@ -112,6 +112,7 @@ def _add_remedies(search: RemedySearch) -> None:
     _try_higher_opsets(report.findings, search.progress)
     _try_other_exporters(report, search.progress)
     _try_specs(search, _existing_specs(search))
+    _try_runtime(search)
     _write_starters(search)
     _try_specs(search, search.starters)
     blocked = {export for export in report.whole if not _may_be_right(report, export)}
@@ -162,6 +163,8 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     """
     if finding.has_remedy(*_TEXTS) or finding.spec in search.own_specs:
         return False
+    if all(map(finding.is_mended, finding.outcomes)):
+        return False
     return finding.op not in notes.FACTS["instead"] and not random_numbers.draws(finding.call)
 
 
@@ -175,7 +178,7 @@ def _try_specs_on_model(search: RemedySearch, export: Export, blocked: Collectio
         return
     if not any(export in finding.outcomes for finding in report.findings):
         _try_fewest_specs(search, export)
-    elif export not in blocked and not search.starters:
+    elif export not in blocked and not search.starters and search.specs.helping:
         ops = [*search.specs.helping]
         outcome = report.with_specs[export] = _outcome_with(search, ops, export)
         if not outcome.is_right:
@@ -228,8 +231,8 @@ def _may_be_right(report: Report, export: Export) -> bool:
 
 
 def _has_spec(finding: Finding, export: Export) -> bool:
-    """Return whether a spec fixes the call in an export."""
-    specs = [remedy for remedy in finding.remedies if remedy.kind in _TEXTS]
+    """Return whether a spec, or the export of any package, fixes the call in an export."""
+    specs = [remedy for remedy in finding.remedies if remedy.kind in (*_TEXTS, "runtime")]
     return any(str(export) in remedy.fixes for remedy in specs)
 
 
@@ -340,7 +343,8 @@ def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
         needed = _needed(finding, proposed)
         if all(spec.is_pure for spec in needed.values()):
             texts = tuple(spec.text for spec in needed.values())
-            jobs |= {Try(finding.call, export, texts): finding for export in finding.outcomes}
+            rules = trial.Rules(specs=texts)
+            jobs |= {Try(finding.call, export, rules): finding for export in finding.outcomes}
     fixed: dict[Finding, list[str]] = {}
     for one, outcome in tries.try_each([*jobs], search.progress, "specs"):
         finding = jobs[one]
@@ -358,6 +362,19 @@ def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
         source = starters.from_arguments(finding.spec, finding.call, search.requires)
         remedy = Remedy(kind, _TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
         finding.remedies += (remedy,)
+
+
+def _try_runtime(search: RemedySearch) -> None:
+    """Find the calls without a remedy that the TorchScript export of any package writes right."""
+    jobs = {
+        Try(finding.call, export, trial.RUNTIME): finding
+        for finding in search.report.findings
+        for export in finding.outcomes
+        if export.exporter == "TorchScript" and not finding.has_remedy(*_TEXTS)
+    }
+    for one in _passing(jobs, search.progress, "onnxop_runtime.export"):
+        text = "onnxop_runtime.export, or a package's, with dynamo=False"
+        jobs[one].remedies += (Remedy("runtime", text, (str(one.export),)),)
 
 
 def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Starter]:

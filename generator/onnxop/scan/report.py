@@ -20,12 +20,15 @@ TRACERS = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
 SPECS = frozenset({"gallery", "own", "starter", "unfinished"})
 """The kinds of remedies that are specs."""
+MENDING = SPECS | {"runtime"}
+"""The kinds of remedies with which a package's export is right."""
 
 
 @dataclass(frozen=True)
 class Remedy:
     """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``,
-    ``starter``, ``unfinished`` (a starter to complete), ``rewrite`` or ``none``; ``fixes`` names
+    ``starter``, ``unfinished`` (a starter to complete), ``runtime`` (the export of any package),
+    ``rewrite`` or ``none``; ``fixes`` names
     the exports that pass with it.
     """
 
@@ -82,9 +85,11 @@ class Finding:
         return [*dict.fromkeys(place for call in calls for place in call.places)]
 
     def is_mended(self, export: Export) -> bool:
-        """Return whether a spec mends the calls in an export, or may when it is completed."""
-        specs = (remedy for remedy in self.remedies if remedy.kind in SPECS)
-        return any(str(export) in remedy.fixes for remedy in specs)
+        """Return whether a package mends the calls in an export, or may when its specs are
+        completed.
+        """
+        mending = (remedy for remedy in self.remedies if remedy.kind in MENDING)
+        return any(str(export) in remedy.fixes for remedy in mending)
 
     def has_remedy(self, *kinds: str) -> bool:
         """Return whether there is a remedy of one of these kinds."""

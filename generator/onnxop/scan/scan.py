@@ -14,7 +14,8 @@ from onnxop_runtime import processes
 from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
-from . import branches, notes, own_functions, sides, sizes, state, stops, tries, whole
+from ..trial.places import Place
+from . import branches, export_only, notes, own_functions, sides, sizes, state, stops, tries, whole
 from .calls import Recorded
 from .model_calls import TracedModel, calls_at_several_inputs, joined, trace_model
 from .own_functions import OwnFunctionCall
@@ -91,6 +92,11 @@ def _try_whole_model(
     """Add the outcome of each export of the whole model."""
     assert report.target is not None
     whole.try_exports(report.target, exports_to_try, progress, into=report.whole)
+    if not report.right_exports:
+        with suppress(TargetError):
+            only = _in_fork(partial(_export_only, report.target), report.target)
+            report.target = replace(report.target, export_only=only)
+        whole.try_runtime(report.target, progress, report.whole)
     observer.whole(report)
 
 
@@ -140,6 +146,7 @@ def _explain(report: Report, traced: TracedModel) -> None:
     for exporter, error in errors.items():
         if exporter in wanted:
             report.notes.append(notes.of_untaken(report, exporter, error))
+    report.notes += notes.of_export_only(report)
     report.notes += notes.of_training(report, report.target.kinds_in_training)
     report.notes += notes.of_inexact(report)
     for export, outcome in report.whole.items():
@@ -168,6 +175,14 @@ def _other_inputs(target: Target) -> dict[str, Any]:
     """Return the fields of other inputs. Raises TargetError."""
     varied = sizes.varied(target)
     return {"values": varied.values, "sizes": varied.sizes, "axes": varied.axes}
+
+
+def _export_only(target: Target) -> tuple[Place, ...]:
+    """Return the lines that the model runs in exports alone, with other results."""
+    try:
+        return export_only.lines(target.call("TorchScript"))
+    except Exception:  # noqa: BLE001 - of the user's model, which may need an exporter there
+        return ()
 
 
 def _own_functions(target: Target) -> list[OwnFunctionCall]:

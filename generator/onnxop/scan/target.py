@@ -42,7 +42,8 @@ class Target:
 
     ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills
     in the tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions,
-    ``axes``. ``process`` exports the model as it was before its first call.
+    ``axes``. ``process`` exports the model as it was before its first call. ``export_only`` are
+    lines that the model runs in exports alone, with other results.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Target:
     sizes: tuple[tuple[Any, ...], ...] = ()
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
     process: FreshProcess | None = None
+    export_only: tuple[places.Place, ...] = ()
 
     @property
     def objects(self) -> list[object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ..find import gallery, torchops
@@ -18,11 +18,11 @@ _TOGETHER = 32  # calls in one model
 
 @dataclass(frozen=True)
 class Try:
-    """A call, its export, and the specs to register for it."""
+    """A call, its export, and the rules of the export beside PyTorch's own."""
 
     call: Recorded
     export: Export
-    specs: tuple[str, ...] = ()
+    rules: trial.Rules = trial.STOCK
 
 
 def try_each(
@@ -58,7 +58,7 @@ def _rank(one: Try, named: Collection[str]) -> int:
     that the gallery has a spec for, as an exporter may be wrong there, 2 for the others.
     """
     op, overload = one.call.op, one.call.overload_name
-    if op in named or not (one.specs or torchops.has_symbolic(op, one.export.opset)):
+    if op in named or not (one.rules.specs or torchops.has_symbolic(op, one.export.opset)):
         return 0
     return 1 if gallery.find(op, overload) else 2
 
@@ -82,6 +82,7 @@ def _divided(group: Sequence[Try]) -> list[Sequence[Try]]:
 
 def _together(group: Sequence[Try]) -> Outcome:
     call = together([one.call.call() for one in group])
-    specs = tuple(dict.fromkeys(text for one in group for text in one.specs))
+    specs = tuple(dict.fromkeys(text for one in group for text in one.rules.specs))
+    rules = replace(group[0].rules, specs=specs)
     export = group[0].export
-    return trial.try_export(call, export.exporter, export.opset, trial.Rules(specs=specs))
+    return trial.try_export(call, export.exporter, export.opset, rules)

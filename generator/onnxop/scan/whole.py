@@ -33,31 +33,53 @@ def try_exports(
     into: dict[Export, Outcome] | None = None,
 ) -> dict[Export, Outcome]:
     """Try the model in each export, where that is refused, in other ways, and where it passes, with
-    dynamic dimensions. Add each outcome as it is known to ``into``.
+    dynamic dimensions. Add each outcome as it is known to ``into``. Rules beside PyTorch's own are
+    tried without the code that the model runs in exports alone.
     """
+    if rules != trial.STOCK:
+        rules = replace(rules, is_eager=bool(target.export_only))
     known: dict[Export, Outcome] = {} if into is None else into
-
-    def run(chosen: Sequence[Export], step: str, work: Trial) -> None:
-        if chosen:
-            progress(f"exporting the whole model{step}: {', '.join(map(str, chosen))}")
-        start = trial.run_works if target.process is None else target.process.run_works
-        works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in chosen]
-        for index, outcome in start(works, _LIMITS):
-            known[chosen[index]] = outcome
-            progress(f"exported the whole model{step}: {chosen[index]}")
-
+    run = partial(_run, target, rules, progress, known)
     run(exports, "", _plain)
     for way in ("no_grad", "tensors", "results"):
         refused = [e for e in exports if way in _ways(target, e, known[e])]
         run(refused, WAYS[way], partial(_in_way, way=way))
     right = [e for e in exports if known[e].is_right and target.sizes]
     run(right, " with dynamic dimensions", _dynamic)
-    if rules == trial.STOCK and not any(outcome.is_right for outcome in known.values()):
-        wrong = [export for export in exports if _may_be_mended(export, known[export])]
-        run(wrong, WAYS["runtime"], _by_runtime)
     for export in exports:  # in the order of the request
         known[export] = known.pop(export)
     return known
+
+
+def try_runtime(target: Target, progress: Progress, known: dict[Export, Outcome]) -> None:
+    """Try `onnxop_runtime.export` where no export of PyTorch alone is right. Replace the outcomes
+    of those that are right by it.
+    """
+    if any(outcome.is_right for outcome in known.values()):
+        return
+    rules = replace(trial.RUNTIME, is_eager=bool(target.export_only))
+    wrong = [export for export, outcome in known.items() if _may_be_mended(export, outcome)]
+    _run(target, rules, progress, known, wrong, WAYS["runtime"], _by_runtime)
+
+
+def _run(
+    target: Target,
+    rules: trial.Rules,
+    progress: Progress,
+    known: dict[Export, Outcome],
+    exports: Sequence[Export],
+    step: str,
+    work: Trial,
+) -> None:
+    """Try the model in these exports, and replace their known outcomes."""
+    if not exports:
+        return
+    progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
+    start = trial.run_works if target.process is None else target.process.run_works
+    works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in exports]
+    for index, outcome in start(works, _LIMITS):
+        known[exports[index]] = outcome
+        progress(f"exported the whole model{step}: {exports[index]}")
 
 
 def _plain(target: Target, export: Export, rules: trial.Rules, _former: Outcome) -> Outcome:
@@ -101,11 +123,10 @@ def _may_be_mended(export: Export, outcome: Outcome) -> bool:
     return export.exporter == "TorchScript" or outcome.kind != "export"
 
 
-def _by_runtime(target: Target, export: Export, _rules: trial.Rules, former: Outcome) -> Outcome:
+def _by_runtime(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
     """Return the outcome of `onnxop_runtime.export`, or the former one if that is not right at all
     sizes.
     """
-    rules = trial.RUNTIME
     outcome = trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
     if outcome.is_right and target.sizes:
         outcome = _dynamic(target, export, rules, outcome)

@@ -10,7 +10,7 @@ import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ import torch
 
 from onnxop_runtime import processes
 from onnxop_runtime import torch_internals as internals
-from onnxop_runtime.exporting.replacement.replaced import replaced
+from onnxop_runtime.exporting.replacement.replaced import in_place, replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.verification import runners
@@ -54,6 +54,8 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter supports."""
 
 EMPTY = "all results are empty, so no value was compared; try other inputs"
+IS_IN_EXPORT = "torch.onnx.is_in_onnx_export"
+"""The function by which models ask whether they are exported."""
 _MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.registered")
 _SIZE = re.compile(r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]")  # in a guard
@@ -72,30 +74,34 @@ class Rules:
         specs: the texts of specs to register for the export.
         replaced: names of the package's ops, by the dotted names of the functions that they
             replace.
+        is_eager: whether `torch.onnx.is_in_onnx_export` is false for the model.
     """
 
     package: str = ""
     specs: tuple[str, ...] = ()
-    replaced: Mapping[str, str] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(default_factory=dict, hash=False)
+    is_eager: bool = False
 
     @contextmanager
     def export(self) -> Iterator[Any]:
         """Yield the function that exports by these rules, as `torch.onnx.export` does by PyTorch's."""
-        if self.package:
-            package: Any = importlib.import_module(self.package)
-            with replaced({name: getattr(package, op) for name, op in self.replaced.items()}):
-                yield package.export
-        elif not self.specs:
-            yield torch.onnx.export
-        else:
-            import onnxop_runtime
-            from onnxop_runtime.registered import register_trusted
+        import onnxop_runtime
+        from onnxop_runtime.registered import register_trusted
 
-            operators = register_trusted(self.specs)
-            try:
+        with ExitStack() as stack:
+            if self.is_eager:
+                stack.enter_context(in_place({IS_IN_EXPORT: lambda: False}))
+            if self.package:
+                package: Any = importlib.import_module(self.package)
+                ops = {name: getattr(package, op) for name, op in self.replaced.items()}
+                stack.enter_context(replaced(ops))
+                yield package.export
+            elif self.specs:
+                operators = register_trusted(self.specs)
+                stack.callback(onnxop_runtime.unregister, operators)
                 yield onnxop_runtime.export
-            finally:
-                onnxop_runtime.unregister(operators)
+            else:
+                yield torch.onnx.export
 
 
 STOCK = Rules()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import onnx
@@ -16,8 +17,10 @@ from ..names import unused_name
 from ..rules import opsets
 from . import traced_calls
 from .call_sizes import CallSizes, sizes_of_calls
+from .model_arguments import Model
 from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
+from .traced_integers import TracedIntegers
 
 
 def write_file(request: ExportRequest, context: ExportContext, path: Path) -> None:
@@ -43,18 +46,37 @@ def write_file(request: ExportRequest, context: ExportContext, path: Path) -> No
 
 def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Write the file by PyTorch's exporter, which calls the symbolics of all packages. Where the
-    model fails with sizes that are recorded, as it needs them as numbers, write it with constants.
+    model fails with tensors in place of numbers, write it with the numbers of the trace.
     """
+    export = partial(_export, request, context, path)
+    forget = partial(_forget, context)
+    integers = TracedIntegers(request.model)
+    try:
+        _trace_with_sizes(request.model, partial(integers.trace, export, forget), forget)
+    except Exception:
+        if not integers.are_kept:
+            raise
+        forget()
+        _trace_with_sizes(request.model, export, forget)
+
+
+def _trace_with_sizes(model: Model, export: Callable[[], None], forget: Callable[[], None]) -> None:
+    """Export with sizes that are recorded; where the model fails with these, with constants."""
     used = set[str]()
     try:
-        with traced_calls.recorded(request.model) as used:
-            _export(request, context, path)
+        with traced_calls.recorded(model) as used:
+            export()
     except Exception as error:
         if not used or isinstance(error, torch.onnx.errors.UnsupportedOperatorError):
             raise
-        context.log.forget_calls()
-        context.log.refusals.clear()
-        _export(request, context, path)
+        forget()
+        export()
+
+
+def _forget(context: ExportContext) -> None:
+    """Forget what a trace has recorded, before another one."""
+    context.log.forget_calls()
+    context.log.refusals.clear()
 
 
 def _export(request: ExportRequest, context: ExportContext, path: Path) -> None:

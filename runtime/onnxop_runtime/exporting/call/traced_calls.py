@@ -16,6 +16,7 @@ import torch
 from ...mapping.numbers import is_list, leaves
 from ...torch_internals import TracerWarning, depends_on_others, is_tracing
 from .model_arguments import Model
+from .traced_writes import TracedWrites
 
 _Function = Callable[..., Any]
 
@@ -36,6 +37,7 @@ def recorded(model: Model) -> Iterator[set[str]]:
         stack.callback(setattr, torch.autograd.Function, "apply", apply)
         inlined: Any = classmethod(_in_traces(partial(_applied, apply), _forward, used))
         torch.autograd.Function.apply = inlined
+        stack.enter_context(TracedWrites())
         yield used
 
 

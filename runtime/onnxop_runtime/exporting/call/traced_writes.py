@@ -1,0 +1,167 @@
+"""Writes to views of tensors, and to tensors of ``out=`` → writes to whole tensors, which the
+TorchScript exporter keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils.weak import WeakIdKeyDictionary
+
+from ...torch_internals import get_value_trace, is_tracing, pytree, set_value_trace
+
+_Function = Callable[..., Any]
+
+_OPERATORS = frozenset(
+    f"__i{name}__"
+    for name in "add and floordiv lshift mod mul or pow rshift sub truediv xor".split()
+)
+_NO_WRITES = frozenset(  # functions whose names end like those that write
+    "as_strided_ detach_ rename_ requires_grad_ resize_ resize_as_ set_ share_memory_ squeeze_ "
+    "swapaxes_ swapdims_ t_ transpose_ unsqueeze_".split()
+)
+
+
+@dataclass(frozen=True)
+class _View:
+    """A view: the tensor that it is of, the one that is no view, and the functions that take the
+    view of a tensor, and that return a tensor with other values there.
+    """
+
+    parent: torch.Tensor
+    root: torch.Tensor
+    take: _Function
+    put: _Function
+
+
+class TracedWrites(TorchFunctionMode):
+    """Has a trace record what is written to a view as a write to the tensor that it is of.
+
+    The TorchScript exporter loses such writes, but for slices that are taken on the line of the
+    write, and has no rules for ``out=``.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._views: Any = WeakIdKeyDictionary()
+
+    def __torch_function__(
+        self,
+        func: _Function,
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> object:
+        """Call a function; record views, and writes to these."""
+        named = dict(kwargs or {})
+        if not is_tracing():
+            return func(*args, **named)
+        out = named.pop("out", None)
+        if out is not None:
+            function = getattr(func, "overloadpacket", func)
+            results = pytree.tree_leaves(function(*args, **named))
+            for tensor, result in zip(pytree.tree_leaves(out), results, strict=True):
+                self._write(tensor, result)
+            return out
+        if _writes(func, args):
+            return self._called_in_place(func, args, named)
+        results = func(*args, **named)
+        self._record(func, args, named, results)
+        return results
+
+    def _called_in_place(
+        self, func: _Function, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> object:
+        """Call a function that writes to its first argument, of a view to a copy of it."""
+        tensor = args[0]
+        if func.__name__ == "copy_":
+            self._write(tensor, args[1])
+            return tensor
+        if tensor not in self._views:
+            results = func(*args, **kwargs)
+            self._update_views_of(tensor)
+            return results
+        changed = tensor.clone()
+        results = func(changed, *args[1:], **kwargs)
+        self._write(tensor, changed)
+        return tensor if results is changed else results
+
+    def _record(
+        self, func: _Function, args: Sequence[Any], kwargs: Mapping[str, Any], results: object
+    ) -> None:
+        """Keep which of the results are views of the first argument."""
+        if not args or not isinstance(args[0], torch.Tensor):
+            return
+        parent = args[0]
+        root = self._views[parent].root if parent in self._views else parent
+        for at, result in enumerate(pytree.tree_leaves(results)):
+            if isinstance(result, torch.Tensor) and _is_view(result, parent):
+                take = partial(_taken, func, args[1:], kwargs, at)
+                is_item = getattr(func, "__name__", "") == "__getitem__"
+                put = partial(_with_item, args[1]) if is_item else partial(_scattered, take)
+                self._views[result] = _View(parent, root, take, put)
+
+    def _write(self, tensor: torch.Tensor, values: torch.Tensor) -> None:
+        """Write to a tensor, or to the one of which it is a view."""
+        changed = values.to(tensor.dtype).expand(tensor.shape)
+        while tensor in self._views:
+            view = self._views[tensor]
+            tensor, changed = view.parent, view.put(view.parent, changed)
+        tensor.copy_(changed)
+        self._update_views_of(tensor)
+
+    def _update_views_of(self, root: torch.Tensor) -> None:
+        """Have the trace take the values of views anew after a write."""
+        for tensor, view in [*self._views.items()]:
+            if view.root is root:
+                set_value_trace(tensor, get_value_trace(view.take(view.parent)))
+
+
+def _writes(func: _Function, args: Sequence[Any]) -> bool:
+    """Return whether a function writes to its first argument."""
+    if not args or not isinstance(args[0], torch.Tensor):
+        return False
+    name = getattr(func, "__name__", "")
+    if name.startswith("__"):
+        return name == "__setitem__" or name in _OPERATORS
+    return name.endswith("_") and name not in _NO_WRITES
+
+
+def _is_view(result: torch.Tensor, tensor: torch.Tensor) -> bool:
+    """Return whether a tensor has elements of another one, of the same type."""
+    if result is tensor or result.dtype != tensor.dtype or result.layout != torch.strided:
+        return False
+    return result.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr()
+
+
+def _taken(
+    func: _Function,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: int,
+    tensor: torch.Tensor,
+) -> torch.Tensor:
+    """Return the view of a tensor, which is one of a function's results."""
+    view: torch.Tensor = pytree.tree_leaves(func(tensor, *args, **kwargs))[at]
+    return view
+
+
+def _with_item(index: Any, tensor: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """Return a tensor with other values at an index."""
+    changed = tensor.clone()
+    changed[index] = values
+    return changed
+
+
+def _scattered(take: _Function, tensor: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """Return a tensor with other values at the elements of a view: the view of their positions says
+    where these are.
+    """
+    positions = torch.arange(tensor.numel(), device=tensor.device).reshape(tensor.shape)
+    index = take(positions).reshape(-1)
+    return tensor.reshape(-1).scatter(0, index, values.reshape(-1)).reshape(tensor.shape)
