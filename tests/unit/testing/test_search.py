@@ -101,6 +101,24 @@ def test_the_smallest_call_is_told() -> None:
     assert "x float32[6, " in str(failure.value) or "x float32[7, " in str(failure.value)
 
 
+def test_a_kernel_that_keeps_something_between_calls_is_told_of() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+    shapes = set()
+
+    def compute(drawn: DrawnCall) -> str:
+        """Fail at the first call of each shape only."""
+        shape = drawn.arguments()["x"].shape
+        is_new = shape[0] > 5 and shape not in shapes
+        shapes.add(shape)
+        return "the result is 1.0" if is_new else ""
+
+    with pytest.raises(pytest.fail.Exception, match="keeps something between calls") as failure:
+        search(tests, compute)
+    assert ": the result is 1.0 (--draws-seed=0 draws it again); the same call" in str(
+        failure.value
+    )
+
+
 def test_runs_without_some_kinds() -> None:
     tests = class_of(
         lambda x, mode: x.sum(-1), Sample(x=X, mode=fixed(1)), scalars=[scalar("mode", "int")]

@@ -24,7 +24,7 @@ def drawn(dtype: torch.dtype, kind: str) -> torch.Tensor:
     """Return ones with special values, of several draws."""
     generator = torch.Generator().manual_seed(0)
     ones = torch.ones(4, 5, dtype=dtype)
-    return torch.stack([with_values(ones, kind, generator) for _ in range(20)])
+    return torch.stack([with_values(ones, kind, generator, seed) for seed in range(20)])
 
 
 @pytest.mark.parametrize("kind", [*VALUES, *FINITE])
@@ -53,6 +53,14 @@ def test_extremes_of_integers_are_beyond_the_whole_numbers_of_float64() -> None:
     numbers = drawn(torch.int64, "extremes")
     assert bool((numbers == 2**53 + 1).any())
     assert bool((numbers == torch.iinfo(torch.int64).min).any())
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64], ids=str)
+def test_extremes_of_integers_are_the_same_numbers_in_float32(dtype: torch.dtype) -> None:
+    """A kernel that compares integers as float32 takes neighbours for equal."""
+    numbers = {*drawn(dtype, "extremes").flatten().tolist()}
+    for number in (2**24, torch.iinfo(dtype).max - 1):
+        assert {number, number + 1} <= numbers
 
 
 def test_a_tensor_without_elements_stays_so() -> None:

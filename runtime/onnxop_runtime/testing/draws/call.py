@@ -106,7 +106,10 @@ class DrawnCall:
             return {}
         if self.seed % 2:
             names = [names[self.seed // 2 % len(names)]]
-        return {name: with_values(tensors[name], self.values, generator) for name in names}
+        return {
+            name: with_values(tensors[name], self.values, generator, self.seed // 2)
+            for name in names
+        }
 
     def _placed(self, tensor: Tensor) -> Tensor:
         """Return a tensor of the drawn layout; without one, in row-major order between other numbers."""

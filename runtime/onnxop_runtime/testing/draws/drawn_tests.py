@@ -81,8 +81,8 @@ class DrawnTests(OperatorTests):
             compared = (
                 actual if drawn.is_finite else without_meaningless(actual, expected.own, is_nan)
             )
-            difference = expected.difference(compared, rule_of_gradients(drawn, arguments))
-            return difference
+            rule = rule_of_gradients(drawn, arguments)
+            return expected.difference(compared, rule, [f"the gradient of {n}" for n in names])
 
         self._search(draws, "gradients", compute, only=lambda dtype: dtype.is_floating_point)
 

@@ -77,12 +77,12 @@ class Expected:
     noise: float = 0.0
     """The rounding of the largest argument, to which constants of the computation, as positions, add up."""
 
-    def difference(self, actual: Sequence[Tensor], rule: Rule) -> str:
-        """Return the first difference of results as a sentence, or ""."""
+    def difference(self, actual: Sequence[Tensor], rule: Rule, names: Sequence[str] = ()) -> str:
+        """Return the first difference of results as a sentence, or ""; ``names``: what the results are."""
         if len(actual) != len(self.own):
             return f"there are {len(actual)} results, but the reference has {len(self.own)}"
         for place, (one, own) in enumerate(zip(actual, self.own, strict=True)):
-            name = "the result" if len(actual) == 1 else f"result {place}"
+            name = names[place] if names else _name_of(place, len(actual))
             others = [other[place] for other in self.others]
             if any(other.shape != own.shape for other in others):
                 continue  # the sizes depend on values that rounding changes
@@ -95,7 +95,8 @@ class Expected:
             if self.fits:
                 wrong &= self.fits[place]
             if bool(wrong.any()):
-                return f"{name} {first_difference(wrong, one, others[0] if others else own)}"
+                exact = others[0].to(own.dtype) if others else own
+                return f"{name} {first_difference(wrong, one, exact)}"
             if (
                 others
                 and rule.is_exact
@@ -103,6 +104,11 @@ class Expected:
             ):
                 return f"{name} {fact}"
         return ""
+
+
+def _name_of(number: int, count: int) -> str:
+    """Return the name of one of several results."""
+    return "the result" if count == 1 else f"result {number}"
 
 
 def expect(

@@ -33,8 +33,13 @@ _MOST_OF_KIND = {"large": 1, "many": 1, "long": 2}
 """The most calls of kinds that take long: of "many" for each size."""
 _SECONDS_TO_SHRINK = 4.0
 """The time to look for a smaller call that fails."""
-_DTYPES_OF_OWN = {"large": HALVES, "extremes": (torch.float64,)}
-"""The dtypes that have draws of a kind of their own: sums of 16 bits, and numbers beyond float32."""
+_INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+_DTYPES_OF_OWN = {"large": (HALVES,), "extremes": ((torch.float64,), _INTEGERS)}
+"""The dtypes that have draws of a kind of their own: sums of 16 bits, numbers beyond float32, and large integers."""
+_PASSES_LATER = (
+    "the same call, made again, gives another result: the kernel keeps something between calls, or reads memory that "
+    "it did not write"
+)
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,10 @@ def _runs_of_kind(
     names = dict.fromkeys(n for sample in samples for n in arguments_of(tests, sample, kind))
     if names:
         return [Run(dtypes, kind, name) for name in names]
-    of_own = _DTYPES_OF_OWN.get(kind, ())
-    with_own = [dtype for dtype in dtypes if dtype in of_own]
-    others = [dtype for dtype in dtypes if dtype not in of_own]
-    return [Run(part, kind) for part in (others, with_own) if part]
+    groups = _DTYPES_OF_OWN.get(kind, ())
+    others = [dtype for dtype in dtypes if not any(dtype in group for group in groups)]
+    with_own = [[dtype for dtype in dtypes if dtype in group] for group in groups]
+    return [Run(part, kind) for part in (others, *with_own) if part]
 
 
 class Search:
@@ -91,6 +96,7 @@ class Search:
         self._tests, self._draws, self._compute, self._tally = tests, draws, compute, tally
         self._end = time.thread_time() + _SECONDS
         self._smallest: DrawnCall | None = None
+        self._failure = ""
 
     def run_all(self, runs: Sequence[Run]) -> None:
         """Draw the calls of runs, which share the time, and fail with the smallest one that fails."""
@@ -133,9 +139,11 @@ class Search:
         try:
             try_call()
         except AssertionError as error:
-            failure = f"{self._tests.operator}: {error}"
+            failure = str(error)
+        except hypothesis.errors.Flaky:
+            failure = f"{self._failure}; {_PASSES_LATER}"
         if failure:
-            pytest.fail(failure, pytrace=False)
+            pytest.fail(f"{self._tests.operator}: {failure}", pytrace=False)
 
     def _try(self, drawn: DrawnCall) -> None:
         try:
@@ -157,5 +165,6 @@ class Search:
             if self._smallest is None:
                 self._end = time.thread_time() + _SECONDS_TO_SHRINK
             self._smallest = drawn
-            raise AssertionError(f"{text}: {fact} {again}")
+            self._failure = f"{text}: {fact} {again}"
+            raise AssertionError(self._failure)
         self._tally.add(drawn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import torch
 from torch import Tensor
@@ -13,8 +14,11 @@ _BEYOND_FLOAT32 = (1e39, -1e42, 2e-38, -3e-38, 3e-39, -5e-40, 1.0)
 """Numbers of float64 that are infinite or subnormal in float32, and some that are neither."""
 
 
-def with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tensor:
-    """Return the tensor with special values of a kind in a third of its elements, and at least in one, or in all."""
+def with_values(tensor: Tensor, kind: str, generator: torch.Generator, seed: int = 0) -> Tensor:
+    """Return the tensor with special values of a kind in a third of its elements, and at least in one, or in all.
+
+    Tensors of one seed get the same large integers, so that comparisons meet equal ones.
+    """
     if kind == "wide":
         factors = torch.tensor([1.0, 4.0, 40.0, 700.0]).to(torch.float64)
         choice = torch.randint(len(factors), tensor.shape, generator=generator)
@@ -24,7 +28,7 @@ def with_values(tensor: Tensor, kind: str, generator: torch.Generator) -> Tensor
     if kind == "extremes" and tensor.dtype == torch.float64:
         is_beyond = torch.rand((), generator=generator) < 1 / 2
         kind = "beyond float32" if is_beyond else kind
-    values = torch.tensor(_values(tensor.dtype, kind), dtype=tensor.dtype)
+    values = torch.tensor(_values(tensor.dtype, kind, seed), dtype=tensor.dtype)
     if not (len(values) and tensor.numel()):
         return tensor
     choice = torch.randint(len(values), tensor.shape, generator=generator)
@@ -44,20 +48,11 @@ def _range(dtype: torch.dtype) -> tuple[float, float]:
     return max(limits.min // 2, -(2**20)), min(limits.max // 2, 2**20)
 
 
-def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
+def _values(dtype: torch.dtype, kind: str, seed: int) -> Sequence[float]:
     if dtype == torch.bool:
         return ()
     if not dtype.is_floating_point:
-        limit = torch.iinfo(dtype).max
-        return {
-            "zeros": [0],
-            "extremes": [
-                limit,
-                torch.iinfo(dtype).min,
-                limit // 16,
-                2**53 + 1 if limit > 2**53 else limit // 32,
-            ],
-        }.get(kind, ())
+        return {"zeros": [0], "extremes": _extreme_integers(dtype, seed)}.get(kind, ())
     if kind in FINITE:
         return [FINITE[kind]] * 2
     return {
@@ -67,6 +62,16 @@ def _values(dtype: torch.dtype, kind: str) -> Sequence[float]:
         "NaN": [float("nan")] * 2,
         "infinities": [float("inf"), -float("inf")],
     }[kind]
+
+
+def _extreme_integers(dtype: torch.dtype, seed: int) -> Sequence[int]:
+    """Return large integers: two neighbours, which are the same number in float32 or float64, or some of all sizes."""
+    limits = torch.iinfo(dtype)
+    pairs = [[limits.max - 1, limits.max], [limits.min, limits.min + 1]]
+    pairs += [[number, number + 1] for number in (2**24, 2**53) if number < limits.max]
+    others = [limits.max // 16, limits.max // 32]
+    groups = [[*chain.from_iterable(pairs), *others], *pairs]
+    return groups[seed % len(groups)]
 
 
 def _extremes(dtype: torch.dtype) -> Sequence[float]:
