@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -89,7 +91,26 @@ def _extent(path: Path, tensor: Any) -> tuple[str, int]:
     location = entries.get("location", "")
     if not location:
         raise ShipError(f"{subject} names no file; {_SAVE_AGAIN}")
-    return location, _number(subject, entries, "offset") + _number(subject, entries, "length")
+    offset, length = _number(subject, entries, "offset"), _number(subject, entries, "length")
+    size = _size_in_bytes(tensor)
+    if length and size and length != size:
+        raise ShipError(
+            f"{subject} has the length {length}, but the tensor has {size} bytes; {_SAVE_AGAIN}"
+        )
+    return location, offset + (length or size)
+
+
+def _size_in_bytes(tensor: Any) -> int:
+    """Return how many bytes a tensor's values take; 0 for a type whose values share bytes."""
+    from onnx.helper import tensor_dtype_to_np_dtype
+
+    try:
+        dtype = tensor_dtype_to_np_dtype(tensor.data_type)
+    except KeyError:  # a type that this onnx does not know
+        return 0
+    bits = re.search(r"[0-9]+", dtype.name)
+    is_packed = bits is not None and int(bits[0]) < 8
+    return 0 if is_packed else max(math.prod(tensor.dims), 0) * dtype.itemsize
 
 
 def _number(subject: str, entries: Mapping[str, str], key: str) -> int:

@@ -38,7 +38,7 @@ def load(path: Path, folder: Path, libraries: Sequence[ShippedLibrary]) -> Serve
     from onnxop_runtime.verification import cuda
 
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3  # its warnings are about the model, not about the libraries
+    options.log_severity_level = 4  # its warnings are about the model; its error is raised, too
     for library in libraries:
         for key, value in library.settings.items():
             options.add_session_config_entry(key, value)
