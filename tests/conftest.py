@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import gc
 import os
 import shutil
 import subprocess
@@ -17,6 +16,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from onnxop_runtime.testing.plugin import ImportedModules
 
 # CI draws the same examples each time, a desk new ones. The run, not the test, says how many:
 # pytest --hypothesis-profile=everything draws ten times as many.
@@ -70,8 +71,8 @@ def _seeded_torch() -> None:
         torch.manual_seed(0)
 
 
-def pytest_collection_finish() -> None:
-    gc.freeze()  # imports stay, so the collector need not visit them again
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(ImportedModules())
 
 
 def run_merged(

@@ -27,13 +27,17 @@ def edit(repository: Path, step: Step) -> None:
 
 
 def copy_repository(destination: Path) -> None:
-    """Copy the files that git has or would have into a repository of their own."""
+    """Copy the files that git has or would have into a repository of their own, with their bytecode."""
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).is_file():
             (destination / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, destination / name)
+            shutil.copy2(ROOT / name, destination / name)  # with its time, which bytecode records
+    unfinished = shutil.ignore_patterns("*.pyc.*")
+    for code in ("generator", "runtime"):
+        for folder in (ROOT / code).rglob("__pycache__"):
+            shutil.copytree(folder, destination / folder.relative_to(ROOT), ignore=unfinished)
     who = ["-c", "user.name=reader", "-c", "user.email=reader@example.org"]
     for command in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "-m", "Copy"]):
         subprocess.run(["git", *command], cwd=destination, check=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from tests.packages.test_packages import PYTEST, at_most_ends
 from tests.programs import program
 from tests.warm import Warm
 
@@ -77,7 +78,7 @@ def test_caches_and_outputs(warm: Warm, tmp_path: Path) -> None:
     assert cli.main(["new", *files, str(package)]) == 0
     source = str(package / "src")
     warm.checked("-c", program("written/cache"), cwd=tmp_path, PYTHONPATH=source)
-    warm.checked("-m", "pytest", "-q", "tests", cwd=package, PYTHONPATH=source)
+    warm.checked(*PYTEST, "-k", at_most_ends(package), cwd=package, PYTHONPATH=source)
 
 
 @pytest.mark.slow

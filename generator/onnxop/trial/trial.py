@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
@@ -112,10 +113,14 @@ do.
 """
 
 
-@cache
 def warm_up_exporters() -> None:
     """Import all modules that forked processes need, and run each exporter once."""
     torch.set_num_threads(1)  # a fork has no other threads
+    _run_exporters_once()
+
+
+@cache
+def _run_exporters_once() -> None:
     with processes.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
@@ -123,6 +128,7 @@ def warm_up_exporters() -> None:
         for is_dynamo in (True, False):
             f: Any = io.BytesIO()
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
+    gc.freeze()  # the collector then visits only what comes later
 
 
 def run_works(

@@ -1,13 +1,14 @@
 """The first calls of compiled kernels, in a separate process, because they may crash it.
 
-    python -m onnxop_runtime.testing.first_calls 2
+    python -m onnxop_runtime.testing.first_calls 2 torch
 
 reads a test class per line, ``["tests/test_my_add.py", "TestMyAdd"]``. It writes a line before each
 call of a sample, and an empty line after a class. Exceptions are ignored; the tests report them.
+The modules after the number are imported before the first line, as PyTorch takes seconds.
 
 A line ``{"call": "..."}`` says which drawn call the parent makes, and ``{"call": ""}`` that it has
 returned. If the parent ends before, or does not return in time, this process writes the call to the
-file descriptor of its argument.
+file descriptor of its first argument.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from ..processes import reserve_stdout
-from .arguments import results_of
+
+if TYPE_CHECKING:  # else imported for calls alone: a process that only watches needs no PyTorch
+    from torch import Tensor
 
 _LONGEST = 60
 """Seconds after which a drawn call is taken for one that does not return."""
@@ -35,8 +36,11 @@ _LONGEST = 60
 
 def main() -> None:
     out = reserve_stdout()  # the output of kernels goes to stderr
+    terminal, *imported_first = sys.argv[1:]
+    for name in imported_first:
+        importlib.import_module(name)
     modules: dict[str, Any] = {}
-    for path, name in _classes(int(sys.argv[1])):
+    for path, name in _classes(int(terminal)):
         with contextlib.suppress(Exception):  # the tests report it
             if path not in modules:
                 modules[path] = _module(Path(path))
@@ -99,11 +103,15 @@ def _call(tests: Any, out: Any) -> None:
                 gc.collect()
 
 
-def _compute(tests: Any, arguments: dict[str, Any]) -> tuple[torch.Tensor, ...]:
+def _compute(tests: Any, arguments: dict[str, Any]) -> tuple[Tensor, ...]:
+    from .arguments import results_of
+
     return results_of(tests.function(**arguments))
 
 
 def _differentiate(tests: Any, arguments: dict[str, Any]) -> None:
+    import torch
+
     inputs = [tensor.requires_grad_() for tensor in tests.with_gradients(arguments).values()]
     sums = [result.sum() for result in _compute(tests, arguments) if result.requires_grad]
     if inputs and sums:

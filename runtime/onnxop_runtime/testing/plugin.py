@@ -7,6 +7,7 @@ do not load it. It does not import PyTorch.
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import random
@@ -77,6 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.draws_seed is None:
         config.option.draws_seed = random.randrange(10**6)
     config.pluginmanager.register(_FirstCalls(config), "first_calls")  # -p no:first_calls
+    config.pluginmanager.register(ImportedModules())
 
 
 @pytest.hookimpl(trylast=True)
@@ -187,6 +189,28 @@ def draws(request: pytest.FixtureRequest, record_property: Callable[[str, object
     return Draws(request.config.option.draws_seed, record_property, watch)
 
 
+class ImportedModules:
+    """Keeps imported modules out of garbage collections: one that visits PyTorch and its exporters
+    takes longer than an export.
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        self._freeze()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self) -> None:
+        self._freeze()
+
+    def _freeze(self) -> None:
+        if len(sys.modules) != self._count:
+            self._count = len(sys.modules)
+            gc.freeze()
+
+
 class _FirstCalls:
     """The process that makes the first calls of kernels, which may crash it."""
 
@@ -209,7 +233,7 @@ class _FirstCalls:
 
             self._folder = tempfile.TemporaryDirectory()
             sanitized = build(self._config.rootpath, Path(self._folder.name))
-        self._watch = Watch(self._terminal, sanitized)
+        self._watch = Watch(self._terminal, sanitized, imported_first=["torch"])
 
     def pytest_unconfigure(self) -> None:
         if self._watch is not None:
@@ -227,7 +251,7 @@ class _FirstCalls:
 
     @property
     def watch(self) -> Watch:
-        """The process that watches."""
+        """The process that watches drawn calls, and makes the first calls of kernels."""
         if self._watch is None:
             self._watch = Watch(self._terminal)
         return self._watch

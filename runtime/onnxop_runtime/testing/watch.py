@@ -20,11 +20,18 @@ _LINES = 30
 class Watch:
     """A process that calls operators, each of which may crash it. ``sanitized``: its environment,
     if the kernels are built with AddressSanitizer; None for checks by glibc only. ``terminal``: the
-    file descriptor to which it writes the drawn call that crashed this process.
+    file descriptor to which it writes the drawn call that crashed this process. ``imported_first``:
+    modules that it imports while this process does.
     """
 
-    def __init__(self, terminal: int, sanitized: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        terminal: int,
+        sanitized: dict[str, str] | None = None,
+        imported_first: Sequence[str] = (),
+    ) -> None:
         self._terminal = terminal
+        self._imported_first = imported_first
         self._environment = sanitized or {
             "LD_PRELOAD": _CHECKED_MALLOC,
             "GLIBC_TUNABLES": "glibc.malloc.check=3",
@@ -53,13 +60,13 @@ class Watch:
         self._process.close()
 
     def _started(self) -> PythonProcess:
-        """Start the process; it imports PyTorch while this one does."""
         arguments = [
             "-W",
             "ignore",
             "-m",
             "onnxop_runtime.testing.first_calls",
             str(self._terminal),
+            *self._imported_first,
         ]
         return PythonProcess(*arguments, environment=self._environment, keep=[self._terminal])
 

@@ -3,7 +3,6 @@
 import importlib.util
 import re
 import sys
-from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -94,17 +93,26 @@ def export(tests, sample, dynamo, domain):
     return model, inputs
 
 
-def outcome(tests, sample, dynamo, load):
-    """Export a sample's call, and run it with the sizes of the export and with larger ones."""
+def in_runtimes(tests, sample, dynamo):
+    """Export a sample's call, and run it in each runtime with the sizes of the export and with larger ones."""
     model, inputs = export(tests, sample, dynamo, "")
     _, larger = model_of(tests, sample.arguments(larger=True))
-    for arguments in (inputs, larger):
+    return [run_in(load, model, (inputs, larger)) for load in RUNTIMES.values()]
+
+
+def run_in(load, model, calls):
+    """Return the outcome of a runtime that loads the file, and runs it with the arguments of each call."""
+    try:
+        run = load("model.onnx")
+    except Exception as error:
+        return refusal(error)
+    for arguments in calls:
         with torch.no_grad():
             expected = model(*arguments)
         expected = expected if isinstance(expected, tuple) else (expected,)
         feeds = {n: x.numpy() for n, x in zip(model.names, arguments, strict=True)}
         try:
-            actual = load("model.onnx")(feeds)
+            actual = run(feeds)
         except Exception as error:
             return refusal(error)
         if fact := difference(actual, [x.numpy() for x in expected]):
@@ -112,8 +120,10 @@ def outcome(tests, sample, dynamo, load):
     return "runs"
 
 
-def parsed(tests, sample, dynamo, _):
-    """Export a sample's call as standard nodes and as a node with a function body; return what TensorRT refuses."""
+def parsed(tests, sample, dynamo):
+    """Export a sample's call as standard nodes and as a node with a function body; return what TensorRT refuses, in
+    a list of one.
+    """
     facts = set()
     for domain in ("", "nodes"):
         export(tests, sample, dynamo, domain)
@@ -124,26 +134,30 @@ def parsed(tests, sample, dynamo, _):
                 re.sub(r" \(opset.*?: ", ": ", line.split(";")[0])
                 for line in str(error).splitlines()[1:]
             }
-    return "; ".join(sorted(fact.strip() for fact in facts)) or "accepted"
+    return ["; ".join(sorted(fact.strip() for fact in facts)) or "accepted"]
 
 
-def cell(tests, outcome, load):
-    """Return the outcomes of all calls; "runs" if a runtime is right with each."""
+def cells(tests, try_call):
+    """Return the outcomes of all calls in each column; "runs" if a runtime is right with each."""
     exporters = [dynamo for dynamo, opsets in standard(tests.operator).items() if opsets]
     samples = [*dynamic_samples(tests)]
     assert samples, f"{tests.operator} has no sample of float32 with dynamic sizes"
-    facts = {outcome(tests, s, dynamo, load) for s in samples for dynamo in exporters}
+    outcomes = [try_call(tests, s, dynamo) for s in samples for dynamo in exporters]
+    return [cell({*column}) for column in zip(*outcomes, strict=True)]
+
+
+def cell(facts):
+    """Return the different outcomes of a column as text, the good one first."""
     return "; ".join(sorted(facts, key=lambda fact: (fact not in ("runs", "accepted"), fact)))
 
 
 is_parsed = sys.argv[1] == "--tensorrt"
-columns: Mapping[str, object] = RUNTIMES
+columns = [*RUNTIMES]
 if is_parsed:
-    columns = {f"the parser of TensorRT for RTX {metadata.version('tensorrt-rtx')}": None}
+    columns = [f"the parser of TensorRT for RTX {metadata.version('tensorrt-rtx')}"]
 print("| operator |", " | ".join(columns), "|")
 print("| --- |", " | ".join("---" for _ in columns), "|")
 for folder in sys.argv[1 + is_parsed :]:
     for tests in test_classes(Path(folder)):
-        try_call = parsed if is_parsed else outcome
-        cells = [cell(tests, try_call, load) for load in columns.values()]
-        print(f"| `{tests.operator}` |", " | ".join(cells), "|", flush=True)
+        row = cells(tests, parsed if is_parsed else in_runtimes)
+        print(f"| `{tests.operator}` |", " | ".join(row), "|", flush=True)

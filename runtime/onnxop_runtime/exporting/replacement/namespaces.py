@@ -51,6 +51,9 @@ def attributes(owner: object) -> dict[str, object]:
 
 def module_name(module: ModuleType) -> str:
     """Return the name of a module; empty if it is not a plain string."""
+    first, value = next(iter(_MODULE_DICT.__get__(module).items()), (None, None))
+    if type(first) is str and first == "__name__":  # as in nearly every module, without a copy
+        return _text(value)
     return _text(attributes(module).get("__name__"))
 
 
