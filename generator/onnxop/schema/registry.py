@@ -105,6 +105,8 @@ def _answer(modules: tuple[str, ...], *, is_told: bool) -> tuple[dict[str, Any],
                 tell_imports([modules[message["importing"]]])
     except ProcessDied as death:
         return message, str(death)
+    except ValueError:
+        return message, "other output is mixed into the answer, as if the import forks"
     finally:
         process.kill()
     return message, ""

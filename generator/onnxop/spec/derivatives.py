@@ -96,6 +96,9 @@ def parse_formula(
                     _check_use(source, part, parent, schema)
         except ExpressionProblem as problem:
             problems.append(problem)
+    if isinstance(node, ast.Tuple | ast.List):
+        fact = "the gradient must be one tensor; write grad * other.cos(), for example"
+        problems.append(source.problem(node, fact))
     if is_known and not problems and not _names_of_tensors(schema) & uses:
         fact = "the gradient must be a tensor: write zeros_like(...) for zero, or "
         problems.append(source.problem(node, f'{fact}"{NON_DIFFERENTIABLE}" for none'))

@@ -14,7 +14,14 @@ from onnxop_runtime.specs.problems import Problems
 from tests.programs import program
 
 NOISY = program("registry/noisy")
+MIXING = """
+import contextlib, os
+for descriptor in range(3, 100):
+    with contextlib.suppress(OSError):
+        os.write(descriptor, b'{"schemas"\\n')
+"""
 MODULES = {
+    "mixing_ops": MIXING,
     "noisy_ops": NOISY,
     "leaving_ops": "import sys; sys.exit('gone')",
     "dying_ops": "import os, sys; print('last words', file=sys.stderr); os._exit(3)",
@@ -95,6 +102,11 @@ def test_other_signature() -> None:
         (
             "dying_ops",
             "dying_ops cannot be imported: the process ended with status 3: last words; fix it",
+        ),
+        (
+            "mixing_ops",
+            "mixing_ops cannot be imported: other output is mixed into the answer, as if the import "
+            "forks; fix it",
         ),
         (
             "torn_ops",
