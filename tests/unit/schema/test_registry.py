@@ -105,8 +105,7 @@ def test_other_signature() -> None:
         ),
         (
             "mixing_ops",
-            "mixing_ops cannot be imported: other output is mixed into the answer, as if the import "
-            "forks; fix it",
+            "mixing_ops cannot be imported: other output is mixed into the answer, as if the import",
         ),
         (
             "torn_ops",
