@@ -255,6 +255,9 @@ void add(const Op& op, const Boxed& boxed, const char* file, uint32_t line);
 inline void (*call_boxed)(const Op& op, uint64_t* stack) = nullptr;
 inline void (*backward_boxed)(const Op& op, uint64_t* stack) = nullptr;
 
+// Of each file its own: g++ 14.2 would make one function of the calls of all files, since their ops have one name.
+namespace {
+
 /// Adds the op to its library when that is loaded.
 template <const Op& op>
 struct Registration {
@@ -266,5 +269,7 @@ struct Registration {
     add(op, boxed, here.file_name(), here.line());
   }
 };
+
+}  // namespace
 
 }  // namespace onnxop
