@@ -286,6 +286,26 @@ def test_lines_that_exports_alone_run(warm: Warm, tmp_path: Path) -> None:
     assert call.startswith("    onnxop_runtime.export(")
 
 
+def test_quotients_of_negative_sizes(warm: Warm, tmp_path: Path) -> None:
+    """Exporters round them to zero; the file of onnxop_runtime.export is right."""
+    status, output = scanned(program("scan/quotients"), warm, tmp_path)
+    assert {outcome["how"] for outcome in output["whole"]} == {"runtime"}
+    assert status == 0
+    (note,) = [note for note in output["notes"] if "rounds down" in note]
+    assert "It is computed at net.py:9: first = -height // 4" in note
+    assert "-((height + 3) // 4)" in note
+    assert "(width - height - (width - height) % 3) // 3" in note
+
+
+def test_quotients_that_scan_names(warm: Warm, tmp_path: Path) -> None:
+    """PyTorch's own exporters write them right."""
+    model = program("scan/quotients") + "\n\nbuild = rewritten\n"
+    status, output = scanned(model, warm, tmp_path)
+    assert [(outcome["kind"], outcome["how"]) for outcome in output["whole"]] == [("right", "")] * 2
+    assert status == 0
+    assert not [note for note in output["notes"] if "rounds down" in note]
+
+
 def test_lines_that_exports_alone_run_with_the_same_results(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/export_only") + "\n\nbuild = same\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")

@@ -36,7 +36,7 @@ def rewrite_of(place: Place) -> str:
     """Return what to write instead of the innermost line of the place, as a sentence without its
     full stop; ``""`` if its code suggests nothing.
     """
-    statement = _statement_at(*places.innermost(place))
+    statement = statement_at(*places.innermost(place))
     if isinstance(statement, ast.For | ast.AsyncFor) or _has_comprehension(statement):
         return _LOOP
     if isinstance(statement, ast.Assert) or _only_raises(statement):
@@ -49,7 +49,7 @@ def rewrite_of(place: Place) -> str:
     return _INTEGER.format(converted) if converted else ""
 
 
-def _statement_at(file: str, line: int) -> ast.stmt | None:
+def statement_at(file: str, line: int) -> ast.stmt | None:
     """Return the innermost statement that has the line; the lines of a body are not its own."""
     try:
         tree = ast.parse("".join(places.source_lines(file)))

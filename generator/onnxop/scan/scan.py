@@ -15,7 +15,19 @@ from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
 from ..trial.places import Place
-from . import branches, export_only, notes, own_functions, sides, sizes, state, stops, tries, whole
+from . import (
+    branches,
+    export_only,
+    notes,
+    own_functions,
+    quotients,
+    sides,
+    sizes,
+    state,
+    stops,
+    tries,
+    whole,
+)
 from .calls import Recorded
 from .model_calls import TracedModel, calls_at_several_inputs, joined, trace_model
 from .own_functions import OwnFunctionCall
@@ -147,6 +159,7 @@ def _explain(report: Report, traced: TracedModel) -> None:
         if exporter in wanted:
             report.notes.append(notes.of_untaken(report, exporter, error))
     report.notes += notes.of_export_only(report)
+    report.notes += quotients.notes(report)
     report.notes += notes.of_training(report, report.target.kinds_in_training)
     report.notes += notes.of_inexact(report)
     for export, outcome in report.whole.items():

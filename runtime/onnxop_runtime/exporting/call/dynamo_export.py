@@ -22,6 +22,7 @@ from ..rules import opsets, translations
 from ..rules.translations import Table, Translation
 from . import lost_writes
 from .dynamic_shapes import check_dynamic
+from .floor_division import dynamo_rule
 from .model_file import add_bodies, check_model, check_references, metadata
 from .request import ExportRequest
 
@@ -63,7 +64,7 @@ def _traced(request: ExportRequest, context: ExportContext) -> torch.onnx.ONNXPr
         input_names=request.input_names,
         output_names=request.output_names,
         dynamic_shapes=request.dynamic_shapes,
-        custom_translation_table=prepare(context, request.table),
+        custom_translation_table=dynamo_rule(context.opset) | prepare(context, request.table),
         **request.options,
     )
     if program is None:

@@ -15,6 +15,7 @@ import torch
 
 from ...mapping.numbers import is_list, leaves
 from ...torch_internals import TracerWarning, depends_on_others, is_tracing
+from . import floor_division
 from .model_arguments import Model
 from .traced_writes import TracedWrites
 
@@ -227,6 +228,8 @@ _INSTEAD: tuple[tuple[Any, str, _Function], ...] = (
     (torch, "tensor", _tensor),
     (torch, "as_tensor", _tensor),
     (torch, "linspace", _linspace),
+    (torch, "floor_divide", floor_division.of_traced),
+    (torch.Tensor, "floor_divide", floor_division.of_traced),
     (torch, "as_strided", _as_strided),
     (torch.Tensor, "as_strided", _as_strided),
     (torch.Tensor, "new", _new),
