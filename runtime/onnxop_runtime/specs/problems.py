@@ -11,6 +11,7 @@ from .positions import Path, Positions, Span, locate
 
 _MAX_MESSAGE = 800  # characters of a message
 _MAX_LINE = 400  # characters of a line that is shown
+_MAX_PROBLEMS = 100  # of a spec that are shown
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,17 @@ class SpecError(ValueError):
 
 
 def placed(filename: str, text: str, problems: Iterable[Problem]) -> list[SpecProblem]:
-    """Return the problems of a spec at their places in its text, in the order of the file."""
+    """Return the problems of a spec at their places in its text, in the order of the file: the
+    first hundred, and the number of the others.
+    """
     positions, lines = locate(text), text.split("\n")
     spans = [(problem, _span(problem, positions)) for problem in problems]
     spans.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
-    return [_placed(filename, lines, problem, span) for problem, span in spans]
+    told = [_placed(filename, lines, *pair) for pair in spans[:_MAX_PROBLEMS]]
+    if (others := len(spans) - len(told)) > 0:
+        fact = f"has {others} further problems; correct those above first"
+        told.append(SpecProblem(filename, 0, "", fact))
+    return told
 
 
 def _span(problem: Problem, positions: Positions) -> Span | None:

@@ -271,3 +271,13 @@ def test_much_is_read_in_linear_time(lines: str, tmp_path: Path) -> None:
         load(path)
     assert time.process_time() - start < 20  # seconds; quadratic code takes minutes
     assert caught.value.lines
+
+
+def test_the_first_hundred_problems_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "op.toml"
+    path.write_text(SPEC + "".join(f"[k{i}]\n" for i in range(150)), encoding="utf-8")
+    with pytest.raises(InvalidSpecError) as caught:
+        load(path)
+    assert len([line for line in caught.value.lines if "unknown key" in line]) == 100
+    last = f"{path}: has 50 further problems; correct those above first"
+    assert caught.value.lines[-1] == last
