@@ -5,7 +5,11 @@ from __future__ import annotations
 import torch
 
 from onnxop_runtime.testing.arguments import Arguments
+from onnxop_runtime.testing.draws.call import DrawnCall
 from onnxop_runtime.testing.draws.oracle import Rule, expect
+from onnxop_runtime.testing.draws.rules import is_pointwise
+from onnxop_runtime.testing.samples import Sample, random
+from tests.unit.testing.drawn_operators import class_of
 
 X = torch.tensor([[0.25, 0.5, 2.0, -1.0]])
 
@@ -27,3 +31,37 @@ def test_a_gradient_at_a_bound_may_be_of_either_side() -> None:
             assert expected.difference([result], Rule()) == "", (dtype, at_bound)
         elsewhere = torch.tensor([[1.5, 1.0, 0.0, 1.0]], dtype=dtype)
         assert "the result is 1.5 at [0, 0]" in expected.difference([elsewhere], Rule())
+
+
+def gradient_of_highest(arguments: Arguments) -> torch.Tensor:
+    """Return the gradient of rows' highest numbers; of a row with NaN it is zero divided by zero."""
+    leaf = arguments["x"].detach().requires_grad_()
+    (gradient,) = torch.autograd.grad(leaf.amax(-1).sum(), [leaf])
+    return gradient
+
+
+def gradient_of_squares(arguments: Arguments) -> torch.Tensor:
+    """Return the gradient of squares."""
+    gradient: torch.Tensor = 2 * arguments["x"]
+    return gradient
+
+
+def test_a_gradient_that_only_compares_with_nan_is_not_compared() -> None:
+    drawn = DrawnCall(Sample(x=random("float32", 3, 4)), values="NaN")
+    x = drawn.arguments()["x"]
+    pairs = [(a.arguments(), b.arguments()) for a, b in drawn.finite(is_near=True)]
+    highest = expect(gradient_of_highest, {"x": x}, pairs, kinks=True)
+    assert highest.own[0].isnan().any()
+    without_nan = highest.own[0].nan_to_num(0.0)
+    assert highest.difference([without_nan], Rule(only=("finite", "NaN"))) == ""
+    squares = expect(gradient_of_squares, {"x": x}, pairs, kinks=True)
+    without_nan = squares.own[0].nan_to_num(0.0)
+    fact = squares.difference([without_nan], Rule(only=("finite", "NaN")), ["the gradient of x"])
+    assert fact.startswith("the gradient of x is 0.0 at ")
+
+
+def test_a_running_sum_is_not_pointwise() -> None:
+    sample = Sample(x=random("float32", 3, 4))
+    assert is_pointwise(class_of(lambda x: x * 2, sample))
+    assert not is_pointwise(class_of(lambda x: x.cumsum(-1), sample))
+    assert not is_pointwise(class_of(lambda x: x.flip(-1).cumsum(-1).flip(-1), sample))

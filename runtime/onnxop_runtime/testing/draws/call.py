@@ -14,10 +14,13 @@ from ..arguments import Arguments, each_tensor, split, with_tensors
 from ..samples import Draw, Sample, Widened, seeded
 from ..sizes import Dimensions, Ranks, Sizes
 from .kinds import unbounded
-from .special_values import FINITE, with_values
+from .special_values import with_values
 
 _MARGIN = 64
 """Elements before and after each tensor that must not be read."""
+_FAR = (("one", "-2"),)
+_NEAR = (("one", "near one"), ("-2", "near -2"))
+"""The values in place of NaN and infinities that are compared."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,12 @@ class DrawnCall:
         """Whether its tensors hold finite numbers."""
         return self.values not in ("NaN", "infinities")
 
-    def finite(self) -> list[DrawnCall]:
-        """Return the call twice, with two finite numbers in place of NaN and infinities."""
-        return [replace(self, values=values) for values in FINITE]
+    def finite(self, *, is_near: bool = False) -> list[tuple[DrawnCall, DrawnCall]]:
+        """Return the call twice, with two finite numbers in place of NaN and infinities; or with near ones, twice. What
+        differs between far numbers, but not between near ones, only compares with them.
+        """
+        pairs = _NEAR if is_near else _FAR
+        return [(replace(self, values=one), replace(self, values=other)) for one, other in pairs]
 
     @property
     def may_be_refused(self) -> bool:

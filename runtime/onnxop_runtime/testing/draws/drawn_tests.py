@@ -73,7 +73,7 @@ class DrawnTests(OperatorTests):
             def by_reference(arguments: Arguments) -> Any:
                 return gradients_of(self._by_reference_with_gradient, arguments, names)
 
-            expected = self._expected(drawn, by_reference, kinks=True)
+            expected = self._expected(drawn, by_reference, is_gradient=True)
             with unwritten_is_nan():
                 actual = gradients_of(lambda a: self._call(drawn, a), arguments, names)
             tensors = split(arguments)[0]
@@ -133,15 +133,18 @@ class DrawnTests(OperatorTests):
         skip_without_gradient(results_of(results))
         return results
 
-    def _expected(self, drawn: DrawnCall, compute: Callable[..., Any], **options: Any) -> Expected:
+    def _expected(
+        self, drawn: DrawnCall, compute: Callable[..., Any], *, is_gradient: bool = False
+    ) -> Expected:
         """Return what the reference computes; raise Refused if it refuses the call."""
         try:
             arguments = drawn.arguments()
         except ValueError as error:
             raise Refused from error
         try:
-            finite = [] if drawn.is_finite else [other.arguments() for other in drawn.finite()]
-            return expect(compute, arguments, finite, **options)
+            calls = [] if drawn.is_finite else drawn.finite(is_near=is_gradient)
+            finite = [(one.arguments(), other.arguments()) for one, other in calls]
+            return expect(compute, arguments, finite, kinks=is_gradient)
         except Exception as error:  # whatever PyTorch raises for arguments that do not fit
             raise Refused from error
 

@@ -112,14 +112,18 @@ def _name_of(number: int, count: int) -> str:
 
 
 def expect(
-    compute: Compute, arguments: Arguments, finite: Sequence[Arguments] = (), *, kinks: bool = False
+    compute: Compute,
+    arguments: Arguments,
+    finite: Sequence[tuple[Arguments, Arguments]] = (),
+    *,
+    kinks: bool = False,
 ) -> Expected:
     """Compute a call by the reference.
 
     Args:
         compute: the reference.
         arguments: the call's arguments.
-        finite: the same arguments, with two finite numbers in place of NaN and infinities.
+        finite: pairs of the same arguments, with two finite numbers in place of NaN and infinities.
         kinks: whether results may jump: at zeros, which rounding moves, too, and at bounds, which numbers of 16 bits
             often are equal to.
     """
@@ -133,13 +137,26 @@ def expect(
         ]
     except (RuntimeError, TypeError, ValueError):  # it does not compute in float64
         others = []
-    depends: list[Tensor] = []
-    if finite:
-        one, other = (results_of(compute(each)) for each in finite)
-        depends = [a != b for a, b in zip(one, other, strict=True) if a.shape == b.shape]
-        depends = depends if len(depends) == len(own) else []
+    depends = _depending(compute, finite, own)
     jumps = _jumps(compute, arguments, floats, others[0]) if kinks and others else []
     return Expected(own, others, depends, jumps=jumps, noise=_noise(floats))
+
+
+def _depending(
+    compute: Compute, finite: Sequence[tuple[Arguments, Arguments]], own: Sequence[Tensor]
+) -> list[Tensor]:
+    """Return which elements of the results differ in a pair of calls; none if their shapes do, or if there is no pair."""
+    if not finite:
+        return []
+    depends = [torch.zeros_like(result, dtype=torch.bool) for result in own]
+    for pair in finite:
+        one, other = (results_of(compute(arguments)) for arguments in pair)
+        shapes = [(a.shape, b.shape) for a, b in zip(one, other, strict=True)]
+        if shapes != [(result.shape, result.shape) for result in own]:
+            return []
+        changes = [a != b for a, b in zip(one, other, strict=True)]
+        depends = [before | change for before, change in zip(depends, changes, strict=True)]
+    return depends
 
 
 def _jumps(

@@ -49,9 +49,12 @@ def far_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[
     """
     others: dict[str, list[Other]] = {}
     for argument in tests.operator.scalars:
-        if argument.base_type != "int" or not tests.operator.has_reference:
-            continue
         value = _value(argument, sample)
+        is_integer = argument.base_type == "int" or (
+            argument.base_type == "number" and type(value) is int
+        )
+        if not (is_integer and tests.operator.has_reference):
+            continue
         changes = ({argument.name: _far(value, probe)} for probe in _PROBES)
         if are_as_fast(tests, sample, changes):
             beyond = [_far(value, number) for number in _BEYOND]

@@ -65,6 +65,7 @@ def drawn_calls(
         left_out = draw(_drawn_left_out(optional_of(tests, sample), argument))
     if dtype is not None:
         scalars = _fitting(tests, sample, dtype, scalars)
+        are_doubtful |= _have_real_scalars(tests, dtype, scalars)
     lengths: Mapping[str, int] = {}
     if "length" in kinds:
         name, length = draw(st.sampled_from([*lists_of(sample).items()]))
@@ -152,10 +153,18 @@ def _fitting(
         if argument.base_type != "number" or isinstance(value, bool | list | None):
             continue
         is_wide = dtype.is_floating_point and dtype.itemsize >= 4
-        if abs(value) > 100 and not is_wide:
+        if abs(value) > 100 and not (is_wide or dtype == torch.int64):
             value = 3
         if dtype == torch.uint8:
             value = abs(value)
         is_real = dtype.is_floating_point or argument.name not in tests.operator.integers
         fitting[argument.name] = value if is_real else round(value)
     return fitting
+
+
+def _have_real_scalars(tests: type[OperatorTests], dtype: torch.dtype, scalars: Arguments) -> bool:
+    """Return whether there is a Scalar that is no integer beside integer tensors, which kernels may refuse."""
+    if dtype.is_floating_point:
+        return False
+    names = [argument.name for argument in tests.operator.scalars if argument.base_type == "number"]
+    return any(isinstance(scalars[name], float) for name in names if name in scalars)

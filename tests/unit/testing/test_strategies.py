@@ -1,0 +1,52 @@
+"""Drawn calls, as hypothesis draws them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis
+import pytest
+import torch
+
+from onnxop_runtime.testing.draws.call import DrawnCall
+from onnxop_runtime.testing.draws.strategies import drawn_calls
+from onnxop_runtime.testing.samples import Sample, fixed, random
+from tests.unit.testing.drawn_operators import class_of, scalar
+
+
+def calls_of(tests: Any, kind: str, argument: str, dtype: torch.dtype) -> list[DrawnCall]:
+    """Return calls that are drawn of a kind."""
+    calls: list[DrawnCall] = []
+
+    @hypothesis.seed(0)
+    @hypothesis.settings(max_examples=40, database=None, phases=[hypothesis.Phase.generate])
+    @hypothesis.given(drawn_calls(tests, [dtype], kind, argument))
+    def draw(drawn: DrawnCall) -> None:
+        calls.append(drawn)
+
+    draw()
+    return calls
+
+
+def added(x: torch.Tensor, start: float = 0) -> torch.Tensor:
+    return x + start
+
+
+@pytest.mark.parametrize(
+    ("dtype", "is_drawn"), [(torch.int64, True), (torch.int32, False), (torch.float32, True)]
+)
+def test_integer_scalars_are_beyond_32_bits_beside_wide_tensors(
+    dtype: torch.dtype, is_drawn: bool
+) -> None:
+    sample = Sample(x=random(str(dtype).removeprefix("torch."), 3), start=fixed(3))
+    tests = class_of(added, sample, scalars=[scalar("start", "number")])
+    drawn = calls_of(tests, "large scalar", "start", dtype)
+    assert any(call.scalars["start"] > 2**31 for call in drawn) == is_drawn
+
+
+def test_a_kernel_may_refuse_real_scalars_beside_integers() -> None:
+    sample = Sample(x=random("int64", 3), start=fixed(0.5))
+    tests = class_of(added, sample, scalars=[scalar("start", "number")])
+    calls = calls_of(tests, "scalar", "start", torch.int64)
+    assert {isinstance(call.scalars["start"], float) for call in calls} == {True}
+    assert all(call.may_be_refused for call in calls)
