@@ -232,6 +232,30 @@ def test_what_onnx_refuses(text: str, opset: int, inputs: dict[str, object], fac
     assert facts in message
 
 
+OUTER = "op.{}(op.Reshape(x, [-1, 1]), op.Reshape(x, [1, -1]))"
+
+
+@pytest.mark.parametrize(
+    ("op", "node", "count"),
+    [
+        ("Concat", "op.Concat(x, x, axis=0)", 30),
+        ("Concat", "op.Relu(op.Concat(x, op.Neg(x), axis=n))", 30),
+        ("Concat", "op.SequenceAt(op.SequenceConstruct(op.Concat(x, x, axis=0)), 0)", 30),
+        ("Add", OUTER.format("Add"), 4),
+        ("MatMul", OUTER.format("MatMul"), 4),
+    ],
+)
+def test_a_tensor_that_grows_again_and_again(op: str, node: str, count: int) -> None:
+    text = "for i in range({}):\n    x = {}\nreturn op.ReduceMax(x)"
+    with pytest.raises(MappingError) as caught:
+        checked(text.format(count, node))
+    (problem,) = caught.value.problems
+    assert problem.fact == f"op.{op} makes more than 268,435,456 numbers here, as in sample 1"
+    assert problem.remedy == "write smaller numbers"
+    assert problem.span is not None
+    assert checked(text.format(2, node))
+
+
 @pytest.mark.parametrize(
     ("text", "opset", "inputs", "later"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from onnx import ModelProto, shape_inference
 
 from ..inference import infer_with_sizes
 from .definitions import ELEMENT_TYPES, FLOATS, form
+from .known import MOST_NUMBERS, too_many_numbers
 from .numbers import items_of
 from .opsets import Opsets, ops_of, opsets
 from .problems import MappingError, MappingProblem, span_of_instruction
@@ -84,11 +86,13 @@ def _inferred(built: SampleModel) -> ModelProto:
         inferred = shape_inference.infer_shapes(built.model, check_type=True, strict_mode=True)
     except shape_inference.InferenceError as problem:
         raise _located(built, str(problem)) from None
+    _check_sizes(built, inferred)
     try:
         inferred = infer_with_sizes(built.model, inferred, is_strict=True)
     except shape_inference.InferenceError as problem:
         if _OF_PROPAGATION not in str(problem):
             raise _located(built, str(problem)) from None
+    _check_sizes(built, inferred)
     _check_unreported(built, inferred)
     return inferred
 
@@ -108,6 +112,19 @@ def _refused(built: SampleModel, name: str, message: str, remedy: str = "") -> M
     return MappingError(
         [MappingProblem(message, remedy, span_of_instruction(node.instruction) if node else None)]
     )
+
+
+def _check_sizes(built: SampleModel, model: ModelProto) -> None:
+    """Raise MappingError at the first node whose output is too large to compute, as one that joins a tensor with
+    itself again and again.
+    """
+    values = {value.name: value for value in (*model.graph.value_info, *model.graph.output)}
+    for node in model.graph.node:
+        for name in node.output:
+            dims = values[name].type.tensor_type.shape.dim if name in values else ()
+            if math.prod(dim.dim_value for dim in dims) > MOST_NUMBERS:
+                refusal = too_many_numbers(node.op_type)
+                raise _refused(built, node.name, refusal.fact, refusal.remedy)
 
 
 def _check_unreported(built: SampleModel, model: ModelProto) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .definitions import ELEMENT_TYPES, FLOATS
 from .numbers import is_list, leaves, sizes_of
-from .problems import MappingError, error
+from .problems import MappingError, MappingProblem, error
 
 Numbers = NDArray[Any]
 """Numbers of float64 or int64."""
@@ -90,9 +90,15 @@ def output_of(op: str, inputs: Inputs, attributes: Attributes) -> KnownTensor | 
 def _with_few_numbers(op: str, shape: Shape) -> KnownTensor:
     """Return an output of this shape. Raise MappingError if it has too many numbers."""
     if math.prod(shape) > MOST_NUMBERS:
-        fact = f"op.{op} makes more than {MOST_NUMBERS:,} numbers here"
-        raise error(fact, "write smaller numbers")
+        problem = too_many_numbers(op)
+        raise error(problem.fact, problem.remedy)
     return KnownTensor(shape)
+
+
+def too_many_numbers(op: str) -> MappingProblem:
+    """Return the problem of a node whose output has too many numbers."""
+    fact = f"op.{op} makes more than {MOST_NUMBERS:,} numbers here"
+    return MappingProblem(fact, "write smaller numbers")
 
 
 # ---- Nodes whose output may be much larger than their inputs: each function returns its shape ----
