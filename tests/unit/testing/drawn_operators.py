@@ -10,10 +10,12 @@ import torch
 from onnxop_runtime.testing.samples import Sample
 
 
-def scalar(name: str, base_type: str, default: Any = None) -> SimpleNamespace:
+def scalar(
+    name: str, base_type: str, default: Any = None, *, is_list: bool = False
+) -> SimpleNamespace:
     """Return an argument that is no tensor."""
     return SimpleNamespace(
-        name=name, base_type=base_type, default=default, is_list=False, is_optional=False
+        name=name, base_type=base_type, default=default, is_list=is_list, is_optional=False
     )
 
 

@@ -10,7 +10,7 @@ import torch
 
 from onnxop_runtime.testing.draws.call import DrawnCall
 from onnxop_runtime.testing.draws.strategies import drawn_calls
-from onnxop_runtime.testing.samples import Sample, fixed, random
+from onnxop_runtime.testing.samples import Sample, fixed, many, random
 from tests.unit.testing.drawn_operators import class_of, scalar
 
 
@@ -50,3 +50,26 @@ def test_a_kernel_may_refuse_real_scalars_beside_integers() -> None:
     calls = calls_of(tests, "scalar", "start", torch.int64)
     assert {isinstance(call.scalars["start"], float) for call in calls} == {True}
     assert all(call.may_be_refused for call in calls)
+
+
+def test_lists_of_one_length_change_together() -> None:
+    samples = [
+        Sample(
+            xs=many(*[random("float32", 3)] * count),
+            ys=many(*[random("float32", 3)] * count),
+            weights=fixed([0.5] * count),
+            dims=fixed([0, 1]),
+        )
+        for count in (2, 3)
+    ]
+    scalars = [scalar("weights", "float", is_list=True), scalar("dims", "int", is_list=True)]
+    tests = class_of(lambda xs, ys, weights, dims: sum(xs), *samples, scalars=scalars)
+    calls = calls_of(tests, "length", "", torch.float32)
+    lengths = set()
+    for call in calls:
+        arguments = call.arguments()
+        length = len(arguments["xs"])
+        assert (len(arguments["ys"]), len(arguments["weights"])) == (length, length)
+        assert len(arguments["dims"]) in (1, 2, 3)
+        lengths.add(length)
+    assert {1, 5, 9, 17} <= lengths

@@ -11,7 +11,7 @@ from ..arguments import results_of, split
 from ..base import OperatorTests, cached
 from ..samples import Sample
 from ..sizes import Dimensions
-from .scalars import far_of, others_of
+from .scalars import far_of, others_of, value_of
 
 SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "many", "long", "rank")
 VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
@@ -135,6 +135,20 @@ def optional_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
 def lists_of(sample: Sample) -> dict[str, int]:
     """Return the lengths of the lists of tensors of a sample that have items."""
     return {name: len(draw.items) for name, draw in sample.draws.items() if draw.items}
+
+
+def lists_like(tests: type[OperatorTests], name: str) -> list[str]:
+    """Return the lists that have as many items as a list of tensors in all samples, as a weight for each tensor."""
+    lengths = [_lengths_of_lists(tests, sample) for sample in tests.samples]
+    with_list = [of_sample for of_sample in lengths if name in of_sample]
+    others = {other for of_sample in with_list for other in of_sample if other != name}
+    return [n for n in sorted(others) if all(each.get(n) == each[name] for each in with_list)]
+
+
+def _lengths_of_lists(tests: type[OperatorTests], sample: Sample) -> dict[str, int]:
+    """Return the lengths of the lists of tensors and of numbers of a sample that have items."""
+    numbers = {a.name: value_of(a, sample) for a in tests.operator.scalars if a.is_list}
+    return lists_of(sample) | {name: len(value) for name, value in numbers.items() if value}
 
 
 def _missing_of(sample: Sample) -> list[str]:

@@ -31,7 +31,7 @@ def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequen
     """Return other values for a sample's arguments that are no tensors, defaults included, by name."""
     others: dict[str, list[Other]] = {}
     for argument in tests.operator.scalars:
-        value, *of_samples = (_value(argument, each) for each in (sample, *tests.samples))
+        value, *of_samples = (value_of(argument, each) for each in (sample, *tests.samples))
         possible = _other_numbers(argument, value)
         possible += map(Other, of_samples)
         if argument.is_optional:
@@ -49,7 +49,7 @@ def far_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[
     """
     others: dict[str, list[Other]] = {}
     for argument in tests.operator.scalars:
-        value = _value(argument, sample)
+        value = value_of(argument, sample)
         is_integer = argument.base_type == "int" or (
             argument.base_type == "number" and type(value) is int
         )
@@ -67,7 +67,7 @@ def _far(value: Any, number: int) -> Any:
     return [number, *value[1:]] if isinstance(value, list | tuple) else number
 
 
-def _value(argument: OperatorArgument, sample: Sample) -> Any:
+def value_of(argument: OperatorArgument, sample: Sample) -> Any:
     """Return the value of an argument that is no tensor."""
     draw = sample.draws.get(argument.name)
     return argument.default if draw is None else draw.value(())

@@ -7,6 +7,7 @@ numbers with ``low`` or ``high``, and literal tensors, keep their values.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import cycle, islice
 
 import torch
 from hypothesis import strategies as st
@@ -26,11 +27,15 @@ from .kinds import (
     arguments_of,
     is_foreign,
     kinds_of,
+    lists_like,
     lists_of,
     optional_of,
 )
 from .literals import samples_to_draw
-from .scalars import far_of, others_of
+from .scalars import far_of, others_of, value_of
+
+_LENGTHS = (5, 9, 17)
+"""Lengths of lists that are longer than those of samples."""
 
 
 @st.composite
@@ -68,8 +73,8 @@ def drawn_calls(
         are_doubtful |= _have_real_scalars(tests, dtype, scalars)
     lengths: Mapping[str, int] = {}
     if "length" in kinds:
-        name, length = draw(st.sampled_from([*lists_of(sample).items()]))
-        lengths = {name: draw(st.sampled_from([length + 1, length - 1, length + 2]))}
+        lengths, of_length = draw(_drawn_lengths(tests, sample))
+        scalars |= of_length
     return DrawnCall(
         sample,
         seed=draw(st.integers(0, 10_000)),
@@ -140,6 +145,27 @@ def _drawn_left_out(draw: st.DrawFn, optional: Sequence[str], first: str) -> Seq
     if len(optional) > 1 and draw(st.integers(0, 2)) == 2:
         return draw(_several_of(optional, first))
     return [first if first in optional else draw(st.sampled_from(optional))]
+
+
+@st.composite
+def _drawn_lengths(
+    draw: st.DrawFn, tests: type[OperatorTests], sample: Sample
+) -> tuple[Mapping[str, int], Arguments]:
+    """Draw another length of a list of tensors, and of the lists that have as many items in all samples: return the
+    lengths of those of tensors, and the others with their items repeated.
+    """
+    lists = lists_of(sample)
+    name = draw(st.sampled_from([*lists]))
+    before = lists[name]
+    length = draw(st.sampled_from([before + 1, before - 1, before + 2, 1, *_LENGTHS]))
+    alike = lists_like(tests, name)
+    lengths = {other: length for other in lists if other == name or other in alike}
+    numbers = {
+        scalar.name: [*islice(cycle(value_of(scalar, sample)), length)]
+        for scalar in tests.operator.scalars
+        if scalar.name in alike
+    }
+    return lengths, numbers
 
 
 def _fitting(
