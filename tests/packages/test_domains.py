@@ -10,8 +10,7 @@ import pytest
 
 from onnxop import cli
 from tests.packages.conftest import Build
-from tests.packages.models import MODELS
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +18,7 @@ NATIVE = ("asinh", "deform_conv2d", "my_add")
 
 # Each op in its own domain, by both exporters: in a stock session if it has a body, and in a session
 # with the library if there is one.
-EVERY_OP = MODELS + program("domains/every_op")
+EVERY_OP = program("domains/every_op")
 
 # A body that computes something else, to see whether it or the kernel runs.
 PREFERRED = program("domains/preferred")
@@ -32,7 +31,7 @@ REFUSED = program("domains/refused")
 
 # The library in other domains than its own, also for nodes without a body, and for bodies that differ
 # from node to node; and the nodes that it must not serve.
-OTHER_DOMAINS = MODELS + program("domains/other_domains")
+OTHER_DOMAINS = program("domains/other_domains")
 
 # The shapes that a session infers after a node with dynamic sizes.
 SHAPES = program("domains/shapes")
@@ -51,7 +50,7 @@ SHAPES = program("domains/shapes")
     ids=["every op", "preferred", "sessions", "refused", "other domains", "shapes"],
 )
 def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
-    result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
+    result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=PATH)
     assert result.returncode == 0, result.stdout
     lines = [line for line in result.stdout.splitlines() if line in ("True", "False")]
     assert lines == ["True"] * answers, result.stdout

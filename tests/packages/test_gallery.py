@@ -19,7 +19,7 @@ from onnxop.trial.outcome import outcome
 from onnxop_runtime import processes
 from onnxop_runtime.registered import register_trusted
 from tests import gallery_values
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.tools import op_coverage
 from tests.warm import Warm
 
@@ -137,7 +137,7 @@ def only(names: Iterable[str]) -> tuple[str, str]:
 
 def printed(code: str, warm: Warm, folder: Path, *arguments: str) -> list[str]:
     """Return what the code prints about the calls that it exports."""
-    output = warm.checked("-W", "ignore", "-c", CALLS + code, *arguments, cwd=folder)
+    output = warm.checked("-W", "ignore", "-c", code, *arguments, cwd=folder, PYTHONPATH=PATH)
     return [line for line in output.splitlines() if "always_classified" not in line]
 
 
@@ -185,14 +185,17 @@ def kept(rules: trial.Rules) -> set[int] | None:
 
 def test_all_are_registered_once(warm: Warm, tmp_path: Path) -> None:
     """Check that no rule replaces another."""
-    code = "print(len(onnxop_runtime.gallery.OPERATORS), len(onnxop_runtime.translation_table()) > 150)"
+    code = """
+import onnxop_runtime.gallery
+print(len(onnxop_runtime.gallery.OPERATORS), len(onnxop_runtime.translation_table()) > 150)
+"""
     count = len([file for file in FILES if file.parent.name == "aten"])
     assert printed(code, warm, tmp_path)[-1] == f"{count} True"
 
 
 def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
     """Check that both exporters print one sentence, which names the operator, and nothing else."""
-    output = printed("\n".join(code for code, _ in REFUSED), warm, tmp_path)
+    output = printed(CALLS + "\n".join(code for code, _ in REFUSED), warm, tmp_path)
     assert output == [why for _, why in REFUSED]
 
 

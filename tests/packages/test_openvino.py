@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,33 +11,23 @@ import pytest
 
 from tests.conftest import Environment, Shared
 from tests.packages.conftest import FIRST, REFERENCE_SPECS, Build, name_of
-from tests.packages.test_native import BOTH
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.warm import Warm
 
 SPEC_OF = {name_of(spec): spec for spec in REFERENCE_SPECS}
-COMMON = (
-    BOTH
-    + """
-import openvino
+# Of the programs in this file.
+IMPORTS = """
 import many_ops, my_add
-
-def core_of(*packages):
-    core = openvino.Core()
-    for package in packages:
-        core.add_extension(package.openvino_extension())
-    return core
-
-def error_of(call):
-    try:
-        return str(call())
-    except Exception as error:
-        return str(error)
+import numpy as np
+import onnx, openvino, torch
+from tests.programs.native.both import model_of
+from tests.programs.openvino.common import core_of, error_of
 """
-)
 
 # A model for each kind of kernel: compared by verify, also with dynamic sizes.
-VERIFIED = """
+VERIFIED = (
+    IMPORTS
+    + """
 def both_sides(x):
     values, places = many_ops.max_last(x, lowest=True)
     return values + 1, places + 2, many_ops.max_last(x)[1]
@@ -77,6 +68,7 @@ for name, (package, forward, calls) in cases.items():
         report = package.verify(model, calls[0], input_names=names, **options)
         print(report.nodes > 0 and "OpenVINO" in report.errors, name, is_dynamic, report)
 """
+)
 
 # The same for existing operators.
 EXISTING = VERIFIED.replace(
@@ -110,7 +102,9 @@ THREADS = program("openvino/threads")
 MALFORMED = program("openvino/malformed")
 
 # A library of another release tells that release: one that loads by itself, and before it is loaded.
-RELEASES = """
+RELEASES = (
+    IMPORTS
+    + """
 import os, sys
 from pathlib import Path
 from onnxop_runtime.operator.library import Library
@@ -132,6 +126,7 @@ error = error_of(lambda: openvino.Core().add_extension("far.so"))
 print((soname[:-1] + b"x").decode() in error, error)
 print('"openvino" in runtimes under [package]' in error_of(lambda: Library("torch").openvino_path))
 """.replace("import os", "import os, re")
+)
 
 
 @pytest.fixture(scope="session")
@@ -175,9 +170,8 @@ def test_in_openvino(
 ) -> None:
     runner = environment if code == THREADS else warm  # a fork has one thread
     names = ["my_add", "asinh", "deform_conv2d"][: 3 if code == EXISTING else 1]
-    output = runner.checked(
-        "-W", "ignore", "-c", COMMON + code, cwd=tmp_path, PYTHONPATH=hosts(*names)
-    )
+    path = os.pathsep.join([PATH, hosts(*names)])
+    output = runner.checked("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=path)
     lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, output
 

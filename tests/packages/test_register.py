@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import Environment
 from tests.packages.conftest import Build
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.warm import Warm
 
 START = program("register/start")
@@ -77,7 +77,7 @@ WITH_PACKAGE = ["package register gallery", "gallery register package", "registe
 
 
 def checked(warm: Warm | Environment, folder: Path, code: str, **variables: str) -> None:
-    result = warm.run("-W", "ignore", "-c", START + code, cwd=folder, **variables)
+    result = warm.run("-W", "ignore", "-c", code, cwd=folder, PYTHONPATH=PATH, **variables)
     assert result.stdout.splitlines()[-1:] == ["done"], result.stdout
 
 
@@ -95,7 +95,7 @@ print("done")
 
 @pytest.mark.parametrize(
     "code",
-    [RIGHT, DOMAINS, OVERLOADS, PART_OF_SHAPE],
+    [RIGHT, DOMAINS, START + OVERLOADS, START + PART_OF_SHAPE],
     ids=["unregister", "domains", "overloads", "part of a shape"],
 )
 def test_register(warm: Warm, tmp_path: Path, code: str) -> None:

@@ -14,8 +14,7 @@ import pytest
 
 from tests.conftest import Shared
 from tests.packages.conftest import Build
-from tests.packages.models import MODELS
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.tools import runtime_ops
 from tests.warm import Warm
 
@@ -31,7 +30,7 @@ NEEDS_OLD_NUMPY = {"==1.16.3", "==1.17.0"}
 # Models that ONNX Runtime 1.17 reads, PyTorch's values, and the libraries. Each model is in the package's
 # domain and in another, as exported and with wrong functions, which only a session without the kernel
 # runs.
-EXPORT = MODELS + program("runtimes/export")
+EXPORT = program("runtimes/export")
 
 # Nodes with two outputs that omit either.
 ABSENT = program("runtimes/absent")
@@ -40,7 +39,7 @@ ABSENT = program("runtimes/absent")
 RUN = program("runtimes/run")
 
 # Models that lack a kernel, a dtype of it, an opset or an IR version in earlier releases.
-SHIPPED = MODELS + program("runtimes/shipped")
+SHIPPED = program("runtimes/shipped")
 FIRST = {  # with libraries, if any, and without
     "relu": [17],
     "later": [21],
@@ -76,7 +75,7 @@ def cases(packages: Warm, build: Build, shared: Shared) -> Path:
 
 def export(packages: Warm, build: Build, folder: Path) -> None:
     folder.mkdir()
-    packages.checked("-W", "ignore", "-c", EXPORT, folder, cwd=folder)
+    packages.checked("-W", "ignore", "-c", EXPORT, folder, cwd=folder, PYTHONPATH=PATH)
     build(SPECS / "max_last.toml")
     packages.checked("-c", ABSENT, folder, cwd=folder)
 
@@ -123,7 +122,7 @@ def deployed(packages: Warm, shared: Shared) -> Path:
 def deploy(packages: Warm, folder: Path) -> None:
     made = folder / "made"
     made.mkdir(parents=True)
-    packages.checked("-W", "ignore", "-c", SHIPPED, cwd=folder)
+    packages.checked("-W", "ignore", "-c", SHIPPED, cwd=folder, PYTHONPATH=PATH)
     for name in FIRST:
         packages.checked("-m", "onnxop", "ship", f"{name}.onnx", made / name, cwd=folder)
 

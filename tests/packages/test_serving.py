@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.packages.conftest import ROOT, Build
-from tests.packages.test_native import BOTH
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.warm import Warm
 
 # Parts of a node that a library ignores, and stock ONNX Runtime, too, unless the nodes are checked.
@@ -48,7 +47,7 @@ def test_what_is_served(
     build: Build, warm: Warm, tmp_path: Path, code: str, answers: int, sentences: dict[str, int]
 ) -> None:
     build(ROOT / "tests" / "specs" / "aminmax.toml")
-    output = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
+    output = warm.checked("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=PATH)
     lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, output
     assert {sentence: output.count(sentence) for sentence in sentences} == sentences, output

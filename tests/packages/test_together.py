@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packages.models import MODELS
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.warm import Warm
 
 ONE_MODEL = program("together/one_model")
@@ -32,7 +31,7 @@ except ImportError as error:
 INDUCTOR = program("together/inductor")
 
 
-DEFORMED = MODELS + program("together/deformed")
+DEFORMED = program("together/deformed")
 
 SUPER_RESOLUTION = program("together/super_resolution")
 
@@ -57,7 +56,7 @@ SUPER_RESOLUTION = program("together/super_resolution")
     ],
 )
 def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
-    result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
+    result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=PATH)
     assert result.returncode == 0, result.stdout
     lines = [line for line in result.stdout.splitlines() if line in ("True", "False")]
     assert lines == ["True"] * answers, result.stdout

@@ -10,11 +10,9 @@ import pytest
 
 from tests.conftest import Environment
 from tests.documents import blocks
-from tests.programs import program
+from tests.programs import PATH, program
 
 pytestmark = pytest.mark.everything
-
-MODEL = program("tools/model")
 
 TOOLS = program("tools/tools")
 
@@ -39,7 +37,7 @@ def run(packages: Environment, folder: Path, wheels: list[str], code: str) -> li
     options = ["--quiet", "--no-deps", "--target", str(tools)]
     packages.checked("-m", "pip", "install", *options, *wheels, cwd=folder)
     path = f"import sys; sys.path.append({str(tools)!r})"
-    output = packages.checked("-W", "ignore", "-c", f"{path}\n{MODEL}\n{code}", cwd=folder)
+    output = packages.checked("-W", "ignore", "-c", f"{path}\n{code}", cwd=folder, PYTHONPATH=PATH)
     return [line for line in output.splitlines() if line in ("True", "False")]
 
 
@@ -58,7 +56,7 @@ def test_onnxslim(packages: Environment, tmp_path: Path) -> None:
 
 
 def test_tools_of_onnx_and_of_the_runtime(packages: Environment, tmp_path: Path) -> None:
-    output = packages.checked("-W", "ignore", "-c", f"{MODEL}\n{MORE_TOOLS}", cwd=tmp_path)
+    output = packages.checked("-W", "ignore", "-c", MORE_TOOLS, cwd=tmp_path, PYTHONPATH=PATH)
     assert [line for line in output.splitlines() if line in ("True", "False")] == ["True"] * 5, (
         output
     )
@@ -104,7 +102,8 @@ def test_openvino(packages: Environment, tmp_path: Path) -> None:
     """Check the page's rules, for the node and for a standard one."""
     rules = [block for block in blocks("DEPLOYMENT.md", "py") if "def " in block]
     ready = """
-import onnx.inliner
+import my_add, numpy, onnx.inliner, torch
+from tests.programs.tools.model import wanted, x
 a, b = torch.ones(2, 3), torch.zeros(2, 3)
 for name, domain in (("node.onnx", "my_lib"), ("standard.onnx", "")):
     my_add.export(my_add.MyAdd(), (a, b), name, domain=domain, verbose=False)

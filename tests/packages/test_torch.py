@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
-from tests.programs import program
+from tests.programs import PATH, program
 from tests.warm import Warm
 
 MODELS = program("torch/models")
@@ -119,11 +119,16 @@ TRANSFORMED = program("torch/transformed")
 
 @pytest.mark.parametrize(
     ("code", "answers"),
-    [(COPIED, 3), (TRAINED, 2), (CHANNELS_LAST, 4), (TRANSFORMED, 10)],
+    [
+        (MODELS + COPIED, 3),
+        (MODELS + TRAINED, 2),
+        (MODELS + CHANNELS_LAST, 4),
+        (TRANSFORMED, 10),
+    ],
     ids=["copied", "trained under autocast", "channels last", "transformed"],
 )
 def test_models(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
-    output = packages.checked("-W", "ignore", "-c", MODELS + code, cwd=tmp_path)
+    output = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=PATH)
     lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, output
 

@@ -1,10 +1,14 @@
-"""Programs that tests run in processes of their own, and models that they scan: one file each."""
+"""Programs that tests run in processes of their own, and models that they scan: one file each. A program
+imports what it shares with others, as ``tests.programs.native.both``, by `PATH`.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
+PATH = str(_FOLDER.parents[1])
+"""The ``PYTHONPATH`` of programs that import others."""
 
 
 def program(name: str) -> str:

@@ -1,10 +1,10 @@
-# Run by test_answers of test_domains.py, after models/of_reference_ops.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_answers of test_domains.py.
 import asinh
 import deform_conv2d
 import dynamic_resize
 import my_add
+import torch
+from tests.programs.models.of_reference_ops import Asinh, Deformed
 
 x, scales = torch.rand(1, 3, 8, 8), torch.tensor([1, 1, 2.0, 1.5])
 models = [

@@ -1,6 +1,4 @@
-# Run by test_answers of test_domains.py, after models/of_reference_ops.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_answers of test_domains.py.
 import shutil
 import tempfile
 from pathlib import Path
@@ -11,6 +9,8 @@ import my_add
 import numpy as np
 import onnx
 import onnxruntime
+import torch
+from tests.programs.models.of_reference_ops import DeformedTwice
 
 
 class Both(torch.nn.Module):

@@ -1,7 +1,7 @@
-# Run by test_sizes_and_overloads of test_gallery.py, after calls.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_sizes_and_overloads of test_gallery.py.
 import onnxruntime
+import torch
+from tests.programs.gallery.calls import export
 
 
 def copied(x, y):

@@ -1,9 +1,9 @@
-# Run by test_integers_and_numbers of test_gallery.py, after calls.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_integers_and_numbers of test_gallery.py.
 import sys
 
 import onnxruntime
+import torch
+from tests.programs.gallery.calls import export
 
 small = torch.tensor([[7, 0, 3], [250, 1, 2]], dtype=torch.uint8)
 whole = torch.tensor([[7, -1, 3], [-5, 1, 2]], dtype=torch.int32)

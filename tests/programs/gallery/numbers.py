@@ -1,8 +1,8 @@
-# Run by test_numbers_beside_others of test_gallery.py, after calls.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_numbers_beside_others of test_gallery.py.
 import onnx
 import onnxruntime
+import torch
+from tests.programs.gallery.calls import export
 
 export(lambda x, y: torch.trapezoid(y, x), *torch.ones(2, 5).double(), dynamo=False)
 [output] = onnx.load("m.onnx").graph.output

@@ -1,4 +1,4 @@
-# Run by tests of models.py.
+# Imported by programs of test_domains.py, test_runtimes.py and test_together.py.
 import torch
 from torchvision.ops import DeformConv2d
 

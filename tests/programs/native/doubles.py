@@ -1,8 +1,11 @@
-# Run by test_what_stock_runs_runs_with_the_library of test_native.py, after both.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_stock_runs_runs_with_the_library of test_native.py.
 import many_ops
+import numpy as np
+import onnx
+import onnxruntime
+import torch
 from onnx.reference import ReferenceEvaluator
+from tests.programs.native.both import model_of
 
 
 def forward(x, w):

@@ -1,7 +1,9 @@
-# Run by test_what_stock_runs_runs_with_the_library of test_native.py, after both.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_stock_runs_runs_with_the_library of test_native.py.
 import many_ops
+import numpy as np
+import onnx
+import torch
+from tests.programs.native.both import both, model_of
 
 args = torch.rand(6, 4), torch.rand(5, 4), torch.rand(4)
 forward = lambda a, b, c: many_ops.squared_distances(a, b, c)

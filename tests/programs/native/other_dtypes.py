@@ -1,7 +1,8 @@
-# Run by test_what_stock_runs_runs_with_the_library of test_native.py, after both.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_stock_runs_runs_with_the_library of test_native.py.
 import aminmax
+import onnx
+import torch
+from tests.programs.native.both import both, model_of
 
 forward = lambda x: (
     *torch.aminmax(x, dim=0),

@@ -1,6 +1,10 @@
-# Run by test_in_openvino of test_openvino.py, after COMMON of it.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_in_openvino of test_openvino.py.
+import many_ops
+import my_add
+import onnx
+import torch
+from tests.programs.native.both import model_of
+
 x = torch.rand(2, 3)
 report = many_ops.verify(
     model_of(lambda x: (many_ops.swish(x), many_ops.quick_gelu(x))), (x,), domain="my_ops"

@@ -1,6 +1,10 @@
-# Run by test_in_openvino of test_openvino.py, after COMMON of it.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_in_openvino of test_openvino.py.
+import many_ops
+import my_add
+import numpy as np
+import onnx
+from tests.programs.openvino.common import core_of, error_of
+
 core = core_of(many_ops, my_add)
 
 

@@ -1,8 +1,13 @@
-# Run by test_in_openvino of test_openvino.py, after COMMON of it.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_in_openvino of test_openvino.py.
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import many_ops
+import numpy as np
+import openvino
+import torch
+from tests.programs.native.both import model_of
+from tests.programs.openvino.common import core_of, error_of
 
 x, w = torch.rand(300, 400), torch.rand(400)
 forward = lambda x, w: (many_ops.rms_norm(x, w, eps=1 / 3), *many_ops.max_last(x, lowest=True))

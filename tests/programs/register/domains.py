@@ -1,6 +1,11 @@
-# Run by test_register of test_register.py, after start.py.
-# ruff: noqa: F401, F821
-# mypy: disable-error-code="name-defined"
+# Run by test_register of test_register.py.
+import importlib
+
+import onnx
+import onnxruntime
+import torch
+from tests.programs.register.start import Asinh, spec
+
 from onnxop_runtime import export, register, unregister
 
 x = torch.linspace(-2.0, 2.0, 5)
@@ -24,8 +29,8 @@ for text, options in (
         [output] = session.run(None, {session.get_inputs()[0].name: x.numpy()})
         torch.testing.assert_close(torch.from_numpy(output), torch.asinh(x))
     unregister(made)
-import onnxop_runtime.gallery  # of whose operators many can be no node
 
+importlib.import_module("onnxop_runtime.gallery")  # of whose operators many can be no node
 made = register(spec("Asinh"))
 export(Asinh(), (x,), "m.onnx", verbose=False, domain={"aten::asinh": "acme"})
 assert [node.domain for node in onnx.load("m.onnx").graph.node] == ["acme"]

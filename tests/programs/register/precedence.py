@@ -1,13 +1,18 @@
-# Run by test_precedence_of_what_is_registered, test_a_package_comes_first of test_register.py, after start.py.
-# ruff: noqa: F401, F821
-# mypy: disable-error-code="name-defined"
+# Run by test_precedence_of_what_is_registered, test_a_package_comes_first of test_register.py.
+import importlib
 import os
+
+import onnx
+import torch
+from tests.programs.register.start import Asinh, nodes, spec
+
+import onnxop_runtime
 
 for step in os.environ["ORDER"].split():
     if step == "package":
-        import asinh
+        importlib.import_module("asinh")
     elif step == "gallery":
-        import onnxop_runtime.gallery
+        importlib.import_module("onnxop_runtime.gallery")
     else:
         made = onnxop_runtime.register(spec("Neg"))
 

@@ -1,7 +1,11 @@
-# Run by test_register of test_register.py, after start.py.
-# ruff: noqa: F401, F821
-# mypy: disable-error-code="name-defined"
-from onnxop_runtime import export, register, translation_table, unregister, verify
+# Run by test_register of test_register.py.
+import sys
+
+import torch
+from tests.programs.register.start import MODULES, Asinh, nodes, spec
+
+import onnxop_runtime
+from onnxop_runtime import register, translation_table, unregister, verify
 
 before = {name for name in MODULES if name in sys.modules}
 assert nodes(None) == ["UnsupportedOperatorError"]

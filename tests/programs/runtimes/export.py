@@ -1,6 +1,4 @@
-# Run by tests of test_runtimes.py, after models/of_reference_ops.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by tests of test_runtimes.py.
 import json
 import sys
 from pathlib import Path
@@ -10,6 +8,8 @@ import deform_conv2d
 import my_add
 import numpy as np
 import onnx
+import torch
+from tests.programs.models.of_reference_ops import Asinh, DeformedTwice
 
 folder = Path(sys.argv[1])
 x, larger = torch.rand(1, 3, 10, 10), torch.rand(2, 3, 9, 12)

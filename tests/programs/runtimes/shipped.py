@@ -1,11 +1,10 @@
-# Run by tests of test_runtimes.py, after models/of_reference_ops.py.
-# ruff: noqa: F401, F821
-# mypy: disable-error-code="name-defined"
-import sys
+# Run by tests of test_runtimes.py.
 
 import deform_conv2d
 import my_add
 import onnx
+import torch
+from tests.programs.models.of_reference_ops import Deformed
 
 
 class Cos(torch.nn.Module):

@@ -1,6 +1,9 @@
-# Run by test_what_is_served of test_serving.py, after both of native.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_is_served of test_serving.py.
+import onnx
+import onnxruntime
+import torch
+from tests.programs.native.both import model_of
+
 import onnxop_runtime
 
 torch.library.define("s_lib::blend", "(Tensor x, float[] weights) -> Tensor")

@@ -1,7 +1,8 @@
-# Run by test_what_is_served of test_serving.py, after both of native.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_is_served of test_serving.py.
 import many_ops
+import onnx
+import torch
+from tests.programs.native.both import both, model_of
 
 a, b, weight = torch.rand(3, 4), torch.rand(5, 4), torch.rand(4)
 model = model_of(

@@ -1,9 +1,10 @@
-# Run by test_what_is_served of test_serving.py, after both of native.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_is_served of test_serving.py.
 import warnings
 
 import many_ops
+import onnxruntime
+import torch
+from tests.programs.native.both import model_of
 
 forward = lambda x: (many_ops.quick_gelu(x), many_ops.quick_gelu(x.t()), many_ops.axps(x, 0.5))
 for dtype, wanted in (

@@ -1,11 +1,14 @@
-# Run by test_what_is_served of test_serving.py, after both of native.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_is_served of test_serving.py.
 import ctypes
 import warnings
 
 import aminmax
 import many_ops
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from tests.programs.native.both import model_of
 
 
 def error_of(call):

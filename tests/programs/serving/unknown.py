@@ -1,7 +1,9 @@
-# Run by test_what_is_served of test_serving.py, after both of native.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_what_is_served of test_serving.py.
 import many_ops
+import onnx
+import onnxruntime
+import torch
+from tests.programs.native.both import model_of
 
 
 def model(attributes, version=3):

@@ -1,13 +1,13 @@
-# Run by test_the_command of test_ship.py, after .py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_the_command of test_ship.py.
 import ctypes
 import re
 import sys
 from pathlib import Path
 
 (code,) = re.findall("```python\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
-exec(code)
+names = {}
+exec(code, names)
+session = names["session"]
 import numpy
 
 (port,) = session.get_inputs()

@@ -1,11 +1,10 @@
-# Run by test_answers of test_together.py, after models/of_reference_ops.py.
-# ruff: noqa: F401, F821
-# mypy: disable-error-code="name-defined"
-import sys
+# Run by test_answers of test_together.py.
 import tempfile
 from pathlib import Path
 
 import deform_conv2d
+import torch
+from tests.programs.models.of_reference_ops import Deformed
 
 model, x = Deformed().eval(), torch.rand(1, 3, 10, 10)
 for dynamo, opsets in ((False, (19, 23)), (True, (19, 25))):

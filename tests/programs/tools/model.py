@@ -1,10 +1,5 @@
-# Run by test_tools_of_onnx_and_of_the_runtime of test_tools.py.
-# ruff: noqa: F401
+# Imported by programs of test_tools.py.
 import deform_conv2d
-import my_add
-import numpy
-import onnx
-import onnxruntime
 import torch
 from torchvision.ops import DeformConv2d
 

@@ -1,8 +1,11 @@
-# Run by test_tools_of_onnx_and_of_the_runtime of test_tools.py, after model.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_tools_of_onnx_and_of_the_runtime of test_tools.py.
+import deform_conv2d
+import my_add
 import onnx.compose
+import onnxruntime
+import torch
 from onnxruntime.quantization import quant_pre_process
+from tests.programs.tools.model import net, wanted, x
 
 
 class Twice(torch.nn.Module):

@@ -1,8 +1,10 @@
-# Run by test_onnxslim of test_tools.py, after model.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_onnxslim of test_tools.py.
 import many_ops
+import numpy
+import onnx
+import onnxruntime
 import onnxslim
+import torch
 
 
 class Both(torch.nn.Module):

@@ -1,13 +1,14 @@
-# Run by test_tools of test_tools.py, after model.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_tools of test_tools.py.
+import deform_conv2d
 import onnx.compose
 import onnx.inliner
 import onnx.utils
 import onnx.version_converter
+import onnxruntime
 import onnxscript.optimizer
 from onnxconverter_common import float16
 from onnxruntime.quantization import quant_pre_process, quantize_dynamic
+from tests.programs.tools.model import wanted, x
 
 
 def told(model, tolerance=1e-5):

@@ -1,6 +1,6 @@
-# Run by test_models of test_torch.py, after models.py.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+# Run by test_models of test_torch.py.
+import torch
+from tests.programs.torch.models import deformed
 from torch.func import grad, jacrev, vmap
 from torchvision.ops import deform_conv2d as reference
 
