@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from onnxop.check.load import load_package
-from onnxop.code.data import data
+from onnxop.code.spec_data import data_of
 from onnxop.package import recorded, template
 from onnxop.spec.model import PackageSpec
 
@@ -20,7 +20,7 @@ def generate(specs: Path, folder: Path) -> None:
 def write(package_spec: PackageSpec, folder: Path) -> None:
     """Write the package without the template's bundle into a new folder."""
     with template.versions() as known:
-        made = recorded.make(known, known.add_present(), data(package_spec))
+        made = recorded.make(known, known.add_present(), data_of(package_spec))
     specs = {f"ops/{file}": text for file, text in package_spec.texts.items()}
     supplied = {name: text.encode() for name, text in {**specs, **package_spec.given_files}.items()}
     for name, content in {**{n: f.data for n, f in made.items()}, **supplied}.items():

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..code.data import data
+from ..code.spec_data import data_of
 from ..errors import DestinationError
 from ..spec.model import PackageSpec
 from . import files, journal, recorded, template, worktree
@@ -116,7 +116,7 @@ def _package_files(package_spec: PackageSpec) -> dict[str, File]:
     """Return the template's files, the user's specs and kernels, and the template itself."""
     with template.versions() as known:
         version = known.add_present()
-        made = recorded.make(known, version, data(package_spec))
+        made = recorded.make(known, version, data_of(package_spec))
         bundle = File(known.bundle([version]).read_bytes())
     specs = {f"ops/{file}": text for file, text in package_spec.texts.items()}
     texts = {**package_spec.given_files, **specs}

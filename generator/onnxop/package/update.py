@@ -17,7 +17,7 @@ from typing import Any
 from onnxop_runtime.messages import join_words
 
 from ..code.data import Data
-from ..code.data import data as data_of
+from ..code.spec_data import data_of
 from ..errors import OnnxopError
 from ..spec.source import Readings, read_specs
 from ..spec.tables import RecordedData
