@@ -18,7 +18,7 @@ for dtype, wanted in ((torch.float32, 3), (torch.float16, 3), (torch.int64, 0)):
         print(result == (wanted, 0.0, [str(dtype).removeprefix("torch.")] * 6), result)
 
 # The TorchScript exporter numbers the results of an operator that has several.
-forward = lambda x: (*torch.aminmax(x, dim=0), x.exp(), *torch.aminmax(x))
-aminmax.export(model_of(forward), (torch.rand(3, 4),), "m.onnx", domain="", dynamo=False)
+several = lambda x: (*torch.aminmax(x, dim=0), x.exp(), *torch.aminmax(x))
+aminmax.export(model_of(several), (torch.rand(3, 4),), "m.onnx", domain="", dynamo=False)
 names = [output.name for output in onnx.load("m.onnx").graph.output]
 print(names[:2] == ["min", "max"] and names[3:] == ["min_1", "max_1"], names)

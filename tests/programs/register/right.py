@@ -1,5 +1,6 @@
 # Run by test_register of test_register.py.
 import sys
+from typing import Any
 
 import torch
 from tests.programs.register.start import MODULES, Asinh, nodes, spec
@@ -29,14 +30,15 @@ def own(g, x):
     return g.op("Neg", x)
 
 
-torch.onnx.register_custom_op_symbolic("aten::asinh", own, 17)
+exporter: Any = torch.onnx  # its annotations lack these functions
+exporter.register_custom_op_symbolic("aten::asinh", own, 17)
 made = register(spec("Asinh"))
 assert nodes(None, opset_version=17) == ["Asinh"]
 unregister(made)
 assert nodes(None, opset_version=17) == ["Neg"]
-torch.onnx.unregister_custom_op_symbolic("aten::asinh", 17)
+exporter.unregister_custom_op_symbolic("aten::asinh", 17)
 made = register(spec("Asinh"))
-torch.onnx.register_custom_op_symbolic("aten::asinh", own, 17)
+exporter.register_custom_op_symbolic("aten::asinh", own, 17)
 assert nodes(None, opset_version=17) == ["Neg"]
 unregister(made)
 assert nodes(None, opset_version=17) == ["Neg"]
