@@ -215,6 +215,12 @@ def _check_versions(package: str, api: int) -> None:
         )
 
 
+def _flags_of_host(source: str) -> list[str]:
+    """Return the compiler's flags for the host of a source: the headers of OpenVINO."""
+    is_openvino = Path(source).is_relative_to(_HOSTS / "openvino")
+    return ["-isystem", str(_openvino() / "include")] if is_openvino else []
+
+
 class _Build(build_ext):
     """Compiles changed files in parallel, before the libraries are linked."""
 
@@ -227,13 +233,30 @@ class _Build(build_ext):
         if message := missing_headers():
             raise SystemExit(message)
         self.force = True  # link even if nothing is compiled
-        # Restored below: setuptools would list them as the package's files, and refuse their paths.
         kernel, *libraries = (e for e in self.extensions if not _is_for_cuda(e))
-        own = kernel.sources
-        kernel.sources = [*_MODULE, *kernel.sources]
+        # Restored below: setuptools would list them as the package's files, and refuse their paths.
+        sources = kernel.sources
+        kernel.sources = [*_MODULE, *sources]
         for library in libraries:
             host = library.name.rpartition("_")[2]
             library.sources = [str(_HOSTS / host / "library.cpp"), *library.sources]
+        self._compile_changed_only(kernel)
+        longest_first = [extension.sources[0] for extension in (kernel, *libraries)]
+        compiler: Any = self.compiler
+        compiler.compile(
+            list(dict.fromkeys([*longest_first, *kernel.sources])),
+            output_dir=self.build_temp,
+            include_dirs=kernel.include_dirs,
+            extra_postargs=kernel.extra_compile_args,
+        )
+        super().build_extensions()
+        for extension in (kernel, *libraries):
+            extension.sources = sources
+
+    def _compile_changed_only(self, kernel: Extension) -> None:
+        """Have the compiler compile files in parallel, with the flags of their hosts, and only those
+        whose digest is not that of their object.
+        """
         compiler: Any = self.compiler
         command = " ".join([*compiler.compiler_so_cxx, *kernel.extra_compile_args])
         compile_one = compiler._compile
@@ -243,30 +266,18 @@ class _Build(build_ext):
         ) -> None:
             # Only kernels are worth the time of more optimization.
             level = ["-O1"] if Path(src).is_relative_to(INCLUDE) else []
-            compile_one(obj, src, ext, cc_args, [*args, *level, *of_host(src)], pp_opts)
-            Path(obj).with_suffix(".digest").write_text(_digest(obj, command, of_host(src)))
-
-        def of_host(src: str) -> list[str]:
-            is_openvino = Path(src).is_relative_to(_HOSTS / "openvino")
-            return ["-isystem", str(_openvino() / "include")] if is_openvino else []
+            flags = _flags_of_host(src)
+            compile_one(obj, src, ext, cc_args, [*args, *level, *flags], pp_opts)
+            Path(obj).with_suffix(".digest").write_text(_digest(obj, command, flags))
 
         def is_stale(obj: str, src: str) -> bool:
-            written = Path(obj).with_suffix(".digest")
-            is_there = Path(obj).exists() and written.exists()
-            return not is_there or written.read_text() != _digest(obj, command, of_host(src))
+            recorded = Path(obj).with_suffix(".digest")
+            if not Path(obj).exists() or not recorded.exists():
+                return True
+            return recorded.read_text() != _digest(obj, command, _flags_of_host(src))
 
         compiler._compile = compile_for_host
         ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()
-        longest_first = [kernel, *libraries]
-        compiler.compile(
-            list(dict.fromkeys([*(e.sources[0] for e in longest_first), *kernel.sources])),
-            output_dir=self.build_temp,
-            include_dirs=kernel.include_dirs,
-            extra_postargs=kernel.extra_compile_args,
-        )
-        super().build_extensions()
-        for extension in (kernel, *libraries):
-            extension.sources = own
 
     def build_extension(self, ext: Extension) -> None:
         if not _is_for_cuda(ext):

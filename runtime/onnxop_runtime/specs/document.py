@@ -265,7 +265,7 @@ def _table(tree: dict[str, Any], name: str, table: type[_Table], problems: Probl
             values[key] = _strings(path, content[key], rules, problems)
         elif _TEXTS in rules.forms:
             values[key] = _texts(path, content[key], _TEXTS, problems)
-        elif _is_valid(path, content[key], rules, problems):
+        elif _check_value(path, content[key], rules, problems):
             values[key] = content[key]
     return table(**values)
 
@@ -278,12 +278,12 @@ def _keys(table: type[Any]) -> dict[str, Key]:
 def _strings(path: Path, items: list[Any], rules: Key, problems: Problems) -> Sequence[str]:
     """Return the items of an array up to the first wrong one, so that indices stay right."""
     of_items = Key("", (_STRING,), rules.choices)
-    are_valid = [_is_valid((*path, i), item, of_items, problems) for i, item in enumerate(items)]
+    are_valid = [_check_value((*path, i), item, of_items, problems) for i, item in enumerate(items)]
     return tuple(items[: [*are_valid, False].index(False)])
 
 
-def _is_valid(path: Path, value: Any, rules: Key, problems: Problems) -> bool:
-    """Return whether a value is what its key may hold. If not, add a problem."""
+def _check_value(path: Path, value: Any, rules: Key, problems: Problems) -> bool:
+    """Add a problem if a value is not what its key may hold. Return whether it is."""
     if _FORMS.get(type(value)) not in rules.forms:
         _add_wrong(path, value, problems, *rules.forms)
         return False
@@ -309,7 +309,7 @@ def _texts(path: Path, table: object, form: TomlType, problems: Problems) -> dic
     return {
         name: text
         for name, text in table.items()
-        if _is_valid((*path, name), text, rules, problems)
+        if _check_value((*path, name), text, rules, problems)
     }
 
 

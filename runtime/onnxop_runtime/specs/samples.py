@@ -235,7 +235,7 @@ def _all_larger(
     for name, value in values.items():
         if isinstance(value, RandomTensor):
             larger[name] = grown = _with_each_larger(value)
-            sizes.is_small(grown.larger, (*path, name), problems, "with every size one larger, ")
+            sizes.check_small(grown.larger, (*path, name), problems, "with every size one larger, ")
     return larger
 
 

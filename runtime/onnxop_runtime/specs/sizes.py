@@ -126,11 +126,11 @@ def shape(
             size.add(problems, fact)
             return None
         dimensions.append(value)
-    return tuple(dimensions) if is_small(dimensions, path, problems, when) else None
+    return tuple(dimensions) if check_small(dimensions, path, problems, when) else None
 
 
-def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "") -> bool:
-    """Return whether a tensor of that shape is small enough to draw. If not, add a problem."""
+def check_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "") -> bool:
+    """Add a problem if a tensor of that shape is too large to draw. Return whether it is small."""
     if len(shape) <= MAX_DIMENSIONS and math.prod(shape) <= MAX_ELEMENTS:
         return True
     fact = f"{when}the shape has more than {MAX_DIMENSIONS} dimensions or {MAX_ELEMENTS:,} elements"

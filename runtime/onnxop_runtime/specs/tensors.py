@@ -118,14 +118,14 @@ def _read_notation(
     if notation is None:
         problems.add(path, f"not a tensor; write dtype[shape], such as {SAMPLE}")
         return None
-    is_known = _is_dtype(notation["dtype"], dtypes, path, notation.start("dtype"), problems)
+    is_known = _check_dtype(notation["dtype"], dtypes, path, notation.start("dtype"), problems)
     shape = sizes.read_list(notation["shape"], path, notation.start("shape"), problems)
     return (
         UnresolvedTensor(notation["dtype"], shape, path) if is_known and shape is not None else None
     )
 
 
-def _is_dtype(
+def _check_dtype(
     dtype: str, dtypes: Sequence[str], path: Path, offset: int, problems: Problems
 ) -> bool:
     if dtype in dtypes:
@@ -177,7 +177,7 @@ def _read_table(
     is_literal = "values" in raw
     _check_keys(raw, _LITERAL_KEYS if is_literal else _DRAWN_KEYS, path, problems)
     if isinstance(raw.get("dtype"), str):
-        _is_dtype(raw["dtype"], dtypes, (*path, "dtype"), 0, problems)
+        _check_dtype(raw["dtype"], dtypes, (*path, "dtype"), 0, problems)
     if len(problems) > problems_before:
         return None
     if is_literal:

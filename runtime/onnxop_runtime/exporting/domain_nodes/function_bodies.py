@@ -91,16 +91,9 @@ def add_functions(
     if not groups:
         return
     limit = operator.package.library.variants(str(operator)) if operator.is_native else len(groups)
-    served, unserved = 0, 0
+    op_types = _op_types(operator, groups.values(), limit)
     functions: list[WrittenFunction] = []
-    for nodes in groups.values():
-        is_served = nodes[0].is_served and served < limit
-        if is_served:
-            served += 1
-            op_type = variant(operator, served)
-        else:
-            unserved += 1
-            op_type = variant(operator, unserved, is_served=False)
+    for op_type, nodes in zip(op_types, groups.values(), strict=True):
         function = _function(operator, domain, op_type, opset, nodes)
         model.functions.append(function)
         functions.append(WrittenFunction(function, nodes[0].node, nodes[0].types))
@@ -109,6 +102,23 @@ def add_functions(
     _warn_of_limit(operator, sum(nodes[0].is_served for nodes in groups.values()), limit)
     warn_of_missing_kernels(operator, functions)
     model.ir_version = max(model.ir_version, 8)
+
+
+def _op_types(
+    operator: Operator, groups: Iterable[Sequence[_WrittenNode]], limit: int
+) -> list[str]:
+    """Return the op type of each group of nodes; the library serves no more than ``limit``."""
+    op_types: list[str] = []
+    served, unserved = 0, 0
+    for nodes in groups:
+        is_served = nodes[0].is_served and served < limit
+        if is_served:
+            served += 1
+        else:
+            unserved += 1
+        number = served if is_served else unserved
+        op_types.append(variant(operator, number, is_served=is_served))
+    return op_types
 
 
 def check_served(

@@ -39,7 +39,18 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce) rows_kernel(Row r
   for (int64_t r = first_row(); r < rows; r += all_teams()) row(team, r);
 }
 
-/// Each team adds some rows to sums of its own, and each block writes their sum.
+/// Sets each column of a block's part to the sum over its teams, whose sums follow each other.
+template <typename T>
+__device__ void add_teams(int64_t columns, const T* sums_of_teams, T* part) {
+  for (int64_t c = threadIdx.y * blockDim.x + threadIdx.x; c < columns; c += blockDim.x * blockDim.y) {
+    T sum = sums_of_teams[c];
+    for (int64_t other = 1; other < blockDim.y; ++other) sum += sums_of_teams[other * columns + c];
+    part[c] = sum;
+  }
+}
+
+/// Writes a part for each block: the sums of its rows' columns. With kIsShared, each team adds its rows to sums of
+/// its own in shared memory, and the block adds those. Else the block has one team, whose sums are the part.
 template <bool kIsShared, typename Row, typename T>
 __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce) parts_kernel(Row row, int64_t rows, int64_t columns, T* parts) {
   const Team team = this_team();
@@ -49,17 +60,12 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce) parts_kernel(Row 
   for (int64_t r = first_row(); r < rows; r += all_teams()) row(team, r, sums);
   if (!kIsShared) return;
   __syncthreads();
-  const T* const of_teams = shared_memory<T>();
-  for (int64_t c = threadIdx.y * blockDim.x + threadIdx.x; c < columns; c += blockDim.x * blockDim.y) {
-    T sum = of_teams[c];
-    for (int64_t other = 1; other < blockDim.y; ++other) sum += of_teams[other * columns + c];
-    part[c] = sum;
-  }
+  add_teams<T>(columns, shared_memory<T>(), part);
 }
 
 /// Adds the parts of a column per lane: each warp some, and the first one their sums.
 template <typename T, typename Out>
-__global__ void __launch_bounds__(kWarp * kWarp) add_parts_kernel(int64_t parts, int64_t columns, const T* sums, Out* out) {
+__global__ void __launch_bounds__(kWarp* kWarp) add_parts_kernel(int64_t parts, int64_t columns, const T* sums, Out* out) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp, warp = static_cast<int>(threadIdx.x) / kWarp;
   const int64_t column = static_cast<int64_t>(blockIdx.x) * kWarp + lane;
   T sum = 0;

@@ -30,12 +30,12 @@ ONNXOP_DEVICE inline float asinh_of_16_bits(float x) {
   constexpr float kLog2 = 0.693147181f;
   constexpr float kLarge = 1e9f;  // the square of larger numbers may be infinite, and sqrt(x^2 + 1) is |x|
   constexpr float kSmall = 0.25f;
-  const float size = std::fabs(x), square = size * size;
-  const bool is_large = size > kLarge;
-  const float log2 = approximate_log2(is_large ? size : size + approximate_sqrt(square + 1));
-  const float far = std::fma(log2, kLog2, is_large ? kLog2 : 0.0f);
-  const float near = std::fma(square * size, std::fma(square, 3.0f / 40, -1.0f / 6), size);
-  return std::copysign(size < kSmall ? near : far, x);
+  const float magnitude = std::fabs(x), square = magnitude * magnitude;
+  const bool is_large = magnitude > kLarge;  // then it is log(2 |x|) = log(|x|) + log(2)
+  const float log2 = approximate_log2(is_large ? magnitude : magnitude + approximate_sqrt(square + 1));
+  const float by_logarithm = std::fma(log2, kLog2, is_large ? kLog2 : 0.0f);
+  const float by_series = std::fma(square * magnitude, std::fma(square, 3.0f / 40, -1.0f / 6), magnitude);
+  return std::copysign(magnitude < kSmall ? by_series : by_logarithm, x);
 }
 
 }  // namespace onnxop::cuda
