@@ -25,13 +25,13 @@ def parse_metadata(
     if table.name is None and names_package:
         metadata.check_name(name, ("op", "schema"), document, problems)
     return Metadata(
-        name,
-        table.version or "0.1.0",
-        table.description or default_description(f"The operator {schema.title}"),
-        table.license or "",
-        tuple(table.authors),
-        frozenset(key for name, key in document.keys if name == "package"),
-        tuple(table.runtimes),
+        name=name,
+        version=table.version or "0.1.0",
+        description=table.description or default_description(f"The operator {schema.title}"),
+        license=table.license or "",
+        authors=tuple(table.authors),
+        given_keys=frozenset(key for table_name, key in document.keys if table_name == "package"),
+        runtimes=tuple(table.runtimes),
     )
 
 
