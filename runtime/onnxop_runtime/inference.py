@@ -51,9 +51,9 @@ def infer_with_sizes(
 
 
 def _may_have_long_list(model: onnx.ModelProto, inferred: onnx.ModelProto) -> bool:
-    """Return whether the model has a long list. The length may follow from values: ONNX tells it
-    without keeping the list if no node takes the list, so infer the nodes before such lists first,
-    then those before the lists that follow from these, and so on.
+    """Return whether the model has a long list. Where the length follows from values, ONNX infers
+    it, and does not keep the list if no node takes it. So infer only the nodes before such lists;
+    then, with the lengths that are known, those before the next lists, and so on.
     """
     from onnx import shape_inference
 
@@ -70,15 +70,17 @@ def _may_have_long_list(model: onnx.ModelProto, inferred: onnx.ModelProto) -> bo
 
 
 def _lists_of_unknown_length(graph: onnx.GraphProto) -> set[str]:
-    """Return the values that may be lists, with lengths that follow from values."""
-    known = set()
+    """Return the outputs of nodes whose values decide their sizes, except those of which the
+    inferred shape is complete, or not that of a list.
+    """
+    with_known_size = set()
     for value in (*graph.value_info, *graph.output):
         dims = value.type.tensor_type.shape.dim
-        is_list = len(dims) == 1 and not dims[0].HasField("dim_value")
-        if value.type.tensor_type.HasField("shape") and not is_list:
-            known.add(value.name)
-    sized = [node for node in graph.node if node.op_type in _SIZED_BY_VALUES]
-    return {name for node in sized for name in node.output} - known
+        is_list_of_unknown_length = len(dims) == 1 and not dims[0].HasField("dim_value")
+        if value.type.tensor_type.HasField("shape") and not is_list_of_unknown_length:
+            with_known_size.add(value.name)
+    sized_by_values = [node for node in graph.node if node.op_type in _SIZED_BY_VALUES]
+    return {name for node in sized_by_values for name in node.output} - with_known_size
 
 
 def _before(model: onnx.ModelProto, lists: set[str]) -> onnx.ModelProto:
@@ -99,6 +101,7 @@ def _before(model: onnx.ModelProto, lists: set[str]) -> onnx.ModelProto:
 
 
 def _has_long_list(graph: onnx.GraphProto) -> bool:
+    """Return whether a value of the graph is a list that is known to be long."""
     if any(len(tensor.dims) == 1 and tensor.dims[0] > _LONGEST for tensor in graph.initializer):
         return True
     shapes = [

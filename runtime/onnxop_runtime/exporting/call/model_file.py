@@ -75,8 +75,7 @@ def check_references(context: ExportContext) -> None:
         message = (
             f"{operator}: the dynamo exporter writes its reference implementation, as standard "
             f"nodes, not a node of {context.domain_of(operator)}: its kernel has no {dtype}; give "
-            "the "
-            "model another dtype, or export with dynamo=False"
+            "the model another dtype, or export with dynamo=False"
         )
         if not context.function_bodies:
             raise ValueError(f"{message}; function_bodies=False needs the node")

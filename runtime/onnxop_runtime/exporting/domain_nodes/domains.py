@@ -74,9 +74,10 @@ def _requested_domains(
         return {}
     if isinstance(domain, Mapping):
         return domain
-    # One name applies to the operators that can be nodes.
-    able = [name for name, operator in by_name.items() if operator.can_be_node]
-    return dict.fromkeys(able if domain and able else by_name, domain)
+    can_be_nodes = [name for name, operator in by_name.items() if operator.can_be_node]
+    if domain and can_be_nodes:
+        return dict.fromkeys(can_be_nodes, domain)
+    return dict.fromkeys(by_name, domain)
 
 
 def _check_nodes_differ(domains: Mapping[Operator, str], requested: Mapping[str, str]) -> None:

@@ -219,16 +219,13 @@ def _written_nodes(
     if not nodes:
         return
     values = _Values(model, is_dynamo=context.dynamo)
-    call_sizes = context.log.call_sizes
-    if call_sizes is not None and not call_sizes.is_complete(operator, len(nodes)):
-        call_sizes = None
+    sizes_of_calls = _sizes_of_calls(operator, len(nodes), context)
     lines = context.log.model_lines.get(operator, [])
     if len(lines) != len(nodes):
         lines = ["" for _ in nodes]
-    for position, node in enumerate(nodes):
+    for node, line, by_torch_export in zip(nodes, lines, sizes_of_calls, strict=True):
         names = input_names(operator, len(node.input))
         types, sizes = values.of(node, names)
-        by_torch_export = [] if call_sizes is None else call_sizes.at(operator, position)
         sizes |= _by_input(by_torch_export, names, node)
         writer = BodyWriter(
             opset,
@@ -242,12 +239,24 @@ def _written_nodes(
             result = rule(writer, **_arguments(operator, node, names))
         except ValueError as error:
             message = named(operator, str(error))
-            line = _model_line(operator, node, lines[position])
-            raise ValueError(with_line(message, line)) from error.__cause__
+            model_line = _model_line(operator, node, line)
+            raise ValueError(with_line(message, model_line)) from error.__cause__
         results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
         outputs = _output_names(results, writer)
         is_served = _is_served(operator, names, types)
         yield _WrittenNode(node, writer.nodes, outputs, is_served, types)
+
+
+def _sizes_of_calls(
+    operator: Operator, count: int, context: ExportContext
+) -> list[Sequence[Sizes]]:
+    """Return the sizes of the tensors of each call, as torch.export knows them; none unless it
+    recorded as many calls as there are nodes.
+    """
+    call_sizes = context.log.call_sizes
+    if call_sizes is None or not call_sizes.is_complete(operator, count):
+        return [[] for _ in range(count)]
+    return [call_sizes.at(operator, position) for position in range(count)]
 
 
 def _nodes(model: onnx.ModelProto, domain: str, op_type: str) -> list[onnx.NodeProto]:

@@ -47,8 +47,7 @@ def warn_of_missing_kernels(operator: Operator, functions: Sequence[WrittenFunct
     warnings.warn(
         f"{operator}: ONNX Runtime has no CPU kernel for {', nor for '.join(node_by_kernel)}, so "
         f"it will not load the node {', nor '.join(node_by_kernel.values())}{where}; export the "
-        "model "
-        "in float32, or have the mapping cast: op.CastLike(op.Relu(op.Cast(x, to=1)), x)",
+        "model in float32, or have the mapping cast: op.CastLike(op.Relu(op.Cast(x, to=1)), x)",
         NoKernelWarning,
         stacklevel=2,
     )
