@@ -13,10 +13,13 @@ from onnxop_runtime.exporting.torchscript_graph import optional_input, overload_
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit:FutureWarning")
 
 
+trace: Any = torch.jit.trace  # untyped in torch
+
+
 def node_of(function: Callable[..., Any], name: str) -> torch.Node:
     """Return the only node of that name in the trace of a function of one tensor."""
-    graph = torch.jit.trace(function, (torch.ones(2, 3),)).graph
-    (node,) = graph.findAllNodes(name)
+    nodes: list[torch.Node] = trace(function, (torch.ones(2, 3),)).graph.findAllNodes(name)
+    (node,) = nodes
     return node
 
 
@@ -43,7 +46,7 @@ def test_nodes_whose_overload_is_unknown(call: str) -> None:
     text = (
         f"graph(%a : Tensor):\n  %one : int = prim::Constant[value=1]()\n  %b : Tensor = {call}\n"
     )
-    graph = torch._C.parse_ir(f"{text}  return (%b)")  # which owns its nodes
+    graph: Any = torch._C.parse_ir(f"{text}  return (%b)")  # which owns its nodes
     assert overload_of(graph.findNode(call.partition("(")[0])) is None
 
 
@@ -52,14 +55,14 @@ def test_optional_inputs() -> None:
         """Records the nodes that `optional_input` writes."""
 
         def __init__(self) -> None:
-            self.graph = torch._C.Graph()
+            self.graph: Any = torch._C.Graph()
             self.op_types: list[str] = []
 
         def op(self, name: str) -> torch.Value:
             self.op_types.append(name)
-            node = self.graph.create(name, 1)
-            self.graph.insertNode(node)
-            return node.output()
+            node = self.graph.insertNode(self.graph.create(name, 1))
+            output: torch.Value = node.output()
+            return output
 
     written: Any = Written()
     value = torch._C.Graph().addInput()

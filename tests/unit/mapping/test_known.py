@@ -110,7 +110,7 @@ def test_constants() -> None:
     assert many is None
     few = constant([[1, 2, 3]])
     assert few is not None and few.numbers is not None
-    assert (few.shape, few.numbers.dtype) == ((1, 3), np.int64)
+    assert few.shape == (1, 3) and few.numbers.dtype == np.int64
     for values in ([True, False], [2**63], []):
         without_numbers = constant(values)
         assert without_numbers is not None and without_numbers.numbers is None

@@ -17,6 +17,9 @@ from .samples import SCALED, scaled, weighted
 
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit:FutureWarning")
 
+make_dual: Any = forward_ad.make_dual  # untyped in torch
+unpack_dual: Any = forward_ad.unpack_dual
+trace: Any = torch.jit.trace
 X = torch.linspace(-1, 2, 4)
 WEIGHT = torch.full((4,), 3.0)
 EXPECTED = X * X * WEIGHT
@@ -68,39 +71,38 @@ def test_a_subclass_keeps_its_type() -> None:
     assert isinstance(scaled(X.as_subclass(Tagged), WEIGHT), Tagged)
 
 
-def in_vmap() -> Tensor:
+def in_vmap() -> Any:
     return torch.vmap(scaled, in_dims=(0, None))(X[None], WEIGHT)[0]
 
 
-def in_grad() -> Tensor:
+def in_grad() -> Any:
     (gradient,) = torch.func.grad(lambda x: scaled(x, WEIGHT).sum(), argnums=(0,))(X)
     return gradient * X / 2
 
 
-def in_forward_mode() -> Tensor:
+def in_forward_mode() -> Any:
     with forward_ad.dual_level():
-        result = scaled(forward_ad.make_dual(X, torch.ones_like(X)), WEIGHT)
-        tangent = forward_ad.unpack_dual(result).tangent
+        result = scaled(make_dual(X, torch.ones_like(X)), WEIGHT)
+        tangent = unpack_dual(result).tangent
     assert tangent is not None
     return tangent * X / 2
 
 
-def in_inference_mode() -> Tensor:
+def in_inference_mode() -> Any:
     with torch.inference_mode():
         return scaled(X, WEIGHT).clone()
 
 
-def in_trace() -> Tensor:
-    traced = torch.jit.trace(lambda x: scaled(x, WEIGHT), (X,))
+def in_trace() -> Any:
+    traced = trace(lambda x: scaled(x, WEIGHT), (X,))
     assert "unit_ops::scaled" in str(traced.graph)
-    result: Tensor = traced(X)
-    return result
+    return traced(X)
 
 
 @pytest.mark.parametrize(
     "compute", [in_vmap, in_grad, in_forward_mode, in_inference_mode, in_trace]
 )
-def test_modes(compute: Callable[[], Tensor]) -> None:
+def test_modes(compute: Callable[[], Any]) -> None:
     torch.testing.assert_close(compute(), EXPECTED)
 
 
