@@ -19,8 +19,8 @@ operators of `my_add`.
 GROUPS = {
     "For any model: `onnxop_runtime`": {
         "export": "exporting.call.checked_export",
-        "verify": "verification.comparison",
-        "Verification": "verification.comparison",
+        "verify": "verification.verify",
+        "Verification": "verification.verify",
         "translation_table": "package:Package",
         "register": "registered",
         "unregister": "registered",

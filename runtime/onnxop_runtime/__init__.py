@@ -26,7 +26,7 @@ _HOME = {
     "OnnxValue": "mapping.notation",
     "Operator": "operator.model",
     "Package": "package",
-    "Verification": "verification.comparison",
+    "Verification": "verification.verify",
     "as_number": "operator.package_operator",
     "cmath": "operator.cmath",
     "export": "package",
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .package import verify as verify
     from .registered import register as register
     from .registered import unregister as unregister
-    from .verification.comparison import Verification as Verification
+    from .verification.verify import Verification as Verification
 
 __all__ = ["ABI", "API", "OLDEST_API", "__version__"]  # and the names in `_HOME`
 

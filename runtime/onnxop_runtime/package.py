@@ -19,8 +19,9 @@ from .operator.library import Library
 from .operator.model import Operator
 from .operator.package_operator import PackageOperator
 from .operator.script import Call as Scripted
-from .verification import comparison, serving
+from .verification import serving
 from .verification import session as sessions
+from .verification import verify as verification
 
 
 class Package:
@@ -157,7 +158,7 @@ class Package:
         return translations.translation_table(self.operators)
 
     export = checked_export.export
-    verify = comparison.verify
+    verify = verification.verify
     session_options = sessions.session_options
     library_path = sessions.library_path
     openvino_extension = sessions.openvino_extension
@@ -178,7 +179,7 @@ class _Everyone:
         return registry.operators()
 
     export = checked_export.export
-    verify = comparison.verify
+    verify = verification.verify
     session = serving.session_of_all
 
     def translation_table(self) -> translations.Table:

@@ -17,7 +17,7 @@ from torch import Tensor
 from ..exporting.rules.opsets import NODES, standard
 from ..operator.model import Operator
 from ..torch_internals import cache_exporter_tables
-from ..verification.comparison import NoKernel, Verification
+from ..verification.verify import NoKernel, Verification
 from .arguments import Arguments, merged, split
 from .base import OperatorTests, only_for
 from .plugin import ERROR
