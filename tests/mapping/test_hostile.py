@@ -12,7 +12,7 @@ import pytest
 from onnxop_runtime.mapping import MappingError, language, opsets
 from onnxop_runtime.mapping.sample_model import Mapped, Tensor
 
-SECONDS, TENSORS = 5.0, ["x", "y"]
+SECONDS = 5.0
 SAMPLE = {
     "x": Tensor("float32", (2, 3)),
     "y": Tensor("float32", (2, 3)),

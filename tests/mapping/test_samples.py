@@ -49,7 +49,6 @@ def refused(text: str, opset: int = 13, **samples: object) -> list[str]:
     return []
 
 
-ONE = {"x": "float32[2]", "y": "float32[2]"}
 INT = {"x": "int64[2, 3]", "y": "int64[2, 3]"}
 BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
 

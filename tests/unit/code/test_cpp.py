@@ -15,7 +15,6 @@ from onnxop_runtime.specs.names import problem_with_argument
 from tests import rendering
 
 ROOT = Path(__file__).parents[3]
-TEMPLATES = ROOT / "templates"
 
 
 def test_string() -> None:
