@@ -178,7 +178,7 @@ def test_what_is_no_call(model: Any, text: str, message: str) -> None:
 def test_the_originals_again(model: Any) -> None:
     x = torch.rand(2, 3)
     with onnxop_runtime.replaced({model.halved: "torch.neg", model.Shift: "torch.neg(x)"}):
-        with originals.called():
+        with originals.restored():
             assert torch.equal(model.halved(x), x / 2)
             assert torch.equal(model.Shift()(x), x + 3.0)
         assert torch.equal(model.halved(x), -x)

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 class _Blocks(threading.local):
-    """The number of blocks of `called` that a thread is in."""
+    """The number of blocks of `restored` that a thread is in."""
 
     count = 0
 
@@ -25,14 +25,14 @@ class _Blocks(threading.local):
 _blocks = _Blocks()
 
 
-def are_called() -> bool:
+def are_restored() -> bool:
     """Return whether this thread calls the originals."""
     return _blocks.count > 0
 
 
 @contextmanager
-def called() -> Iterator[None]:
-    """Call the originals in the block, in this thread."""
+def restored() -> Iterator[None]:
+    """Have this thread call the originals in the block, not what is in their place."""
     _blocks.count += 1
     try:
         yield

@@ -129,7 +129,7 @@ class ModelCall:
         arguments = pytree.tree_unflatten(values, self._tree)
         named = dict(zip(self._bound.arguments, arguments, strict=True))
         bound = inspect.BoundArguments(self._bound.signature, named)
-        with _as_exported(self._model, is_eval=self._is_eval), originals.called():
+        with _as_exported(self._model, is_eval=self._is_eval), originals.restored():
             outputs = self._model(*bound.args, **bound.kwargs)
         leaves = pytree.tree_leaves(outputs)
         return [as_array(leaf) for leaf in leaves if isinstance(leaf, Tensor)]

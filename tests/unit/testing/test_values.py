@@ -27,11 +27,11 @@ def test_tensors_in() -> None:
 
 
 def test_originals_are_called_in_a_block() -> None:
-    assert originals.calling(originals.are_called)()
-    assert not originals.are_called()
-    with originals.called(), originals.called():
-        assert originals.are_called()
-    assert not originals.are_called()
+    assert originals.calling(originals.are_restored)()
+    assert not originals.are_restored()
+    with originals.restored(), originals.restored():
+        assert originals.are_restored()
+    assert not originals.are_restored()
 
 
 def test_a_scalar_stays_one() -> None:

@@ -142,7 +142,7 @@ def _counting(
     name: str, original: Any, replacement: Callable[..., Any], calls: dict[str, int]
 ) -> object:
     def call(*args: Any, **kwargs: Any) -> object:
-        if originals.are_called():
+        if originals.are_restored():
             return original(*args, **kwargs)
         calls[name] += 1
         return replacement(*args, **kwargs)
