@@ -63,7 +63,13 @@ def read_family(file: Path) -> tuple[list[str], list[str]]:
 
 
 def _commit() -> str:
-    """Return the commit of onnxop that runs."""
+    """Return the commit of onnxop that runs, if it is one of the main branch, whose commits last; else
+    ``""``.
+    """
+    if subprocess.run(
+        ["git", "merge-base", "--is-ancestor", "HEAD", "main"], check=False
+    ).returncode:
+        return ""
     asked = ["git", "rev-parse", "--short", "HEAD"]
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 

@@ -162,13 +162,13 @@ def _summary(results: Results) -> Iterator[str]:
 
 
 def _table(results: Results) -> Iterator[str]:
-    yield "| model | package | dynamo alone | TorchScript alone | after scan | CPU s | onnxop |"
+    yield "| model | package | dynamo alone | TorchScript alone | after scan | CPU s | commit, or date |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for name, result in results.items():
         package = list(result["versions"].items())[4]
         alone = " | ".join(VERDICTS[result["stock"][e]["verdict"]] for e in EXPORTERS)
-        seconds, commit = result["scan"]["cpu_seconds"], result.get("commit", "before 45cb713d")
-        row = name, " ".join(package), alone, _after(result), str(seconds), commit
+        seconds, run = result["scan"]["cpu_seconds"], result.get("commit") or result["date"]
+        row = name, " ".join(package), alone, _after(result), str(seconds), run
         yield f"| {' | '.join(row)} |"
 
 
