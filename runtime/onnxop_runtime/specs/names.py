@@ -55,7 +55,7 @@ def problem_with_operator(name: str) -> str | None:
 _KEPT_ARGUMENTS = frozenset(
     (
         "grad result op opset torch raises match Any Tensor OP onnxop_runtime package bool float "
-        "int list str"
+        "int list str super"
     ).split()
 )
 _KEPT_OPERATORS = frozenset(

@@ -13,6 +13,12 @@ from .parser import PATH, ParsedSchema, Part
 from .problems import Problems
 
 
+_MAX_ARGUMENTS = 64
+"""How many arguments PyTorch allows for an operator. The one that computes the gradients takes those
+of the results, the arguments, and a list of what is wanted.
+"""
+
+
 def read_arguments(signature: ParsedSchema, problems: Problems, *, exists: bool) -> list[Argument]:
     """Return the arguments; add a problem for each that is wrong, alone or beside the others."""
     arguments: list[Argument] = []
@@ -23,6 +29,10 @@ def read_arguments(signature: ParsedSchema, problems: Problems, *, exists: bool)
             problems.add(PATH, fact, **part.place)
     if exists:
         return arguments
+    most = _MAX_ARGUMENTS - 1 - len(signature.results)
+    if len(arguments) > most:
+        fact = f"the operator has {len(arguments)} arguments, and PyTorch allows {most}"
+        problems.add(PATH, f"{fact}; pass several in a list", **signature.place_of_arguments)
     if clash := problem_with_names(arguments):
         name, why = clash
         place = next(part.place for part in signature.arguments if part.name == name)
