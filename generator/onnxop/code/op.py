@@ -198,7 +198,11 @@ class Op:
 
     @property
     def asks_opset(self) -> bool:
-        """Return whether the mapping uses ``opset``, the keyword argument with the opset version."""
+        """Return whether the mapping uses ``opset``, the keyword argument with the opset version;
+        an argument of the operator may have that name.
+        """
+        if any(argument.name == "opset" for argument in self.spec.arguments):
+            return False
         return bool(re.search(r"\bopset\b", code_of(self.spec.mapping.text)))
 
     @property

@@ -54,7 +54,7 @@ def problem_with_operator(name: str) -> str | None:
 
 _KEPT_ARGUMENTS = frozenset(
     (
-        "grad result op opset torch raises match Any Tensor OP onnxop_runtime package bool float "
+        "grad result op torch raises match Any Tensor OP onnxop_runtime package bool float "
         "int list str super"
     ).split()
 )

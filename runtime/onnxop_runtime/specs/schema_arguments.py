@@ -12,7 +12,6 @@ from .arguments import BASE_TYPES, MEANINGLESS, SUPPORTED, Argument, is_supporte
 from .parser import PATH, ParsedSchema, Part
 from .problems import Problems
 
-
 _MAX_ARGUMENTS = 64
 """How many arguments PyTorch allows for an operator. The one that computes the gradients takes those
 of the results, the arguments, and a list of what is wanted.

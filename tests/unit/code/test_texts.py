@@ -49,3 +49,24 @@ def test_a_docstring_shows_defaults_as_they_are(tmp_path: Path) -> None:
     for index, text in enumerate(TEXTS):
         assert f"a{index}: a string; {text!r} by default." in said
     assert [ast.literal_eval(default) for default in function.args.defaults] == TEXTS
+
+
+OPSET = """
+[op]
+schema = "my_lib::f(Tensor x, Tensor opset) -> Tensor"
+[onnx]
+opset = 18
+mapping = "op.Add(x, opset)"
+[kernel]
+elementwise = "x + opset"
+"""
+
+
+def test_an_argument_may_be_named_opset(tmp_path: Path) -> None:
+    (tmp_path / "f.toml").write_text(OPSET, encoding="utf-8")
+    rendering.generate(tmp_path / "f.toml", tmp_path / "package")
+    module = ast.parse((tmp_path / "package/src/f/_f.py").read_text(encoding="utf-8"))
+    functions = [part for part in module.body if isinstance(part, ast.FunctionDef)]
+    (rule,) = (part for part in functions if part.name == "to_onnx")
+    assert [argument.arg for argument in rule.args.args] == ["op", "x", "opset"]
+    assert not rule.args.kwonlyargs
