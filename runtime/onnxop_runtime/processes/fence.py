@@ -13,7 +13,8 @@ import platform
 import struct
 from collections.abc import Sequence
 
-RIGHTS = ("change files", "open sockets", "start programs")
+_MODES = "change modes, owners and times of files"  # by seccomp alone
+RIGHTS = ("change files", _MODES, "open sockets", "start programs")
 
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_SET_SECCOMP = 22
