@@ -68,7 +68,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def _seeded_torch() -> None:
     """Draw the same numbers in every run: a test that fails once fails again."""
     if torch := sys.modules.get("torch"):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)  # torch.manual_seed takes longer than most tests
 
 
 def pytest_configure(config: pytest.Config) -> None:
