@@ -31,7 +31,10 @@ SPECS: dict[str, list[tuple[str, str]]] = {
         ('\nb = "float32[3]"', '\nother = "float32[3]"'),
     ],
     "another kernel": [("2 * a + b", "a + a + b")],
-    "composed": [('elementwise = "2 * a + b"', 'python = "2 * a + b"')],
+    "composed": [
+        ('elementwise = "2 * a + b"', 'python = "2 * a + b"'),
+        ("cannot be broadcast together", "must match the size"),
+    ],
     "by hand": [('elementwise = "2 * a + b"', 'source = "sums.h"')],
     "one node": [("[onnx]\n", '[onnx]\ndomain = "mine"\n')],
     "another package": [("[package]\n", '[package]\nname = "sums"\nversion = "7.0"\n')],
