@@ -5,7 +5,7 @@ exported model gives there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -38,13 +38,19 @@ def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
 
 
 def try_exports(
-    report: Report, exports: Sequence[Export], progress: Progress, rules: Rules
+    report: Report,
+    exports: Sequence[Export],
+    progress: Progress,
+    rules: Rules,
+    right_at_own_sizes: Collection[Export] = (),
 ) -> dict[Export, Outcome]:
     """Export the whole model by these rules; try right exports by `torch.jit.trace` as `outcomes`
-    does.
+    does. Those that are ``right_at_own_sizes`` are tried with dynamic dimensions alone.
     """
     assert report.target is not None
-    by_export = whole.try_exports(report.target, exports, progress, rules)
+    by_export = whole.try_exports(
+        report.target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
+    )
     for export in _traced(by_export):
         by_export[export] = _checked(report, export, by_export[export], progress, rules)
     return by_export

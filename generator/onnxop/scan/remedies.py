@@ -388,7 +388,8 @@ def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> O
     search.progress(f"trying the specs for {join_words(ops)} on the model")
     specs = search.specs_of(ops).values()
     rules = trial.Rules(specs=tuple(spec.text for spec in specs if spec.is_pure))
-    return branches.try_exports(search.report, [export], search.progress, rules)[export]
+    known = [export] if search.report.whole[export].is_of_sizes else []
+    return branches.try_exports(search.report, [export], search.progress, rules, known)[export]
 
 
 def _try_fewest_specs(search: RemedySearch, export: Export) -> None:

@@ -4,7 +4,7 @@ refused, in other ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -31,16 +31,19 @@ def try_exports(
     progress: Progress,
     rules: trial.Rules = trial.STOCK,
     into: dict[Export, Outcome] | None = None,
+    right_at_own_sizes: Collection[Export] = (),
 ) -> dict[Export, Outcome]:
     """Try the model in each export, where that is refused, in other ways, and where it passes, with
     dynamic dimensions. Add each outcome as it is known to ``into``. Rules beside PyTorch's own are
-    tried without the code that the model runs in exports alone.
+    tried without the code that the model runs in exports alone. Exports that are
+    ``right_at_own_sizes`` by other rules are tried with dynamic dimensions at once.
     """
     if rules != trial.STOCK:
         rules = replace(rules, is_eager=bool(target.export_only))
     known: dict[Export, Outcome] = {} if into is None else into
     run = partial(_run, target, rules, progress, known)
-    run(exports, "", _plain)
+    known.update(dict.fromkeys(right_at_own_sizes, Outcome("right")))
+    run([export for export in exports if export not in known], "", _plain)
     for way in ("no_grad", "tensors", "results"):
         refused = [e for e in exports if way in _ways(target, e, known[e])]
         run(refused, WAYS[way], partial(_in_way, way=way))
@@ -127,7 +130,10 @@ def _by_runtime(target: Target, export: Export, rules: trial.Rules, former: Outc
     """Return the outcome of `onnxop_runtime.export`, or the former one if that is not right at all
     sizes.
     """
-    outcome = trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
+    outcome = Outcome("right")
+    if not former.is_of_sizes:
+        call = target.call(export.exporter)
+        outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.is_right and target.sizes:
         outcome = _dynamic(target, export, rules, outcome)
     return replace(outcome, how="runtime", refused=str(former)) if outcome.is_right else former
@@ -166,6 +172,8 @@ def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome
     """Return the outcome with dynamic dimensions, or the former one if that is right, too."""
     call = target.dynamic(export.exporter)
     assert call is not None
+    if rules != trial.STOCK:  # no export at its own sizes may have been compared for these values
+        call = replace(call, others=(*call.others, *target.values))
     call = called_in(former, call) if former.how else call
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.kind == "right":
