@@ -30,7 +30,8 @@ NO_LIMITS = Limits()
 
 def allow_cpu_time(seconds: int) -> None:
     """Let this process run for ``seconds`` more of CPU time; then SIGXCPU ends it."""
-    used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    used = int(usage.ru_utime + usage.ru_stime)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(
         resource.RLIMIT_CPU, (_up_to_hard_limit(resource.RLIMIT_CPU, used + seconds), hard)

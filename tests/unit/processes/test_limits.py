@@ -55,5 +55,20 @@ def test_cpu_time_begins_again() -> None:
         allow_cpu_time(2 * seconds)
         return resource.getrlimit(resource.RLIMIT_CPU)[0]
 
-    used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    used = int(usage.ru_utime + usage.ru_stime)
     assert 200 <= run(lambda: limit_after(100)) <= 200 + used + 1
+
+
+def test_cpu_time_begins_again_after_calls_of_the_system() -> None:
+    """Spend more time in the system than is allowed next: what was used before does not count."""
+
+    def answer() -> str:
+        while resource.getrusage(resource.RUSAGE_SELF).ru_stime < 1.5:
+            os.urandom(1 << 20)
+        allow_cpu_time(1)
+        for _ in range(100_000):
+            os.getpid()
+        return "ended"
+
+    assert run(answer, limits=Limits(seconds=60)) == "ended"
