@@ -26,7 +26,7 @@ def test_tensors_in() -> None:
     assert not lists.has_tensors(X)
 
 
-def test_originals_are_called_in_a_block() -> None:
+def test_originals_are_restored_in_a_block() -> None:
     assert originals.calling(originals.are_restored)()
     assert not originals.are_restored()
     with originals.restored(), originals.restored():
