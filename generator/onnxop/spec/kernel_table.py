@@ -56,24 +56,33 @@ def parse_kernel(tables: Tables, schema: OpSchema | None) -> Kernel | None:
 def _check_types(kernel_key: str, schema: OpSchema, text: str, problems: Problems) -> None:
     """Add a problem for each argument that a kernel of this kind cannot take."""
     for argument in schema.arguments:
-        if argument.type != UNKNOWN_TYPE and (why := _refusal(kernel_key, argument, schema)):
-            fact = f"argument {argument.name} is of type {argument.type}, which {why}"
-            problems.add(("op", "schema"), fact, **place_of(argument.name, text))
+        if argument.type == UNKNOWN_TYPE:
+            continue
+        if fact := _problem_with_argument(kernel_key, argument, schema):
+            message = f"argument {argument.name} {fact}"
+            problems.add(("op", "schema"), message, **place_of(argument.name, text))
 
 
-def _refusal(kernel_key: str, argument: Argument, schema: OpSchema) -> str:
-    """Return why a kernel of this kind cannot take the argument, or an empty string."""
+def _problem_with_argument(kernel_key: str, argument: Argument, schema: OpSchema) -> str:
+    """Return why a kernel of this kind cannot take the argument: the sentence without its subject,
+    or an empty string.
+    """
+    is_of_type = f"is of type {argument.type}, which"
     if argument.base_type == "ScalarType" or argument.is_always_none:
-        return "no kernel can take; remove the argument, or if PyTorch has the operator, [kernel]"
+        remedy = "remove the argument, or if PyTorch has the operator, [kernel]"
+        return f"{is_of_type} no kernel can take; {remedy}"
     if argument.has_optional_items or (argument.is_list and argument.base_type == "bool"):
-        return "the TorchScript exporter does not trace; write Tensor[], or int[], in its place"
+        remedy = "write Tensor[], or int[], in its place"
+        return f"{is_of_type} the TorchScript exporter does not trace; {remedy}"
     if kernel_key == "elementwise" and argument.name in FUNCTIONS:
-        return "is named as a function of <cmath>; rename it"
+        return "has the name of a function of <cmath>; rename it"
     if kernel_key == "elementwise" and argument.type not in _ELEMENTWISE:
-        return "an elementwise kernel cannot take; give the kernel by source or python"
+        remedy = "give the kernel by source or python"
+        return f"{is_of_type} an elementwise kernel cannot take; {remedy}"
     is_tensors = argument.is_tensor and argument.is_list
     if kernel_key == "source" and is_tensors and argument != schema.tensors[-1]:
-        return "can only be the last input of a node; move it there, or give python"
+        remedy = "move it there, or give python"
+        return f"{is_of_type} can only be the last input of a node; {remedy}"
     return ""
 
 

@@ -94,7 +94,8 @@ void for_each_row(int64_t rows, int64_t columns, const cuda::Stream& stream, con
   cuda::launch(cuda::rows_kernel<Row>, {blocks, dim3(threads, teams)}, stream, row, rows);
 }
 
-/// Sets out[c] to the sum over rows; row(team, r, sums) adds a row's columns to `sums`.
+/// Sets out[c] to the sum over rows; row(team, r, sums) adds a row's columns to `sums`. In two kernels: each block sums
+/// some of the rows into a part, and then each column of the parts is summed. The order of the additions does not vary.
 template <typename T, typename Out, typename Row>
 void sum_of_rows(int64_t rows, int64_t columns, Out* out, const cuda::Stream& stream, const Row& row) {
   if (columns == 0) return;
