@@ -108,6 +108,9 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
     (note,) = output["notes"]
     assert "aten::topk (net.py:7: return torch.arange(4e3)[x.topk(300).indices])" in note
+    assert "results hang on the order of equal values" in note
+    assert "stable=True), and the first k of it for topk" in note
+    assert "stable=True" in " ".join(output["next"])
 
 
 @pytest.mark.parametrize("error", [0.0, 5e-6, 5e-5, 5e-4, 5e-3])
@@ -274,12 +277,10 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
     ]
     mended = SIZES.replace("(h, w)", "(int(h), int(w))")
     status, output = scanned(mended, warm, tmp_path, *options)
-    assert (status, [one["kind"] for one in output["whole"]]) == (1, ["first"])
-    assert (
-        "such as int(x.shape[0]). If the model never gets other sizes, let the "
-        "function return dynamic_shapes with bounds, or scan with --static." in output["notes"][1]
-    )
-    assert "do not help" not in output["notes"][1]  # specs of which the refusal names none
+    assert (status, [one["kind"] for one in output["whole"]]) == (0, ["first"])
+    (note,) = output["notes"]  # of the line, and no list of likely causes
+    assert note.startswith("net.py:10: torch.jit.trace turns values into constants here")
+    assert output["next"][-1] == "It exports this model right (TorchScript, opset 20)."
     assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0
 
 

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from onnxop import cli
-from onnxop.scan import model_calls, notes, report, target, traces, tries, whole
+from onnxop.scan import model_calls, notes, report, target, traces, tries, vmapped, whole
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call, format_value
 from onnxop.trial.outcome import Outcome
@@ -79,6 +79,7 @@ def test_a_node_that_no_library_has(warm: Warm, tmp_path: Path) -> None:
     assert "The symbolic of net.Snap writes it (net.py:" in note
     assert 'domain = "acme" and op_type = "Snap"' in note
     assert "Likely causes" not in note
+    assert [called["name"] for called in output["functions"]] == ["net.Snap.apply"]
     assert status == 0  # the dynamo exporter writes a right file
     assert output["next"][1].endswith("opset_version=20, dynamo=True)")
 
@@ -111,6 +112,76 @@ def test_a_quantised_model(warm: Warm, tmp_path: Path) -> None:
     ops = {finding["op"] for finding in output["findings"]}
     assert ops <= {"aten::quantize_per_tensor"}
     assert "contextlib" not in json.dumps(output)
+
+
+def test_packed_weights(warm: Warm, tmp_path: Path) -> None:
+    """The file is to be quantised, not the model: no call is called right that was not tried."""
+    status, output = scanned(program("scan/packed_weights"), warm, tmp_path, "--static")
+    assert status == 1
+    assert len(output["notes"]) == 2
+    for note in output["notes"]:
+        assert 'onnxruntime.quantization.quantize_dynamic("model.onnx", "quantised.onnx")' in note
+        assert "right alone" not in note
+    (cause,) = [line for line in output["next"] if "quantize_dynamic" in line]
+    assert cause
+
+
+def test_a_condition_on_a_size(warm: Warm, tmp_path: Path) -> None:
+    """Its line is the cause, where other sizes take the side that the file does not have."""
+    status, output = scanned(program("scan/size_condition"), warm, tmp_path)
+    assert status == 1
+    side = (
+        "the file has one side of the condition at net.py:9: if x.shape[1] <= 8:; float32[3, 9] "
+        "takes the other."
+    )
+    causes = [note for note in output["notes"] if side in note]
+    assert [note.partition(":")[0] for note in causes] == [
+        "dynamo, opset 20",
+        "TorchScript, opset 20",
+    ]
+    assert "Likely causes" not in json.dumps(output)
+    told = " ".join(" ".join(output["next"]).split())
+    assert f"dynamo, opset 20 and TorchScript, opset 20: {side} Write one side that" in told
+
+
+class Mapped(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        return torch.vmap(lambda row: row @ row)(x)
+
+
+def test_a_call_of_vmap_is_the_cause() -> None:
+    """Of a file that fails for other sizes; of one that refuses a value it is not."""
+    args = (torch.rand(2, 3),)
+    mapped = report.Report("net", target=target.Target("net", Mapped(), args, {}))
+    cause = vmapped.cause(mapped, Outcome("first", "wrong", "sizes"))
+    assert "return torch.vmap(lambda row: row @ row)(x). Write the function for" in cause
+    assert vmapped.cause(mapped, Outcome("first", "wrong", "values")) == ""
+    plain = report.Report("net", target=target.Target("net", torch.nn.ReLU(), args, {}))
+    assert vmapped.cause(plain, Outcome("first", "wrong", "sizes")) == ""
+
+
+def test_sparse_tensors(warm: Warm, tmp_path: Path) -> None:
+    """What scan says to write instead is right in both exporters."""
+    options = "--static", "--exporter", "dynamo"
+    status, output = scanned(program("scan/sparse"), warm, tmp_path, *options)
+    assert status == 1
+    remedies = {finding["op"]: finding["remedies"][-1] for finding in output["findings"]}
+    assert "aten::sparse_coo_tensor" in remedies
+    for remedy in remedies.values():
+        assert remedy["kind"] == "none"
+        assert "exporters and specs do not support sparse tensors" in remedy["text"]
+    assert output["next"][0] == "Next: change what blocks a right file:"
+    dense = program("scan/sparse") + "\n\nbuild = dense\n"
+    status, _ = scanned(dense, warm, tmp_path, "--exporter", "dynamo")
+    assert status == 0
+
+
+def test_an_exporter_in_which_specs_mend_the_model(warm: Warm, tmp_path: Path) -> None:
+    """The other one has calls that no spec mends, which is no hindrance."""
+    status, output = scanned(program("scan/mended_by_one_exporter"), warm, tmp_path)
+    assert status == 0
+    assert output["next"][0] == "Next: build a package of the specs with"
+    assert output["next"][-1] == "It exports this model right (TorchScript, opset 20)."
 
 
 def test_a_time_limit_ends_with_what_is_known(warm: Warm, tmp_path: Path) -> None:

@@ -8,7 +8,19 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.scan import calls, model_calls, notes, remedies, report, scan, sizes, target, whole
+from onnxop.scan import (
+    calls,
+    last_remedies,
+    model_calls,
+    notes,
+    remedies,
+    report,
+    scan,
+    sizes,
+    target,
+    whole,
+)
+from onnxop.scan.remedy_search import RemedySearch
 from onnxop.starter import starter
 from onnxop.trial import compare, trial
 from onnxop.trial.call import Call, call_of_overload, resized
@@ -49,6 +61,19 @@ def test_large_values_of_both_signs() -> None:
     assert all(torch.equal(own[2], offsets) for own in found)
     assert resized(torch.tensor([0, 2, 3]), 0, 5).tolist() == [0, 0, 2, 2, 3]
     assert resized(torch.tensor([3, 0, 2]), 0, 4).tolist() == [3, 0, 2, 3]
+
+
+def test_offsets_are_not_negated() -> None:
+    """Nor are positions, which begin with 0, too; other integers are."""
+
+    class Sliced(torch.nn.Module):
+        def forward(self, x: torch.Tensor, offsets: torch.Tensor) -> Any:
+            return x[offsets[0] :].sum() + offsets
+
+    x = torch.rand(12)
+    assert all((own[1] >= 0).all() for own in values(Sliced(), x, torch.tensor([0, 3, 8])))
+    for others in ([3, 0, 8], [2, 3, 8]):
+        assert any((own[1] < 0).any() for own in values(Sliced(), x, torch.tensor(others)))
 
 
 def test_values_that_pytorch_does_not_take() -> None:
@@ -234,12 +259,12 @@ def test_the_other_exporter_if_the_model_passes_there() -> None:
     net = target.Target("net", Angles().eval(), (torch.rand(3, 2),))
     found = scan.scan_model(net, wanted, lambda _: None, is_static=True)
     remedies.find(found, {}, lambda _: None)
-    search = remedies.RemedySearch(found, {}, lambda _: None)
+    search = RemedySearch(found, {}, lambda _: None)
     assert {one.op for one in found.findings} == {"aten::view_as_complex", "aten::angle"}
     for finding in found.findings:
         assert [remedy.text for remedy in finding.remedies] == ["the dynamo exporter"]
         search.specs.refused[finding.op] = f"{finding.op}: no spec helps"
-        last = remedies._last_remedies(search, finding, {wanted[0]})
+        last = last_remedies.of_finding(search, finding, {wanted[0]})
         assert [remedy.text for remedy in last] == ["no spec helps"]
 
 

@@ -19,6 +19,7 @@ from onnxop.scan import (
     target,
     tries,
 )
+from onnxop.scan.remedy_search import RemedySearch
 from onnxop.trial import places, trial
 from onnxop.trial.outcome import Outcome
 from tests.packages.test_scan import lines, scanned
@@ -63,7 +64,7 @@ def test_a_model_that_is_not_run() -> None:
 def test_how_scan_knows_the_spec_of_a_call() -> None:
     """An operator may be another name of one that the gallery has."""
     x = torch.rand(2) + 3
-    search = remedies.RemedySearch(report.Report("net"), {}, lambda _: None)
+    search = RemedySearch(report.Report("net"), {}, lambda _: None)
     special = torch.ops.aten
     for overload, args, known in (
         (special.special_zeta.other_scalar, (x, 2.0), "special_zeta"),

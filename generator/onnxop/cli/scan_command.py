@@ -16,7 +16,7 @@ from .output import Commands, add_command, add_flag, add_requires, path, progres
 from .spec_files import ORIGINS, write_spec
 
 if TYPE_CHECKING:
-    from ..scan.remedies import Specs
+    from ..scan.remedy_search import Specs
     from ..scan.report import Report
 
 

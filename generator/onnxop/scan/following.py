@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from onnxop_runtime.messages import join_words
@@ -12,6 +13,7 @@ from ..trial.outcome import Outcome, indented
 from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT
 from . import notes, random_numbers, state
+from .dynamic_argument import dynamic_argument
 from .packaged import Built
 from .report import MENDING, TRACERS, Export, Finding, Report
 from .rewrites import rewrite_of
@@ -38,7 +40,7 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
         trust = " --trust" if scanned.model.endswith(".pt2") else ""
         yield f"  onnxop scan {scanned.model}{trust} --write {folder or 'specs'} --build"
         yield f"It exports this model right ({right_with[0]})."
-    elif done is None and folder is None and _has_specs(scanned):
+    elif done is None and folder is None and _has_specs(scanned) and not _is_blocked(scanned):
         yield (
             f"Next: scan with --write DIR to write the specs{_skeletons(scanned)}, or with --build "
             "to build a package of them"
@@ -47,9 +49,13 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
         if remaining:
             yield "Remaining, which no spec mends:"
         yield from remaining
+    elif scanned.stopped and not any(_blocked(scanned)):
+        yield "Next: scan again, with more time."
     else:
         yield "Next: change what blocks a right file:"
         yield from _blocked(scanned)
+        if done is None and _has_specs(scanned):
+            yield "Then scan again with --build: specs mend the other calls."
         yield from _for_one_size(scanned)
 
 
@@ -159,17 +165,14 @@ def _dynamic(scanned: Report, export: Export) -> Iterator[str]:
     """Yield a sentence on how to export for other sizes: from which inputs, with which dimensions
     dynamic.
     """
-    target = scanned.target
-    call = None if target is None else target.dynamic(export.exporter)
+    if scanned.target is None:
+        return
+    call = scanned.target.dynamic(export.exporter)
     if call is None or not call.axes:
         return
-    dims = [f"dimension {d} of input {n}" for n, axes in call.axes.items() for d in sorted(axes)]
-    option = "dynamic_shapes" if export.exporter == "dynamo" else "dynamic_axes"
-    text = (
-        f"For other sizes, export from {format_arguments(call.tensors, {})}, with "
-        f"{join_words(dims)} in {option}."
-    )
-    yield indented(text, "")
+    sizes = format_arguments(call.tensors, {})
+    added = dynamic_argument(scanned.target, call.axes, export)
+    yield indented(f"For other sizes, export from {sizes}, {added}.", "")
 
 
 def _lines_of_call(scanned: Report, outcome: Outcome, function: str, options: str) -> Iterator[str]:
@@ -209,6 +212,11 @@ def _has_specs(scanned: Report) -> bool:
     return bool(kinds) and ("unfinished" in kinds or not scanned.with_specs)
 
 
+def _is_blocked(scanned: Report) -> bool:
+    """Return whether no specs make a right file in any requested export."""
+    return all(scanned.is_blocked(export) for export in scanned.whole)
+
+
 def _skeletons(scanned: Report) -> str:
     return " and kernel skeletons to complete" if _kinds(scanned) & _SPECS == {"unfinished"} else ""
 
@@ -224,40 +232,96 @@ def _kinds(scanned: Report) -> set[str]:
 
 def _blocked(scanned: Report) -> Iterator[str]:
     """Yield one line for each cause that no remedy which scan tried takes away."""
+    causes = chain(
+        _stops(scanned),
+        _conditions(scanned),
+        _decisive_causes(scanned),
+        _calls(scanned),
+        _constant_sizes(scanned),
+        _with_specs(scanned),
+        _others(scanned),
+    )
+    yield from (indented(cause, "  ", "      ") for cause in dict.fromkeys(causes))
+
+
+def _stops(scanned: Report) -> Iterator[str]:
+    """Yield the lines at which exporters stop, with what to write there instead."""
     for exporter, place in scanned.stops.items():
         if exporter in scanned.untaken and exporter not in scanned.unread:
             advice = rewrite_of(place)
             change = f". {advice}" if advice else ""
-            yield indented(
-                f"{TRACERS[exporter]} stops at {place.with_code}{change}", "  ", "      "
-            )
+            yield f"{TRACERS[exporter]} stops at {place.with_code}{change}"
+
+
+def _conditions(scanned: Report) -> Iterator[str]:
+    """Yield the conditions of which a file has one side, if that is why one fails."""
     outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
     if any(notes.has_one_side(scanned, *one) for one in outcomes):
         every = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
-        for text in notes.decisive_conditions(scanned) or [every]:
-            yield indented(text, "  ", "      ")
+        yield from notes.decisive_conditions(scanned) or [every]
+
+
+def _decisive_causes(scanned: Report) -> Iterator[str]:
+    """Yield the causes that are no single call's, those of several exports once."""
+    exports: dict[str, list[str]] = {}
+    for export, cause in scanned.causes.items():
+        if cause:
+            exports.setdefault(cause, []).append(str(export))
+    yield from (f"{join_words(names)}: {cause}" for cause, names in exports.items())
+
+
+def _calls(scanned: Report) -> Iterator[str]:
+    """Yield what to do about calls that no spec mends, those of one remedy together."""
+    calls: dict[str, list[str]] = {}
     for finding in scanned.findings:
-        if not finding.has_remedy("opset", *MENDING):
-            yield indented(_cause(finding), "  ", "      ")
+        if finding.has_remedy("opset", *MENDING) or _is_right_elsewhere(scanned, finding):
+            continue
+        at = f" ({finding.places[0]})" if finding.places else ""
+        told = f": {finding.remedies[-1].text}" if finding.remedies else ": no remedy was tried"
+        calls.setdefault(told, []).append(f"{finding.op}{at}")
+    for told, names in calls.items():
+        yield f"{join_words(dict.fromkeys(names))}{told}"
+
+
+def _is_right_elsewhere(scanned: Report, finding: Finding) -> bool:
+    """Return whether the other exporter has the call right, and takes the model up to other calls."""
+    others = {export.other.exporter for export in finding.outcomes}
+    return finding.has_remedy("exporter") and not others & scanned.untaken.keys()
+
+
+def _constant_sizes(scanned: Report) -> Iterator[str]:
+    """Yield the lines that need a size as a Python integer, if these are what is left."""
     sizes = _of_sizes(scanned)
     if sizes:
-        lines = next(iter(sizes.values()))
-        fact = notes.constant_size(lines)
-        yield indented(f"{join_words(map(str, sizes))}: {fact}", "  ", "      ")
+        fact = notes.constant_size(next(iter(sizes.values())))
+        yield f"{join_words(map(str, sizes))}: {fact}"
+
+
+def _with_specs(scanned: Report) -> Iterator[str]:
+    """Yield what is left of the model's failures with the specs."""
+    sizes = _of_sizes(scanned)
     for export, outcome in scanned.with_specs.items():
         is_told = export in sizes or _has_decisive_condition(scanned, export, outcome)
-        if not outcome.is_right and not is_told:
-            fact = _remaining(scanned, outcome)
-            yield indented(f"{export}, with the specs: {fact}", "  ", "      ")
+        is_told |= bool(scanned.causes.get(export))
+        if outcome.is_right or is_told:
+            continue
+        operators = notes.remaining(scanned, outcome)
+        fact = f"remaining: {operators}" if operators else str(outcome)
+        yield f"{export}, with the specs: {fact}"
+
+
+def _others(scanned: Report) -> Iterator[str]:
+    """Yield the notes on exports that fail, or else the outcomes, of those not told above."""
+    sizes = _of_sizes(scanned)
     for export, outcome in scanned.whole.items():
         is_told = export.exporter in scanned.stops or export in scanned.with_specs
         is_told |= any(export in finding.outcomes for finding in scanned.findings)
-        is_told |= export in sizes
+        is_told |= export in sizes or bool(scanned.causes.get(export))
         is_told |= _has_decisive_condition(scanned, export, outcome)
         if not is_told and not outcome.is_right:
             starts = f"{export}: ", f"{TRACERS[export.exporter]} cannot"
             told = [note for note in scanned.notes if note.startswith(starts)]
-            yield indented(told[0] if told else f"{export}: {outcome}", "  ", "      ")
+            yield told[0] if told else f"{export}: {outcome}"
 
 
 def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
@@ -265,28 +329,13 @@ def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
     these lines.
     """
     last = scanned.whole | scanned.with_specs
-    lines = {export: notes.specialised_at(scanned, outcome) for export, outcome in last.items()}
+    lines = {e: notes.specialised_at(scanned, e, outcome) for e, outcome in last.items()}
     failing = {export for finding in scanned.findings for export in finding.outcomes}
     failing -= scanned.with_specs.keys()
     one_sided = {e for e, outcome in last.items() if notes.has_one_side(scanned, e, outcome)}
     return {e: at for e, at in lines.items() if at and e not in failing | one_sided}
 
 
-def _remaining(scanned: Report, outcome: Outcome) -> str:
-    """Return what is left of a failure with the specs: the operators that the error names, or the
-    outcome.
-    """
-    operators = notes.remaining(scanned, outcome)
-    return f"remaining: {operators}" if operators else str(outcome)
-
-
 def _has_decisive_condition(scanned: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a condition is the cause of a failure, of which other inputs take the other side."""
     return bool(scanned.other_sides) and notes.has_one_side(scanned, export, outcome)
-
-
-def _cause(finding: Finding) -> str:
-    """Return the operator, its first line, and the last remedy that was told for it."""
-    at = f" ({finding.places[0]})" if finding.places else ""
-    told = f": {finding.remedies[-1].text}" if finding.remedies else ""
-    return f"{finding.op}{at}{told}"

@@ -22,17 +22,25 @@ from ..trial.compare import difference
 from ..trial.outcome import Outcome, format_error
 from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT
-from . import random_numbers, traces
+from . import (
+    quantised,
+    random_numbers,
+    sides,
+    size_conditions,
+    ties,
+    traces,
+    unknown_nodes,
+    vmapped,
+)
 from .report import TRACERS, Export, Report
 from .rewrites import rewrite_of
 
 ALONE = "each call is right alone"  # of a model that fails
+UNTRIED = "no call could be tried alone"
 FACTS = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
 _MOST_LINES = 4  # in a sentence
 # Warnings of torch.jit.trace: of literals, and of tuples, of which the number seldom changes.
 _HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
-_BRANCH = "Python boolean"  # in a warning of torch.jit.trace about a condition
-_UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
 _SWITCHES = (  # an attribute, and a variable of a condition
     re.compile(r"\b[A-Za-z_][\w.]*\.\w*(?:onnx|export|traceable)\w*\b(?![(.])"),
     re.compile(r"\bif (?:not )?(\w*(?:onnx|export|traceable)\w*)\b(?![(.])"),
@@ -109,6 +117,8 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
         return f"{TRACERS[exporter]} cannot trace the model: {constant}{or_other(report, exporter)}"
     place = report.stops.get(exporter)
     where = f" It stops at {place.with_code}." if place else ""
+    if remedy := quantised.cause(Outcome("export", str(error))):
+        return f"{TRACERS[exporter]} cannot trace the model: {remedy}{or_other(report, exporter)}"
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
     rest += _sentence(rewrite_of(place)) if place else ""
@@ -192,7 +202,7 @@ def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
     """
     if dynamo_error is None:
         return []
-    lines = [place for place, why in report.constants.items() if _BRANCH in why]
+    lines = [place for place, why in report.constants.items() if sides.BRANCH in why]
     stop = report.stops.get("dynamo")
     if stop is None or "data-dependent" not in str(dynamo_error):
         return lines
@@ -248,17 +258,32 @@ def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
             "never gets such inputs, let the function return several sets of inputs."
         )
         return [note]
-    cause = (
-        _unregistered(report, outcome)
-        or _constant_result(report, outcome.why)
-        or random_numbers.cause(report, export, outcome)
-        or _only_in_trace(report, export, outcome)
-    )
-    if cause:
-        return [f"{export}: {cause}"]
+    if report.causes.get(export):
+        return [f"{export}: {report.causes[export]}"]
     if any(export in finding.outcomes for finding in report.findings):
         return []
     return [f"{export}: {_where_to_look(report, export, outcome)}"]
+
+
+def decisive_cause(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return the cause of a failure that is no single call's, if scan knows it."""
+    return (
+        unknown_nodes.cause(report, outcome)
+        or quantised.cause(outcome)
+        or _constant_result(report, outcome.why)
+        or random_numbers.cause(report, export, outcome)
+        or ties.cause(report, export, outcome)
+        or size_conditions.cause(report, outcome)
+        or _vmap(report, export, outcome)
+        or _only_in_trace(report, export, outcome)
+    )
+
+
+def _vmap(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return the lines of torch.vmap, unless others are known at which a size is made a constant."""
+    if specialised_at(report, export, outcome) or export.exporter in report.dynamic_stops:
+        return ""
+    return vmapped.cause(report, outcome)
 
 
 def has_one_side(report: Report, export: Export, outcome: Outcome) -> bool:
@@ -267,7 +292,9 @@ def has_one_side(report: Report, export: Export, outcome: Outcome) -> bool:
         return True
     if outcome.kind != "first" or export.exporter != "TorchScript":
         return False
-    has_condition = any(_BRANCH in report.constants.get(place, "") for place in report.kept_sides)
+    has_condition = any(
+        sides.BRANCH in report.constants.get(place, "") for place in report.kept_sides
+    )
     return has_condition and "data-dependent" in report.untaken.get("dynamo", "")
 
 
@@ -282,29 +309,6 @@ def registered_rules(report: Report) -> list[str]:
         for target in operator.targets
     }
     return [f"{op} ({rules[op]})" for op in sorted(called & rules.keys())]
-
-
-def _unregistered(report: Report, outcome: Outcome) -> str:
-    """Return the node that ONNX Runtime does not know, and the function whose ``symbolic`` writes
-    it.
-    """
-    node = _UNREGISTERED.search(outcome.why)
-    if node is None:
-        return ""
-    domain, op_type = node.groups()
-    text = f"the file has the node {domain}::{op_type}, which no library of this session registers."
-    for called in report.functions:
-        symbolic = getattr(getattr(called.function, "__self__", None), "symbolic", None)
-        code = getattr(symbolic, "__code__", None)
-        if code is not None and f"{domain}::{op_type}" in code.co_consts:
-            name = called.name.removesuffix(".apply")
-            at = Place(code.co_filename, code.co_firstlineno, "")
-            text += f" The symbolic of {name} writes it ({at})."
-    return (
-        f"{text} Either replace the function by an op while you export, as above. Or keep the node, which a vendor's "
-        f'library has: write a spec with domain = "{domain}" and op_type = "{op_type}", and register that library in '
-        "the session with SessionOptions.register_custom_ops_library."
-    )
 
 
 def _constant_result(report: Report, error: str) -> str:
@@ -409,24 +413,25 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
             f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line."
             f"{_sentence(rewrite_of(stop))} {_STATIC}{other}"
         )
-    if lines := specialised_at(report, outcome):
+    if lines := specialised_at(report, export, outcome):
         return f"{constant_size(lines)}. {_STATIC}{other}"
-    fact = f"{ALONE}{tried}" if calls else "no call could be tried alone"
+    fact = f"{ALONE}{tried}" if calls else UNTRIED
     causes = _CAUSES[outcome.cause]
     if report.constants and export.exporter == "TorchScript":
         causes = f"values that torch.jit.trace turns into constants, and {causes}"
     return f"{fact}, but the model fails.{where} Likely causes: {causes}{other}"
 
 
-def specialised_at(report: Report, outcome: Outcome) -> tuple[Place, ...]:
-    """Return the lines at which torch.export makes a size a constant, if a file is wrong for other
-    sizes.
+def specialised_at(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]:
+    """Return the lines at which a size is made a constant, if a file is wrong for other sizes. Those
+    of torch.export are the trace's, too, unless there is scripted code, whose sizes a trace keeps.
     """
     if outcome.kind != "first" or outcome.cause not in ("specialised", "sizes"):
         return ()
     every = [outcome, *report.whole.values()]
     lines = next((one.lines for one in every if one.lines), ())
-    return lines[:_MOST_LINES]
+    is_kept = export.exporter == "TorchScript" and report.has_scripted_code
+    return () if is_kept else lines[:_MOST_LINES]
 
 
 def constant_size(lines: Sequence[Place]) -> str:

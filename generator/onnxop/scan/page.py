@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,8 @@ def report(scanned: Report) -> str:
     if scanned.target is not None:
         parts.append(_inputs(scanned.target))
     whole = {export: _whole(scanned, export) for export in scanned.whole}
-    parts.append(_table(whole, counts))
+    if whole:
+        parts.append(_table(whole, counts))
     return "\n\n".join(parts)
 
 
@@ -170,7 +171,7 @@ def data(
     """Return the report as data for programs."""
 
     def outcomes(of: Mapping[Export, Outcome]) -> list[dict[str, Any]]:
-        return [{**asdict(export), **asdict(outcome)} for export, outcome in of.items()]
+        return [{**asdict(export), **_fields(outcome)} for export, outcome in of.items()]
 
     return {
         "model": scanned.model,
@@ -207,6 +208,11 @@ def data(
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
     }
+
+
+def _fields(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as data, without tensors."""
+    return asdict(replace(outcome, inputs=())) | {"inputs": format_arguments(outcome.inputs, {})}
 
 
 def _function(call: OwnFunctionCall, shown_places: set[Place]) -> Iterator[str]:

@@ -118,6 +118,7 @@ class Report:
             constants.
         kept_sides: the conditions on data of which `torch.jit.trace` keeps one side.
         other_sides: those of them of which other sizes or values take another side, with such inputs as text.
+        causes: the decisive cause of each export that fails, or ``""`` if scan knows none.
         target: the scanned model, with the other inputs that were tried.
         unread: the exporters, of those in ``untaken``, that may take the model: scan cannot read
             their graphs.
@@ -125,6 +126,7 @@ class Report:
             on it.
         stopped: what stopped the scan before its end: a signal, or the time limit.
         untried: the number of single calls to try.
+        has_scripted_code: whether the trace of `torch.jit.trace` has scripted code.
         written_buffers: the names of the buffers to which the model's forward writes.
     """
 
@@ -142,11 +144,13 @@ class Report:
     constants: dict[Place, str] = field(default_factory=dict)
     kept_sides: list[Place] = field(default_factory=list)
     other_sides: dict[Place, str] = field(default_factory=dict)
+    causes: dict[Export, str] = field(default_factory=dict)
     target: Target | None = None
     unread: set[str] = field(default_factory=set)
     with_specs: dict[Export, Outcome] = field(default_factory=dict)
     stopped: str = ""
     untried: int = 0
+    has_scripted_code: bool = False
     written_buffers: list[str] = field(default_factory=list)
 
     @cached_property

@@ -20,12 +20,14 @@ from . import (
     export_only,
     notes,
     own_functions,
+    quantised,
     quotients,
     sides,
     sizes,
     state,
     stops,
     tries,
+    unknown_nodes,
     whole,
 )
 from .calls import Recorded
@@ -119,6 +121,7 @@ def _trace(report: Report, progress: Progress, observer: ScanObserver) -> Traced
     assert report.target is not None
     traced = trace_model(report.target, progress)
     report.calls, report.stops, report.constants = traced.calls, traced.stops, traced.constants
+    report.has_scripted_code = isinstance(traced.errors.get("TorchScript"), NotImplementedError)
     report.kept_sides = notes.kept_sides(report, traced.errors.get("dynamo"))
     on_other_sides = branches.outcomes(report, progress)
     report.whole |= on_other_sides
@@ -153,7 +156,10 @@ def _explain(report: Report, traced: TracedModel) -> None:
     report.untaken = {exporter: str(error) for exporter, error in errors.items()}
     report.unread = {e for e, error in errors.items() if isinstance(error, NotImplementedError)}
     if any(notes.has_one_side(report, *one) for one in report.whole.items()):
-        report.other_sides = sides.taken_differently(report.target, report.kept_sides)
+        sets = (*report.target.sizes, *report.target.values)
+        example = report.target.call("TorchScript")
+        report.other_sides = sides.taken_differently(example, report.kept_sides, sets)
+    report.functions = unknown_nodes.functions_to_replace(report)
     wanted = {export.exporter for export in report.whole}
     for exporter, error in errors.items():
         if exporter in wanted:
@@ -163,7 +169,10 @@ def _explain(report: Report, traced: TracedModel) -> None:
     report.notes += notes.of_training(report, report.target.kinds_in_training)
     report.notes += notes.of_inexact(report)
     for export, outcome in report.whole.items():
-        if not outcome.is_right and export.exporter not in errors:
+        if not outcome.is_right and export.exporter in errors:
+            report.causes[export] = quantised.cause(outcome)
+        elif not outcome.is_right:
+            report.causes[export] = notes.decisive_cause(report, export, outcome)
             report.notes += notes.of_cause(report, export, outcome)
 
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import torch
 
 from ..trial import places
-from ..trial.call import format_arguments
+from ..trial.call import Call, format_arguments
 from ..trial.places import Place
-from .target import Target
+
+BRANCH = "Python boolean"
+"""In a warning of `torch.jit.trace` about a condition."""
 
 
-def taken_differently(target: Target, conditions: Sequence[Place]) -> dict[Place, str]:
-    """Return the conditions of which other inputs take another side than the example inputs, each
-    with such inputs as text.
+def taken_differently(
+    call: Call, conditions: Sequence[Place], sets: Iterable[Sequence[torch.Tensor]]
+) -> dict[Place, str]:
+    """Return the conditions of which one of the ``sets`` of inputs takes another side than the
+    call's own, each with such inputs as text.
     """
-    call = target.call("TorchScript")
     files = {place.file for place in conditions}
     bodies = {place: body for place in conditions if (body := _first_line_of_body(place))}
     lines = places.lines_run(call.returned, files)
     differing: dict[Place, str] = {}
-    for tensors in (*target.sizes, *target.values):
+    for tensors in sets:
         others = places.lines_run(call.with_tensors(tensors).returned, files)
         for place, body in bodies.items():
             if ((place.file, body) in lines) != ((place.file, body) in others):

@@ -236,12 +236,16 @@ def _has_finite(call: Call) -> bool:
 
 def _extreme(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
     """Yield integers negated, of which sorted ones stay sorted, the opposite truth values, or large
-    floats.
+    floats. Sorted integers that begin with 0, as offsets and positions do, are not negated.
     """
     if tensor.dtype == torch.bool:
         yield ~tensor
     if tensor.dtype in _INTEGERS and tensor.dtype.is_signed:
-        yield -tensor.flip(0) if tensor.dim() == 1 and is_sorted(tensor, 0) else -tensor
+        is_in_order = tensor.dim() == 1 and is_sorted(tensor, 0)
+        if not is_in_order:
+            yield -tensor
+        elif tensor[0] != 0:
+            yield -tensor.flip(0)
     yield from _multiplied(tensor, _LARGEST)
 
 

@@ -18,10 +18,16 @@ from ..starter import sample_values, starter
 from ..starter.starter import Starter
 from ..trial import places
 from ..trial.call import has_complex
+from . import notes
 from .calls import Recorded
 from .report import Finding, Report
 
 _MOST_SAMPLES = 4  # of a starter
+_SPARSE = (
+    "exporters and specs do not support sparse tensors; in the model, use a dense matrix, "
+    "torch.zeros(n, m).index_put((rows, columns), values, accumulate=True), or if it is large, "
+    "multiply without one: torch.zeros(n, k).index_add(0, rows, values[:, None] * x[columns])"
+)
 
 
 def check_helps(finding: Finding, report: Report) -> None:
@@ -71,8 +77,12 @@ def _check_can_be_specified(finding: Finding) -> None:
             f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for "
             "float32; scan model.float(), with float32 inputs"
         )
+    if any(tensor.layout != torch.strided for tensor in tensors):
+        raise OnnxopError(f"{call.op}: {_SPARSE}")
     if has_complex(tensors):
-        raise OnnxopError(f"{call.op}: {_why_no_complex(finding)}")
+        hint = notes.FACTS["hints"].get(call.op, "")
+        instead = f": {hint}" if hint else ""
+        raise OnnxopError(f"{call.op}: {_why_no_complex(finding)}{instead}")
 
 
 def _why_no_complex(finding: Finding) -> str:

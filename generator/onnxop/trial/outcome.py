@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, TypeVar
+
+import torch
 
 from onnxop_runtime.processes import ProcessDied
 
@@ -47,6 +49,15 @@ _NO_RULE = re.compile(
     r"|an operator with unrecognized namespace (\w+::\w+)"
 )
 
+_PREFIXES = {  # of errors of ONNX Runtime
+    re.compile(r"\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : "): "",
+    re.compile(r"Load model from \S+ failed: ?"): "",
+    re.compile(
+        r"Non-zero status code returned while running (\w+) node\. Name:'([^']*)' Status Message: "
+    ): r"\1 node \2: ",
+    re.compile(r"/onnxruntime_src/\S+:\d+ .*? was false\. "): "",
+}
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -70,6 +81,7 @@ class Outcome:
         refused: the refusal of the plain call; of ``runtime``, its outcome as text.
         dropped: the indices of the results that depend on no input.
         lines: the lines at which torch.export makes the size a constant.
+        inputs: the tensors for which a file fails that is right for the example inputs.
     """
 
     kind: str
@@ -79,6 +91,7 @@ class Outcome:
     refused: str = ""
     dropped: tuple[int, ...] = ()
     lines: tuple[Place, ...] = ()
+    inputs: tuple[torch.Tensor, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def is_right(self) -> bool:
@@ -145,7 +158,11 @@ def format_error(error: BaseException) -> str:
 
 
 def short(text: str) -> str:
-    """Return the text as one line of at most 300 characters, without frames of Python's tracebacks."""
+    """Return the text as one line of at most 300 characters, without frames of Python's tracebacks,
+    and without what ONNX Runtime writes before its errors.
+    """
+    for pattern, instead in _PREFIXES.items():
+        text = pattern.sub(instead, text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if "Traceback of TorchScript" in text:
         lines = lines[-1:]

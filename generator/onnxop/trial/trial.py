@@ -275,7 +275,8 @@ def _failure_for_others(
     kept, cause = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept}"
     lines = tuple(exported.lines) if cause == "specialised" else ()
-    return Outcome("first", why, "values" if values else cause, lines=lines)
+    cause = "values" if values else cause
+    return Outcome("first", why, cause, lines=lines, inputs=tuple(tensors))
 
 
 def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outcome:

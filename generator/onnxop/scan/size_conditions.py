@@ -1,0 +1,33 @@
+"""A file that fails for other sizes → the conditions of which these take another side than it has."""
+
+from __future__ import annotations
+
+from ..trial import places
+from ..trial.outcome import Outcome
+from . import sides
+from .report import Report
+
+
+def cause(report: Report, outcome: Outcome) -> str:
+    """Return the conditions of which the sizes at which a file fails take another side than those
+    of its export, with what to change.
+    """
+    is_of_sizes = outcome.kind == "first" and outcome.cause == "sizes"
+    if not is_of_sizes or not outcome.inputs or report.target is None:
+        return ""
+    exported = report.target.dynamic("TorchScript")
+    conditions = [place for place, why in report.constants.items() if sides.BRANCH in why]
+    if exported is None or not conditions:
+        return ""
+    taken = sides.taken_differently(exported, conditions, [outcome.inputs])
+    if not taken:
+        return ""
+    sentences = [
+        f"the file has one side of the condition at {place}: "
+        f"{places.code_of(place.file, place.line)}; {inputs} takes the other"
+        for place, inputs in taken.items()
+    ]
+    return (
+        f"{'. '.join(sentences)}. Write one side that serves all sizes, as one that pads, or export "
+        "a file for the sizes of each side."
+    )

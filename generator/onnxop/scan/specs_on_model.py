@@ -1,0 +1,154 @@
+"""Specs → the outcome of the whole model with them, where each call alone does not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from onnxop_runtime.messages import join_words
+
+from ..find import gallery
+from ..trial import trial
+from ..trial.outcome import Outcome
+from . import branches, notes
+from .calls import Recorded
+from .remedy_search import TEXTS, RemedySearch
+from .report import Export, Finding, Remedy, Report
+
+_MOST_NAMED = 6  # operators that errors name, one after another
+
+
+def try_specs(search: RemedySearch, export: Export, blocked: Collection[Export]) -> None:
+    """Try specs on a model that fails in an export, where these may help."""
+    report = search.report
+    if export.exporter in report.unread:
+        _try_named_specs(search, export)
+        return
+    if export.exporter in report.untaken:
+        return
+    if not any(export in finding.outcomes for finding in report.findings):
+        _try_fewest_specs(search, export)
+    elif export not in blocked and search.specs.helping:
+        ops = [*search.specs.helping]
+        outcome = report.with_specs[export] = _outcome_with(search, ops, export)
+        if not outcome.is_right:
+            report.notes.append(
+                f"{export}: the specs for {join_words(ops)} fix these calls, but not the model: "
+                f"{outcome}."
+            )
+
+
+def _try_named_specs(search: RemedySearch, export: Export) -> None:
+    """Try the specs of the operators that errors of the whole model name, one after another, and
+    note the outcome. No call of such a model can be tried alone.
+    """
+    report = search.report
+    outcome = report.whole[export]
+    keys: list[str] = []
+    while len(keys) < _MOST_NAMED and not outcome.is_right:
+        new = [key for key in _named_keys(search, outcome) if key not in keys]
+        if not new:
+            break
+        keys += new
+        outcome = _outcome_with(search, keys, export)
+    if not keys:
+        return
+    report.with_specs[export] = outcome
+    if not outcome.is_right:
+        fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
+        report.notes.append(f"{export}: {fact}.")
+        return
+    search.specs.helping |= search.specs_of(keys)
+    commands = "; ".join(TEXTS[search.kind(key)].format(key) for key in keys)
+    report.notes.append(f"{export}: the model is right with {commands}.")
+
+
+def _named_keys(search: RemedySearch, outcome: Outcome) -> Iterator[str]:
+    """Yield the keys of the specs, without kernels, of the operators that an outcome names."""
+    for op, overload in outcome.named:
+        key = op if op in search.own_specs else gallery.find(op, overload)
+        if key and search.spec(key).is_pure:
+            yield key
+
+
+def may_be_right(report: Report, export: Export) -> bool:
+    """Return whether the model is right in the export, or may be with specs that fix each call."""
+    if report.whole[export].is_right:
+        return True
+    within = [finding for finding in report.findings if export in finding.outcomes]
+    is_taken = export.exporter not in report.untaken
+    return is_taken and bool(within) and all(_has_spec(finding, export) for finding in within)
+
+
+def _has_spec(finding: Finding, export: Export) -> bool:
+    """Return whether a spec, or the export of any package, fixes the call in an export."""
+    specs = [remedy for remedy in finding.remedies if remedy.kind in (*TEXTS, "runtime")]
+    return any(str(export) in remedy.fixes for remedy in specs)
+
+
+def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> Outcome:
+    """Return the outcome for the model with the specs of operators and those that they need."""
+    search.progress(f"trying the specs for {join_words(ops)} on the model")
+    specs = search.specs_of(ops).values()
+    rules = trial.Rules(specs=tuple(spec.text for spec in specs if spec.is_pure))
+    known = [export] if search.report.whole[export].is_of_sizes else []
+    return branches.try_exports(search.report, [export], search.progress, rules, known)[export]
+
+
+def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
+    """Try specs on a model that fails though each call alone passes: those of the calls that the
+    refusal names, or of all. Add the fewest that help to findings of their calls.
+    """
+    report, outcome = search.report, search.report.whole[export]
+    by_key = _calls_by_key(search, export)
+    named = [key for key, (call, *_) in by_key.items() if call.op in dict(outcome.named)]
+    keys = named or [*by_key]
+    if not keys or outcome.cause in ("model", "specialised"):
+        return
+    if report.right_exports and not named:
+        return  # another exporter is right already: halves of the specs are not worth an export each
+    with_specs = report.with_specs[export] = _outcome_with(search, keys, export)
+    starts: tuple[str, ...] = (f"{export}: {notes.ALONE}", f"{export}: {notes.UNTRIED}")
+    if with_specs.is_right:
+        if cause := report.causes.pop(export, ""):
+            starts = (*starts, f"{export}: {cause}")
+        report.notes = [text for text in report.notes if not text.startswith(starts)]
+        for key in _fewest(search, keys, export):
+            report.findings += _findings_in_model(search, key, by_key[key], export)
+            search.specs.helping |= search.specs_of([key])
+    elif named:
+        tried = f" The specs for {join_words(named)} do not help: {with_specs}."
+        report.notes = [text + tried if text.startswith(starts) else text for text in report.notes]
+
+
+def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Recorded]]:
+    """Return the calls that have specs without kernels, by the keys of these."""
+    by_key: dict[str, list[Recorded]] = {}
+    for call in search.report.calls[export.exporter]:
+        key = search.own_key(call) or gallery.key_of(call.op, call.overload_name)
+        if key and search.spec(key).is_pure:
+            by_key.setdefault(key, []).append(call)
+    return by_key
+
+
+def _fewest(search: RemedySearch, keys: Sequence[str], export: Export) -> Sequence[str]:
+    """Return the fewest specs with which the model is right, found by halving."""
+    while len(keys) > 1:
+        middle = len(keys) // 2
+        halves = keys[:middle], keys[middle:]
+        right = (half for half in halves if _outcome_with(search, half, export).is_right)
+        half = next(right, None)
+        if half is None:
+            break
+        keys = half
+    return keys
+
+
+def _findings_in_model(
+    search: RemedySearch, key: str, calls: Sequence[Recorded], export: Export
+) -> list[Finding]:
+    """Return findings of calls that fail in the whole model alone, with the remedy to use a spec."""
+    outcome = search.report.whole[export]
+    in_model = Outcome(outcome.kind, f"in the whole model: {outcome.why}")
+    kind = search.kind(key)
+    remedy = Remedy(kind, TEXTS[kind].format(key), (str(export),))
+    return [Finding(call, {export: in_model}, (remedy,), key) for call in calls]

@@ -1,0 +1,60 @@
+"""A file with a node that no library of the session has → which node, and which function writes it."""
+
+from __future__ import annotations
+
+import re
+
+from ..trial.outcome import Outcome
+from ..trial.places import Place
+from .own_functions import OwnFunctionCall
+from .report import Report
+
+_UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
+
+
+def cause(report: Report, outcome: Outcome) -> str:
+    """Return the node that ONNX Runtime does not know, and the function whose ``symbolic`` writes
+    it.
+    """
+    match = _UNREGISTERED.search(outcome.why)
+    if match is None:
+        return ""
+    domain, op_type = match.groups()
+    text = f"the file has the node {domain}::{op_type}, which no library of this session registers."
+    for called in _writers(report, outcome):
+        name = called.name.removesuffix(".apply")
+        code = called.function.__self__.symbolic.__code__
+        at = Place(code.co_filename, code.co_firstlineno, "")
+        text += f" The symbolic of {name} writes it ({at})."
+    return (
+        f"{text} Either replace the function by an op while you export, as above. Or keep the node, which a vendor's "
+        f'library has: write a spec with domain = "{domain}" and op_type = "{op_type}", and register that library in '
+        "the session with SessionOptions.register_custom_ops_library."
+    )
+
+
+def functions_to_replace(report: Report) -> list[OwnFunctionCall]:
+    """Return the model's own functions that may be why it fails: if nodes that no library has are
+    why in each export, those that write them, else all.
+    """
+    failing = [outcome for outcome in report.whole.values() if not outcome.is_right]
+    writers = [_writers(report, outcome) for outcome in failing]
+    if not writers or not all(writers):
+        return report.functions
+    return [called for called in report.functions if any(called in each for each in writers)]
+
+
+def _writers(report: Report, outcome: Outcome) -> list[OwnFunctionCall]:
+    """Return the functions whose ``symbolic`` writes the node that an outcome names."""
+    match = _UNREGISTERED.search(outcome.why)
+    if match is None:
+        return []
+    node = "::".join(match.groups())
+    return [called for called in report.functions if node in _constants_of_symbolic(called)]
+
+
+def _constants_of_symbolic(called: OwnFunctionCall) -> tuple[object, ...]:
+    """Return the constants in the code of the function's ``symbolic``; none if it has none."""
+    symbolic = getattr(getattr(called.function, "__self__", None), "symbolic", None)
+    code = getattr(symbolic, "__code__", None)
+    return () if code is None else code.co_consts
