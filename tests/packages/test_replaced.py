@@ -151,6 +151,7 @@ def test_classes(model: Any) -> None:
         ("a_model.halved", "torch.mul(x, 10 * times)", lambda m, x: m.halved(x), 10.0),
         ("a_model.halved", "torch.neg", lambda m, x: m.halved(x), -1.0),
         ("a_model.Shift", "torch.sub(x, other=by)", lambda m, x: m.Shift()(x), -2.0),
+        ("a_model.Shift", "torch.sub(x, 2 * self.training)", lambda m, x: m.Shift()(x), -1.0),
         ("a_model.Layer.shifted", "torch.sub(x, self.by)", lambda m, x: m.Layer().shifted(x), -2.0),
     ],
 )
@@ -183,6 +184,19 @@ def test_the_originals_again(model: Any) -> None:
             assert torch.equal(model.Shift()(x), x + 3.0)
         assert torch.equal(model.halved(x), -x)
         assert torch.equal(model.Shift()(x), -x)
+
+
+def test_a_replacement_calls_the_original(model: Any) -> None:
+    x = torch.rand(2, 3)
+
+    def doubled(x: torch.Tensor, *, times: int) -> torch.Tensor:
+        return 2 * model.halved(x, times=times)
+
+    with onnxop_runtime.replaced({"a_model.halved": doubled}):
+        with pytest.raises(TypeError, match="missing 1 required keyword-only argument"):
+            model.halved(x)
+        assert torch.equal(model.halved(x, times=2), x / 2)
+        assert torch.equal(model.Layer.own(x, times=3), x / 4)
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import functools
 import inspect
 from collections.abc import Callable, Sequence
 from types import CodeType
@@ -17,8 +16,11 @@ import torch
 from ... import messages
 
 
-def replacement_of(name: str, text: str, function: object, named: Callable[[str], Any]) -> Any:
-    """Return the function that a text names, or a function that computes the call that the text is.
+def replacement_of(
+    name: str, text: str, function: object, named: Callable[[str], Any]
+) -> tuple[Any, bool]:
+    """Return the function that a text names, or a function that computes the call that the text is;
+    and whether the text is a call.
 
     Args:
         name: the dotted name of the function to replace.
@@ -39,7 +41,7 @@ def replacement_of(name: str, text: str, function: object, named: Callable[[str]
         raise _refused(name, text, "is neither a dotted name nor a call of one")
     replacement = named(ast.unparse(called))
     if not isinstance(call, ast.Call):
-        return replacement
+        return replacement, False
     signature = parameters_of(name, function)
     parts = [*call.args, *(keyword.value for keyword in call.keywords)]
     _check_names(name, text, parts, [*signature.parameters])
@@ -47,7 +49,7 @@ def replacement_of(name: str, text: str, function: object, named: Callable[[str]
         _CALLED, ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0
     )
     code = compile(ast.Expression(call), f"<the replacement of {name}>", "eval")
-    return _calling(signature, code, replacement)
+    return _calling(signature, code, replacement), True
 
 
 _CALLED = "replacement"
@@ -121,8 +123,9 @@ def _of_autograd(cls: Any) -> inspect.Signature:
 
 
 def function_of_class(name: str, cls: type) -> tuple[str, bool]:
-    """Return the name of the function to replace for a class, and whether the replacement gets the
-    arguments without the module: ``forward`` of a module, ``apply`` of a `torch.autograd.Function`.
+    """Return the name of the function to replace for a class, and whether a replacement that is a
+    function gets the arguments without the module: ``forward`` of a module, ``apply`` of a
+    `torch.autograd.Function`.
 
     Raises:
         TypeError: the class is neither.
@@ -135,18 +138,3 @@ def function_of_class(name: str, cls: type) -> tuple[str, bool]:
         f"{name} is {cls!r}, which is neither a torch.nn.Module nor a torch.autograd.Function; "
         f"name the function to replace, such as {name}.method"
     )
-
-
-def without_module(forward: Any) -> Any:
-    """Return ``forward`` of a class with the signature of its modules' calls, which have no
-    ``self``.
-    """
-
-    @functools.wraps(forward)
-    def call(*args: Any, **kwargs: Any) -> object:
-        return forward(*args, **kwargs)
-
-    signature = inspect.signature(forward)
-    parameters = [*signature.parameters.values()][1:]
-    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return call

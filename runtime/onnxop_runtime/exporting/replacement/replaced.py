@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -35,12 +36,13 @@ def replaced(replacements: Replacements) -> Iterator[None]:
 
     A replacement gets the same arguments; that of a method gets the module first, that of a class
     of modules does not. Where the operator takes others, write the call as text, over the
-    parameters of the original::
+    parameters of the original, ``self`` among them::
 
         {"detector.ops.DeformAttn": "my_ops.ms_deform_attn(value, shapes, locations=locations)"}
 
     The replacement holds in all threads until the block ends. Kernels and reference implementations
-    of packages call the originals.
+    of packages call the originals, and a replacement that calls the function that it replaces calls
+    the original.
 
     Args:
         replacements: the functions to call instead, or their calls as text, by the dotted name of
@@ -118,34 +120,49 @@ class _Original:
     function: Any
     home: tuple[Any, str] | None = None
     is_forward: bool = False
-    """Whether a class of modules was named, so that the replacement gets the arguments without the
-    module.
+    """Whether a class of modules was named, so that a function that replaces it gets the arguments
+    without the module.
     """
 
 
 def _replacement(original: _Original, replacement: Any) -> Callable[..., Any]:
     """Return the function to call instead. Raise TypeError or ValueError if it is none."""
-    function = original.function
-    if original.is_forward:
-        function = call_text.without_module(function)
+    name, takes_module = original.name, not original.is_forward
     if isinstance(replacement, str):
         named = lambda name: getattr(*_named(name))
-        replacement = call_text.replacement_of(original.name, replacement, function, named)
+        text, function = replacement, original.function
+        replacement, is_call = call_text.replacement_of(name, text, function, named)
+        takes_module = takes_module or is_call
     if not callable(replacement):
-        raise TypeError(f"{original.name}: the replacement is not a function, but {replacement!r}")
-    if not original.is_forward:
+        raise TypeError(f"{name}: the replacement is not a function, but {replacement!r}")
+    if takes_module:
         return replacement  # type: ignore[no-any-return]
     return lambda module, *args, **kwargs: replacement(*args, **kwargs)
+
+
+class _Running(threading.local):
+    """Whether a thread is in a replacement."""
+
+    is_replacement = False
 
 
 def _counting(
     name: str, original: Any, replacement: Callable[..., Any], calls: dict[str, int]
 ) -> object:
+    """Return a function that counts its calls and calls the replacement. What the replacement calls
+    by the same name is the original.
+    """
+    running = _Running()
+
     def call(*args: Any, **kwargs: Any) -> object:
-        if originals.are_restored():
+        if originals.are_restored() or running.is_replacement:
             return original(*args, **kwargs)
         calls[name] += 1
-        return replacement(*args, **kwargs)
+        running.is_replacement = True
+        try:
+            return replacement(*args, **kwargs)
+        finally:
+            running.is_replacement = False
 
     return call
 
