@@ -66,14 +66,26 @@ def test_the_page_has_rows() -> None:
 def test_a_row(
     original: str, packages: Warm, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    replacement, exporters = ROWS[original]
     if original.startswith("detectron2."):
         folder = os.environ.get(DETECTRON2) or pytest.skip(f"needs detectron2, in {DETECTRON2}")
     else:
         folder = str(request.getfixturevalue("libraries"))
+    check_case(case_of(original), original, folder, packages, tmp_path)
+
+
+@pytest.mark.usefixtures("vision_ops")
+def test_a_whole_model(libraries: Path, packages: Warm, tmp_path: Path) -> None:
+    """Check a model that sorts its queries by scores, which differ by more than rounding."""
+    original = "transformers.models.rt_detr.modeling_rt_detr.MultiScaleDeformableAttention"
+    check_case("rt_detr_whole", original, str(libraries), packages, tmp_path)
+
+
+def check_case(case: str, original: str, folder: str, packages: Warm, tmp_path: Path) -> None:
+    """Export a case's model with the replacement of a row, and compare it with PyTorch."""
+    replacement, exporters = ROWS[original]
     # The environment's own packages come first.
     code = f"import sys\nsys.path.append({folder!r})\n{program('ready_replacements')}"
-    arguments = case_of(original), original, replacement, exporters
+    arguments = case, original, replacement, exporters
     output = packages.checked("-W", "ignore", "-c", code, *arguments, cwd=tmp_path)
     operator = replacement.partition("(")[0].removeprefix("vision_ops.")
     lines = [line for line in output.splitlines() if line.startswith(f"['{operator}']")]

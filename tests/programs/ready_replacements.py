@@ -69,6 +69,44 @@ def rt_detr():
     return attention_of("rt_detr", config, 4, 3, **LEVELS)
 
 
+class WholeRtDetr(torch.nn.Module):
+    """RT-DETR, which sorts its queries by scores. As the library makes them, with small weights, the
+    scores are nearly equal, and their order in float32 is not that in float64; those of the weights
+    below differ.
+    """
+
+    def __init__(self):
+        from transformers import RTDetrConfig, RTDetrForObjectDetection, RTDetrResNetConfig
+
+        super().__init__()
+        layers = {"depths": [1, 1, 1, 1], "layer_type": "basic"}
+        channels = {"embedding_size": 8, "hidden_sizes": [8, 16, 32, 64]}
+        stages = {"out_features": ["stage2", "stage3", "stage4"]}
+        config = RTDetrConfig(
+            backbone_config=RTDetrResNetConfig(**layers, **channels, **stages),
+            encoder_in_channels=[16, 32, 64],
+            encoder_hidden_dim=32,
+            encoder_ffn_dim=32,
+            encoder_attention_heads=4,
+            decoder_in_channels=[32, 32, 32],
+            d_model=32,
+            decoder_ffn_dim=32,
+            decoder_layers=2,
+            decoder_attention_heads=4,
+            num_queries=20,
+            num_denoising=0,
+            num_labels=5,
+        )
+        self.model = RTDetrForObjectDetection(config)
+
+    def forward(self, pixels):
+        return self.model(pixels).logits
+
+
+def rt_detr_whole():
+    return WholeRtDetr(), (torch.rand(1, 3, 96, 96),)
+
+
 def rt_detr_v2():
     from transformers import RTDetrV2Config
 

@@ -43,13 +43,16 @@ def operators(first: Container[Operator] = ()) -> list[Operator]:
 def check_unique(
     operator: Operator, candidates: Sequence[Operator], first: Container[Operator] = ()
 ) -> None:
-    """Raise ValueError if two packages have a rule for an operator's calls, and it is not one of
-    ``first``.
+    """Raise ValueError if the rules of two packages for an operator's calls have the same
+    precedence: both packages are among ``first``, or neither is.
     """
-    if operator.origin is not Origin.PACKAGE or operator in first:
+    if operator.origin is not Origin.PACKAGE:
         return
     for other in candidates:
-        if other.origin is Origin.PACKAGE and other.package.name != operator.package.name:
+        is_of_another = (
+            other.origin is Origin.PACKAGE and other.package.name != operator.package.name
+        )
+        if is_of_another and (other in first) == (operator in first):
             name = operator.existing or operator.name
             raise ValueError(
                 f"{name}: the packages {operator.package.name} and {other.package.name} both have "

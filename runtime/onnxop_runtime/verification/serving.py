@@ -117,6 +117,8 @@ class _Model:
     @classmethod
     def of(cls, package: Exporter, path: str | os.PathLike[str]) -> _Model:
         need("session", "onnx", "onnxruntime")
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"session takes the path of a model, not {type(path).__name__}")
         path = Path(path)
         model = loaded(path)
         count, _ = count_nodes(model)
@@ -194,9 +196,12 @@ class _Model:
         number = sum(computed.values())
         if number and not missing:
             return
-        total = sum(needed[node] for node in required)
-        paths = " and ".join(library.path for library in libraries) or "no library"
-        fact = f"of {total} nodes {paths} computes {number}"
+        fact = "the model has no node of a domain"
+        if total := sum(needed[node] for node in required):
+            paths = " and ".join(library.path for library in libraries) or "no library"
+            verb = "compute" if len(libraries) > 1 else "computes"
+            noun = "node" if total == 1 else "nodes"
+            fact = f"of {total} {noun} {paths} {verb} {number}"
         if missing:
             fact += f", and no {' and '.join(map('::'.join, missing))}"
         raise RuntimeError(f"{self.path}: require_native, but {fact}; {self._remedy(unknown)}")
@@ -205,7 +210,7 @@ class _Model:
         """Return how to make all nodes native."""
         if unknown:
             names = " and ".join(sorted(map("::".join, unknown)))
-            return f"import the package that has the operator {names} before you call session"
+            return f"import the package of {names} before you call session"
         composed = [str(op) for op in self.nodes if not op.is_native]
         if not composed:
             return "call export(..., domain=..., function_bodies=False)"

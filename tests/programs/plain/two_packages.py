@@ -1,4 +1,4 @@
-"""Two packages with a rule for one operator: a plain export that calls it names both."""
+"""Two packages with a rule for one operator: an export of all packages that calls it names both."""
 
 import sys
 import warnings
@@ -8,6 +8,8 @@ import first_rule
 import onnx
 import second_rule
 import torch
+
+import onnxop_runtime
 
 warnings.simplefilter("ignore")
 
@@ -31,14 +33,15 @@ def double(x: Any) -> Any:
 x = torch.rand(3)
 for dynamo in (True, False):
     options: Any = {"verbose": False, "dynamo": dynamo}
-    torch.onnx.export(Other(), (x,), "m.onnx", **options)  # calls another operator
-    try:
-        torch.onnx.export(Model(), (x,), "m.onnx", **options)
-    except ValueError as error:
-        assert "first_rule and second_rule both have a rule" in str(error), error
-        assert str(error).startswith("aten::special_i0e"), error
-    else:
-        sys.exit("one of two packages was taken")
+    for export in (torch.onnx.export, onnxop_runtime.export):
+        export(Other(), (x,), "m.onnx", **options)  # calls another operator
+        try:
+            export(Model(), (x,), "m.onnx", **options)
+        except ValueError as error:
+            assert "first_rule and second_rule both have a rule" in str(error), error
+            assert str(error).startswith("aten::special_i0e"), error
+        else:
+            sys.exit("one of two packages was taken")
     for package, op_type in ((first_rule, "Neg"), (second_rule, "Abs")):
         package.export(Model(), (x,), "m.onnx", **options)
         assert [node.op_type for node in onnx.load("m.onnx").graph.node] == [op_type]

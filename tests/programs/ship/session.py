@@ -61,13 +61,15 @@ onnx.save(both_model, "stranger.onnx")
 print(onnxop_runtime.session("stranger.onnx").served == both)
 why = error_of(lambda: onnxop_runtime.session("stranger.onnx", require_native=True))
 print("RuntimeError: stranger.onnx: require_native, but of 4 nodes " in why, why)
-print("computes 3, and no acme::relu; import the package that has the operator acme::relu" in why)
+print(".so compute 3, and no acme::relu; import the package of acme::relu before" in why)
 print(my_add.session("stranger.onnx", require_native=True).served == {"my_add": both["my_add"]})
 
 # Two of three nodes of one operator are native: a type that the kernel lacks.
 onnxop_runtime.export(model, args, "plain.onnx", domain="", **options)
 why = error_of(lambda: onnxop_runtime.session("plain.onnx", require_native=True))
-print("of 0 nodes no library computes 0" in why, why)
+print("the model has no node of a domain; call export(..., domain=" in why, why)
+why = error_of(lambda: onnxop_runtime.session(b"", require_native=True))
+print("TypeError: session takes the path of a model, not bytes" in why, why)
 print(onnxop_runtime.session("plain.onnx").served == {})
 
 # The message of a package's export names the key and the function that takes it.

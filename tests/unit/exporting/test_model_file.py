@@ -61,6 +61,13 @@ def test_a_node_without_body_needs_a_kernel() -> None:
 def test_a_node_without_body_at_this_opset() -> None:
     with pytest.warns(NoKernelWarning, match="has no function body at opset 9 and no C"):
         model_file.add_bodies(model(), 9, written(asinh()))
+    native = replace(asinh(), is_native=True)
+    model_file.add_bodies(model(), 9, written(native))  # DEPLOYMENT says that it needs the library
+    needs = (
+        "has no function body at opset 9, so it runs only with the library of my_lib; for others"
+    )
+    with pytest.warns(NoKernelWarning, match=needs):
+        model_file.add_bodies(model(), 9, written(native, is_plain=True))
 
 
 def test_metadata_is_added() -> None:

@@ -40,5 +40,5 @@ def test_function_bodies_compute_what_no_library_does(file: Path) -> None:
 
 
 def test_native_nodes_may_be_required(file: Path) -> None:
-    with pytest.raises(RuntimeError, match="of 1 nodes no library computes 0, and no acme::asinh"):
+    with pytest.raises(RuntimeError, match="of 1 node no library computes 0, and no acme::asinh"):
         serving.session_of_all(Everyone(), file, require_native=True)

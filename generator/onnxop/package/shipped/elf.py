@@ -11,6 +11,10 @@ from .errors import ShipError
 
 _MACHINES = {62: "x86_64", 183: "aarch64", 243: "riscv64", 21: "ppc64le", 22: "s390x"}
 _LITTLE = 1
+_ELF_64 = b"\x7fELF\x02"
+_HEADER_SIZE = 64
+_TABLE, _TABLE_SIZE = 40, 58
+"""Where the header has the place of the table of sections, and the size and number of its entries."""
 _DYNAMIC_SYMBOLS = 11
 _NEEDED_VERSIONS = 0x6FFFFFFE
 _VERSIONS = 0x6FFFFFFF
@@ -57,6 +61,25 @@ def requirements(path: Path) -> Requirements:
         raise ShipError(f"{path}: is not a library for Linux; build the package again") from error
 
 
+def is_whole(path: Path) -> bool:
+    """Return whether a library has all its bytes, of which the table of sections is the last. The
+    system ends a process that loads a library that was cut off. What is no ELF file is whole.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        header = file.read(_HEADER_SIZE)
+    if header[:5] != _ELF_64:
+        return True
+    if len(header) < _HEADER_SIZE:
+        return False
+    order = _byte_order(header)
+    (table,) = struct.unpack_from(f"{order}Q", header, _TABLE)
+    size, count = struct.unpack_from(f"{order}HH", header, _TABLE_SIZE)
+    return bool(table + size * count <= path.stat().st_size)
+
+
 def text_of(release: Release) -> str:
     """Return a release as text: 2.28."""
     return ".".join(map(str, release))
@@ -72,15 +95,20 @@ def _release(version: str) -> Release:
     return tuple(map(int, numbers))
 
 
+def _byte_order(header: bytes) -> str:
+    """Return the order of bytes in an ELF file, as `struct` writes it."""
+    return "<" if header[5] == _LITTLE else ">"
+
+
 class _File:
     def __init__(self, data: bytes) -> None:
-        if data[:5] != b"\x7fELF\x02":
+        if data[:5] != _ELF_64:
             raise ValueError
         self._data = data
-        self._order = "<" if data[5] == _LITTLE else ">"
+        self._order = _byte_order(data)
         (self._machine,) = self._unpacked("H", 18)
-        (start,) = self._unpacked("Q", 40)
-        size, count = self._unpacked("HH", 58)
+        (start,) = self._unpacked("Q", _TABLE)
+        size, count = self._unpacked("HH", _TABLE_SIZE)
         self._sections = [self._section(start + index * size) for index in range(count)]
 
     def requirements(self) -> Requirements:

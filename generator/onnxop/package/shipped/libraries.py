@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from onnxop_runtime.messages import join_words
 
+from . import elf
 from .errors import ShipError
 from .model import node_names
 
@@ -149,6 +150,8 @@ def load_library(path: Path) -> Any:
     one.
     """
     try:
+        if not elf.is_whole(path):
+            raise ShipError(f"{path}: is cut off; copy it again")
         library = ctypes.CDLL(os.fspath(path))
         library.onnxop_library.restype = ctypes.c_char_p
         library.onnxop_served.restype = ctypes.c_char_p

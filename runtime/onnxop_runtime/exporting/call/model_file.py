@@ -36,7 +36,7 @@ def add_bodies(model: onnx.ModelProto, opset: int, context: ExportContext) -> No
     for operator, domain in domains.items():
         rule = operator.rule_at(opset)
         if rule is None:
-            _warn_without_body(operator, domain, opset)
+            _warn_without_body(operator, domain, opset, is_plain=context.is_plain)
         elif context.function_bodies:
             add_functions(model, operator, domain, rule, opset, context)
         else:
@@ -57,16 +57,21 @@ def _check_has_kernel(operator: Operator, domains: Mapping[Operator, str]) -> No
         )
 
 
-def _warn_without_body(operator: Operator, domain: str, opset: int) -> None:
-    """Warn of a node that needs an engine of the user's own."""
-    if operator.rule is not None and not operator.is_native:
-        warnings.warn(
-            f"{operator}: its node of domain {domain} has no function body at opset {opset} "
-            "and no C++ kernel, so only your own engine can run it; for ONNX Runtime, export at "
-            f"opset {min(operator.opsets.holds)} or later",
-            NoKernelWarning,
-            stacklevel=3,
-        )
+def _warn_without_body(operator: Operator, domain: str, opset: int, *, is_plain: bool) -> None:
+    """Warn of a node that needs an engine of the user's own; in a plain export, whose caller may
+    not know of it, also of a node that needs the package's library.
+    """
+    if operator.rule is None or (operator.is_native and not is_plain):
+        return
+    needs = " and no C++ kernel, so only your own engine can run it; for ONNX Runtime"
+    if operator.is_native:
+        needs = f", so it runs only with the library of {operator.package.name}; for others"
+    warnings.warn(
+        f"{operator}: its node of domain {domain} has no function body at opset {opset}{needs}, "
+        f"export at opset {min(operator.opsets.holds)} or later",
+        NoKernelWarning,
+        stacklevel=3,
+    )
 
 
 def check_references(context: ExportContext) -> None:
