@@ -134,17 +134,16 @@ class ModelCall:
         leaves = pytree.tree_leaves(outputs)
         return [as_array(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
 
-    def feeds_of(self, inputs: Sequence[str], tensors: Sequence[Tensor]) -> Feeds:
-        """Return the tensors by the names of a file's inputs. Raise NotCompared if they are not its
-        inputs.
+    def names_of(self, inputs: Sequence[str]) -> list[str]:
+        """Return the names of the tensors, of which a file has these inputs: exporters leave out
+        those that the model does not use. Raise NotCompared if the inputs are none of them.
         """
-        if len(inputs) == len(tensors):
-            return {name: as_array(t) for name, t in zip(inputs, tensors, strict=True)}
+        if len(inputs) == len(self.tensors):
+            return [*inputs]
         named = calls.input_tensors(self._model, self._bound.args, self._bound.kwargs, self._names)
-        by_name = dict(zip(named, tensors, strict=False))
-        if len(named) != len(tensors) or not set(inputs) <= set(by_name):
+        if len(named) != len(self.tensors) or not set(inputs) <= set(named):
             raise NotCompared(f"the file has the inputs {[*inputs]}, the model {[*named]}")
-        return {name: as_array(by_name[name]) for name in inputs}
+        return [*named]
 
 
 def _bound(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
@@ -205,24 +204,32 @@ def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     session = load(file)
     ports = session.get_inputs()
     inputs, shapes = [port.name for port in ports], [port.shape for port in ports]
-    tensors = call.tensors
-    comparisons = [Comparison(call.feeds_of(inputs, tensors), call.results(tensors))]
-    candidates = _resized(tensors, shapes) if len(ports) == len(tensors) else []
+    tensors, names = call.tensors, call.names_of(inputs)
+    comparisons = [Comparison(_feeds(inputs, names, tensors), call.results(tensors))]
+    shape_of = dict(zip(inputs, shapes, strict=True))
+    fixed = [[*tensor.shape] for tensor in tensors]  # of those that the file leaves out
+    all_shapes = [shape_of.get(name, shape) for name, shape in zip(names, fixed, strict=True)]
     is_refused = False
-    for resized in candidates:
+    for resized in _resized(tensors, all_shapes):
         try:
             expected = call.results(resized)
         except Exception:  # noqa: BLE001 - PyTorch refuses these sizes
             is_refused = True
             continue
-        sizes = _sizes(inputs, tensors, resized)
-        comparisons.append(Comparison(call.feeds_of(inputs, resized), expected, sizes))
+        sizes = _sizes(names, tensors, resized)
+        comparisons.append(Comparison(_feeds(inputs, names, resized), expected, sizes))
         break
     verdict = _compared(session, comparisons)
     verdict.is_refused = is_refused and len(comparisons) == 1
     if verdict.failures and compare(comparisons[0].expected, call.results(tensors))[1]:
         raise NotCompared("PyTorch's own values differ from call to call")
     return verdict, comparisons
+
+
+def _feeds(inputs: Sequence[str], names: Sequence[str], tensors: Sequence[Tensor]) -> Feeds:
+    """Return the tensors that a file has as inputs, by name."""
+    by_name = dict(zip(names, tensors, strict=True))
+    return {name: as_array(by_name[name]) for name in inputs}
 
 
 def _sizes(names: Sequence[str], tensors: Sequence[Tensor], resized: Sequence[Tensor]) -> str:

@@ -69,7 +69,20 @@ def test_values_that_differ_from_call_to_call() -> None:
 
 def test_inputs_of_another_model() -> None:
     with pytest.raises(NotCompared, match="the file has the inputs"):
-        call(Net()).feeds_of(["x", "z"], [torch.ones(1)])
+        call(Net()).names_of(["x", "z"])
+
+
+class UsesOne(torch.nn.Module):
+    def forward(self, unused: Tensor, x: Tensor) -> Tensor:
+        return x.relu()
+
+
+def test_a_file_without_an_unused_input() -> None:
+    args = (torch.randn(5), torch.randn(3, 2))
+    one = ModelCall(ExportCall(True, UsesOne().eval(), args, None, {}))
+    verdict, comparisons = exported.verify(one, file("Relu"))
+    assert str(verdict).endswith("worst absolute error 0.0e+00, also at x[4, 2]")
+    assert [[*comparison.feeds] for comparison in comparisons] == [["x"], ["x"]]
 
 
 def test_a_comparison_leaves_the_model_as_it_was() -> None:
