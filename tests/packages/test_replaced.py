@@ -190,7 +190,8 @@ def test_a_replacement_calls_the_original(model: Any) -> None:
     x = torch.rand(2, 3)
 
     def doubled(x: torch.Tensor, *, times: int) -> torch.Tensor:
-        return 2 * model.halved(x, times=times)
+        half: torch.Tensor = model.halved(x, times=times)
+        return 2 * half
 
     with onnxop_runtime.replaced({"a_model.halved": doubled}):
         with pytest.raises(TypeError, match="missing 1 required keyword-only argument"):
