@@ -14,7 +14,7 @@ from tests.conftest import Environment, Shared
 from tests.warm import Warm
 
 FAULTS = Path(__file__).parent / "faults"
-OPERATORS = "scaled", "mixed", "highest", "rows", "joined"
+OPERATORS = "scaled", "mixed", "highest", "rows", "joined", "turned"
 
 
 def faults_of(operator: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from onnxop_runtime.testing.draws import literals
 from onnxop_runtime.testing.draws.literals import fixed_tensors, samples_to_draw
 from onnxop_runtime.testing.samples import Sample, fixed, random, seeded, tensor
 
@@ -93,3 +94,40 @@ def test_a_tensor_that_is_never_given_is_not_fixed() -> None:
 
     tests = class_with(same, Sample(x=random("float32", 3), bias=fixed(None)))
     assert fixed_tensors(tests) == []
+
+
+def turned(x: torch.Tensor, starts: torch.Tensor) -> torch.Tensor:
+    return x.take((torch.arange(x.numel()) + starts[:, None]).remainder(x.numel()))
+
+
+def taken(x: torch.Tensor, starts: torch.Tensor) -> torch.Tensor:
+    return x.flatten()[starts]
+
+
+@pytest.mark.parametrize(("reference", "is_index"), [(turned, False), (taken, True)])
+def test_integers_that_the_mapping_takes_too(
+    reference: Any, is_index: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Check that an index is counted from the end at most, and what is no index may be any integer."""
+    sample = Sample(x=X, starts=tensor([3, 0, 2]))
+    tests = class_with(reference, sample)
+    without_mapping = {text for each in samples_to_draw(tests) for text in drawn_starts(each)}
+    assert not any("-" in text for text in without_mapping)
+
+    def by_mapping(_tests: Any, arguments: dict[str, Any]) -> list[torch.Tensor]:
+        return [reference(**arguments)]
+
+    monkeypatch.setattr(literals, "_by_mapping", by_mapping)
+    _, others, *_ = samples_to_draw(class_with(reference, sample))
+    smallest = min(int(value) for text in drawn_starts(others) for value in text.split())
+    assert smallest == -4 if is_index else smallest < -100
+
+
+def drawn_starts(sample: Sample) -> list[str]:
+    """Return what a sample draws as starts, each as text, from twenty seeds."""
+    texts: list[str] = []
+    for seed in range(20):
+        with seeded(seed):
+            values = sample.draws["starts"].value((3,))
+        texts.append(" ".join(map(str, values.tolist())))
+    return texts

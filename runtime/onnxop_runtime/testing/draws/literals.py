@@ -1,14 +1,15 @@
 """Samples that give tensors by values → samples that draw these: any numbers where they are data, other orders of
 them where they may be indices.
 
-The values of a float tensor are data if the reference takes numbers of any size for them, and the mapping then agrees
-with it. One other tensor at most is drawn in another order: two may describe each other, as sizes and offsets do.
+The values of a tensor are data if the reference takes numbers of any size for them, and the mapping then agrees with
+it: for integers it has to be there, since they may be indices. Indices are negative, too, if both take these. One other
+tensor at most is drawn in another order: two may describe each other, as sizes and offsets do.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,12 +35,14 @@ _CLOSE = 1e-3
 @cached
 def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
     """Return the samples with random numbers in place of float tensors that may hold any, and such samples again with
-    a tensor in another order.
+    other integers, and with a tensor in another order.
     """
     samples: list[Sample] = []
     for sample in tests.samples:
         freed = _with_draws(sample, {n: _any_numbers(t) for n, t in _data(tests, sample).items()})
         samples.append(freed)
+        if integers := _integers(tests, sample):
+            samples.append(_with_draws(freed, integers))
         others = [*_literals(freed).items()]
         if tests.operator.has_reference and tests.operator.is_native and len(others) == 1:
             name, values = others[0]
@@ -101,21 +104,42 @@ def _data(tests: type[OperatorTests], sample: Sample) -> dict[str, Tensor]:
 
 
 def _may_be_any(tests: type[OperatorTests], sample: Sample, name: str, values: Tensor) -> bool:
-    """Return whether the reference takes numbers of any size for a tensor, as fast, its results change with them, and
-    the mapping agrees.
+    """Return whether the reference takes numbers of any size for a tensor of floats."""
+    signs = _alternating_signs(values)
+    moved = [((values.double() + 0.3) * signs * f).to(values.dtype) for f in _FACTORS]
+    return _may_hold(tests, sample, name, moved)
+
+
+def _alternating_signs(values: Tensor) -> Tensor:
+    return 1 - 2 * (torch.arange(values.numel()) % 2).reshape(values.shape)
+
+
+def _may_hold(
+    tests: type[OperatorTests],
+    sample: Sample,
+    name: str,
+    others: Sequence[Tensor],
+    *,
+    needs_mapping: bool = False,
+) -> bool:
+    """Return whether the reference takes other tensors in place of one, each further from it than the ones before, as
+    fast, its results change with them, and the mapping agrees.
     """
     arguments = sample.arguments()
-    signs = 1 - 2 * (torch.arange(values.numel()) % 2).reshape(values.shape)
-    moved = [((values.double() + 0.3) * signs * f).to(values.dtype) for f in _FACTORS]
-    changes = [with_tensors(arguments, {name: tensor}) for tensor in moved]
+    changes = [with_tensors(arguments, {name: tensor}) for tensor in others]
     if not are_as_fast(tests, sample, changes):
         return False
-    before = results_of(tests.in_onnx(tests.reference)(**arguments))
-    after = results_of(tests.in_onnx(tests.reference)(**changes[0]))
-    if all(map(torch.equal, before, after)):
+    reference = tests.in_onnx(tests.reference)
+    before = results_of(reference(**arguments))
+    if all(map(torch.equal, before, results_of(reference(**changes[0])))):
         return False
-    of_mapping = _by_mapping(tests, changes[0])
-    return of_mapping is None or _agree(of_mapping, after)
+    for changed in changes if needs_mapping else changes[:1]:
+        of_mapping = _by_mapping(tests, changed)
+        if of_mapping is None:
+            return not needs_mapping
+        if not _agree(of_mapping, results_of(reference(**changed))):
+            return False
+    return True
 
 
 def are_as_fast(tests: type[OperatorTests], sample: Sample, changes: Iterable[Arguments]) -> bool:
@@ -188,6 +212,60 @@ def _any_numbers(values: Tensor) -> Draw:
         return (numbers * scale).to(values.dtype)
 
     return like(values, value)
+
+
+# ---- Integers ----
+
+
+def _integers(tests: type[OperatorTests], sample: Sample) -> dict[str, Draw]:
+    """Return draws of the integer tensors that a sample gives by values, and that may hold other integers."""
+    if not tests.operator.has_reference:  # another library's operator may crash
+        return {}
+    draws: dict[str, Draw] = {}
+    for name, values in _literals(sample).items():
+        if is_floating(values) or values.dtype == torch.bool or not values.numel():
+            continue
+        far = [_in_range(_moved(values) * int(factor), values.dtype) for factor in _FACTORS]
+        backwards = _in_range(-1 - values.long(), values.dtype)
+        if _may_hold(tests, sample, name, far, needs_mapping=True):
+            draws[name] = _any_integers(values)
+        elif _may_hold(tests, sample, name, [backwards], needs_mapping=True):
+            draws[name] = _some_backwards(values, backwards)
+    return draws
+
+
+def _moved(values: Tensor) -> Tensor:
+    return (values.long() + 1) * _alternating_signs(values)
+
+
+def _in_range(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return integers in a dtype, those beyond it at its bounds."""
+    bounds = torch.iinfo(dtype)
+    return values.clamp(bounds.min, bounds.max).to(dtype)
+
+
+def _any_integers(values: Tensor) -> Draw:
+    """Return a draw of integers about as large as the given ones, and of some that are much larger."""
+    most = int(values.long().abs().max()) + 3
+
+    def value(shape: tuple[int, ...]) -> Tensor:
+        integers = torch.randint(-most, most + 1, shape, generator=GENERATOR)
+        are_larger = torch.randint(4, shape, generator=GENERATOR) == 3
+        return _in_range(torch.where(are_larger, integers * 97, integers), values.dtype)
+
+    return replace(like(values, value), is_bounded=True)
+
+
+def _some_backwards(values: Tensor, backwards: Tensor) -> Draw:
+    """Return a draw of indices, some of them counted from the end."""
+
+    def value(shape: tuple[int, ...]) -> Tensor:
+        if shape != tuple(values.shape):
+            raise ValueError("the values have another shape")
+        are_backwards = torch.randint(2, shape, generator=GENERATOR) == 1
+        return torch.where(are_backwards, backwards, values)
+
+    return replace(like(values, value), is_bounded=True)
 
 
 # ---- Orders ----
