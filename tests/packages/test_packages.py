@@ -114,8 +114,10 @@ def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> 
     text = (ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml").read_text(encoding="utf-8")
     text = text.replace("opset = 13", "opset = 23").replace("op.Mul(a, 2.0)", "op.Mul(a, 2.000002)")
     text = text.replace("my_lib", "wrong_lib").replace("my_add", "wrong_add")
+    text = text.replace("elementwise =", "python =")
+    text = text.replace("cannot be broadcast together", "must match the size")  # PyTorch's words
     spec = tmp_path / "op.toml"
-    spec.write_text(text.replace("elementwise =", "python ="), encoding="utf-8")
+    spec.write_text(text, encoding="utf-8")
     command = ("-m", "onnxop", "new", spec, "--build")
     result = environment.run(
         *command, cwd=tmp_path, PYTEST_ADDOPTS="-k 'test_roundtrip and TorchScript'"

@@ -32,10 +32,10 @@ ONLY_CHECK_SEES = {
         """,
     "a sample that is missing": "samples_missing samples_missing_many",
     "what a call of the error cases does": """
-        errors_raise_nothing errors_raise_nothing_aten errors_raise_nothing_elementwise
+        errors_other errors_raise_nothing errors_raise_nothing_aten errors_raise_nothing_elementwise
         """,
     "what a kernel takes of the samples": """
-        samples_nextafter samples_scalar kernel_backward_of_integers
+        samples_nextafter samples_quotient samples_scalar kernel_backward_of_integers
         """,
     "the types that a kernel takes": """
         elementwise_argument_types elementwise_lists kernel_argument_held kernel_lists

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.torch_internals import modifications_of
 
 from ..trial.call import Call
 from .report import Export, Report
@@ -18,12 +19,12 @@ class _Before:
     """A buffer before a call: the tensor, how often it was written, and a copy of its values."""
 
     tensor: torch.Tensor
-    version: int
+    modifications: int
     values: torch.Tensor
 
     def is_written(self, now: torch.Tensor) -> bool:
         """Return whether the buffer has other values now."""
-        is_same = now is self.tensor and now._version == self.version
+        is_same = now is self.tensor and modifications_of(now) == self.modifications
         return not is_same and not torch.equal(now, self.values)
 
 
@@ -34,7 +35,7 @@ def written_buffers(call: Call) -> list[str]:
     if call.is_program:
         return [*call.model.graph_signature.buffers_to_mutate.values()]
     before = {
-        name: _Before(tensor, tensor._version, tensor.detach().clone())
+        name: _Before(tensor, modifications_of(tensor), tensor.detach().clone())
         for name, tensor in call.model.named_buffers()
     }
     copies = call.with_copies()
