@@ -7,7 +7,7 @@ The dynamo exporter sees the graph of `torch.export`, the TorchScript exporter t
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -244,6 +244,11 @@ def _within(record: Record, args: Sequence[Any]) -> None:
             _interpreter(record, body).run(*operands[:count])
         except Exception:  # noqa: BLE001, S112 - a body that takes other operands than these
             continue
+
+
+def with_lines(calls: Iterable[Recorded]) -> list[str]:
+    """Return the operator of each call with the lines that make it, as text; what is the same once."""
+    return [*dict.fromkeys(f"{call.op} ({call.lines})" for call in calls)]
 
 
 def gives_tensors(overload: Any) -> bool:

@@ -32,6 +32,7 @@ from . import (
     unknown_nodes,
     vmapped,
 )
+from .calls import with_lines
 from .report import TRACERS, Export, Report
 from .rewrites import rewrite_of
 
@@ -400,7 +401,7 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     checked = [
         call for call in calls if call.op in named or report.alone_kind(call, export) == "order"
     ]
-    at = dict.fromkeys(f"{call.op} ({call.lines})" for call in checked)
+    at = with_lines(checked)
     where = f" Check {join_words(at)}." if at else ""
     tried = _tried_for(report, export, outcome)
     other = or_other(report, export.exporter)

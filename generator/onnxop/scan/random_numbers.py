@@ -7,7 +7,7 @@ import torch
 from onnxop_runtime.messages import join_words
 
 from ..trial.outcome import Outcome
-from .calls import Recorded
+from .calls import Recorded, with_lines
 from .report import Export, Report
 
 _ANEW = (
@@ -50,5 +50,4 @@ def _drawing(report: Report, export: Export) -> str:
     calls = [call for call in report.calls.get(export.exporter, ()) if draws(call)]
     if not calls:
         return ""
-    lines = dict.fromkeys(f"{call.op} ({call.lines})" for call in calls)
-    return f"the model draws random numbers: {join_words(lines)}"
+    return f"the model draws random numbers: {join_words(with_lines(calls))}"

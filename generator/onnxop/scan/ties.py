@@ -5,6 +5,7 @@ from __future__ import annotations
 from onnxop_runtime.messages import join_words
 
 from ..trial.outcome import Outcome
+from .calls import with_lines
 from .report import Export, Report
 
 
@@ -15,7 +16,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> str:
     tied = [c for c in report.tried(export) if report.alone_kind(c, export) == "order"]
     if not tied:
         return ""
-    at = join_words(dict.fromkeys(f"{call.op} ({call.lines})" for call in tied))
+    at = join_words(with_lines(tied))
     verb = "sorts" if len({call.op for call in tied}) == 1 else "sort"
     return (
         f"results hang on the order of equal values, which {at} {verb} in another order in ONNX "
