@@ -254,8 +254,8 @@ class _Build(build_ext):
             extension.sources = sources
 
     def _compile_changed_only(self, kernel: Extension) -> None:
-        """Have the compiler compile files in parallel, with the flags of their hosts, and only those
-        whose digest is not that of their object.
+        """Have the compiler compile files in parallel, with the flags of their hosts, and only
+        those whose digest is not that of their object.
         """
         compiler: Any = self.compiler
         command = " ".join([*compiler.compiler_so_cxx, *kernel.extra_compile_args])

@@ -129,13 +129,15 @@ def is_dispatched(name: str, overload: str) -> bool:
 
 
 _LIST_AS_NUMBER = re.compile(r"(\b(?:int|SymInt)\[\] \w+=)(-?\d+)")
-"""The default of a list of equal integers of any length, ``int[] size=2`` for ``[2, 2]``, which PyTorch prints but does
-not parse.
+"""The default of a list of equal integers of any length, ``int[] size=2`` for ``[2, 2]``, which
+PyTorch prints but does not parse.
 """
 
 
 def parse_schema(text: str) -> torch.FunctionSchema:
-    """Parse a schema that PyTorch has printed; a list of equal integers becomes one of a single item."""
+    """Parse a schema that PyTorch has printed; a list of equal integers becomes one of a single
+    item.
+    """
     schema: torch.FunctionSchema = _C.parse_schema(_LIST_AS_NUMBER.sub(r"\1[\2]", text))
     return schema
 
@@ -238,7 +240,9 @@ def is_given_to_trace(tensor: torch.Tensor) -> bool:
 
 
 def depends_on_others(tensor: torch.Tensor, known: Iterable[torch.Tensor]) -> bool:
-    """Return whether torch.jit.trace has computed a tensor of other inputs of its graph than these tensors."""
+    """Return whether torch.jit.trace has computed a tensor of other inputs of its graph than these
+    tensors.
+    """
     seen = {_C._get_value_trace(each).unique() for each in known}
     values = [_C._get_value_trace(tensor)]
     for value in values:

@@ -42,8 +42,8 @@ class Question(TypedDict):
     exists. ``fake`` defines it, too, as the fake kernel; it is empty if there is none. ``paths``
     are the operators of ``modules`` that the code calls. ``models`` has, for each of the first
     calls, the opset, the bytes and the results of each model. ``differentiated``: the tensors that
-    autograd differentiates the code by, as they have no formula. ``errors`` has each error case, and
-    the exception and the pattern that it is to match; they are empty if the package's kernel is
+    autograd differentiates the code by, as they have no formula. ``errors`` has each error case,
+    and the exception and the pattern that it is to match; they are empty if the package's kernel is
     another than ``code``.
     """
 

@@ -326,8 +326,8 @@ def _grain(spec: Spec) -> int:
 
 
 _OF_STORED = frozenset({"asinh"})
-"""The functions of <onnxop/functions.h> that take the type in which their value is stored, if nothing is
-computed with it: on GPUs, 16 bits are cheaper.
+"""The functions of <onnxop/functions.h> that take the type in which their value is stored, if
+nothing is computed with it: on GPUs, 16 bits are cheaper.
 """
 
 

@@ -16,7 +16,8 @@ _ONE_EACH = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_K
 
 
 def dynamic_argument(target: Target, axes: Mapping[int, Collection[int]], export: Export) -> str:
-    """Return what to add to the call of an export, as text: code if the arguments are plain tensors.
+    """Return what to add to the call of an export, as text: code if the arguments are plain
+    tensors.
 
     Args:
         target: the model.

@@ -337,5 +337,7 @@ def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
 
 
 def _has_decisive_condition(scanned: Report, export: Export, outcome: Outcome) -> bool:
-    """Return whether a condition is the cause of a failure, of which other inputs take the other side."""
+    """Return whether a condition is the cause of a failure, of which other inputs take the other
+    side.
+    """
     return bool(scanned.other_sides) and notes.has_one_side(scanned, export, outcome)

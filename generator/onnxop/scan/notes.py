@@ -424,8 +424,9 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
 
 
 def specialised_at(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]:
-    """Return the lines at which a size is made a constant, if a file is wrong for other sizes. Those
-    of torch.export are the trace's, too, unless there is scripted code, whose sizes a trace keeps.
+    """Return the lines at which a size is made a constant, if a file is wrong for other sizes.
+    Those of torch.export are the trace's, too, unless there is scripted code, whose sizes a trace
+    keeps.
     """
     if outcome.kind != "first" or outcome.cause not in ("specialised", "sizes"):
         return ()

@@ -117,7 +117,8 @@ class Report:
         constants: the warnings of `torch.jit.trace` by the lines at which it makes values
             constants.
         kept_sides: the conditions on data of which `torch.jit.trace` keeps one side.
-        other_sides: those of them of which other sizes or values take another side, with such inputs as text.
+        other_sides: those of them of which other sizes or values take another side, with such
+            inputs as text.
         causes: the decisive cause of each export that fails, or ``""`` if scan knows none.
         target: the scanned model, with the other inputs that were tried.
         unread: the exporters, of those in ``untaken``, that may take the model: scan cannot read

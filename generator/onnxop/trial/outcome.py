@@ -143,8 +143,8 @@ def outcome(answer: Any) -> Outcome:
 
 
 def first_error(error: _Error) -> _Error:
-    """Return the first one of errors of torch.export at conditions on data, of which each was raised
-    while the model handled the one before.
+    """Return the first one of errors of torch.export at conditions on data, of which each was
+    raised while the model handled the one before.
     """
     is_of_condition = type(error).__name__ == "GuardOnDataDependentSymNode"
     while is_of_condition and isinstance(error.__context__, type(error)):

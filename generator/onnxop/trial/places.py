@@ -90,8 +90,8 @@ def of_frames(frames: Iterable[Frame]) -> Place | None:
 
 
 def of_running(frames: Sequence[tuple[FrameType, int]]) -> Place | None:
-    """Return the place of running frames, the innermost first. What modules call of other libraries,
-    such as einops, is left out: the module has to change.
+    """Return the place of running frames, the innermost first. What modules call of other
+    libraries, such as einops, is left out: the module has to change.
     """
     numbered = [(frame.f_code.co_filename, number) for frame, number in frames]
     for at, (frame, _) in enumerate(frames):

@@ -115,8 +115,8 @@ def _refused(built: SampleModel, name: str, message: str, remedy: str = "") -> M
 
 
 def _check_sizes(built: SampleModel, model: ModelProto) -> None:
-    """Raise MappingError at the first node whose output is too large to compute, as one that joins a tensor with
-    itself again and again.
+    """Raise MappingError at the first node whose output is too large to compute, as one that joins
+    a tensor with itself again and again.
     """
     values = {value.name: value for value in (*model.graph.value_info, *model.graph.output)}
     for node in model.graph.node:

@@ -1,7 +1,8 @@
-"""A node of a mapping → the numbers and sizes that follow from known ones, so that no node makes too many numbers.
+"""A node of a mapping → the numbers and sizes that follow from known ones, so that no node makes
+too many numbers.
 
-ONNX's inference, the exporters and ONNX Runtime compute the nodes of constants: a size that is too large takes all
-memory of each of them.
+ONNX's inference, the exporters and ONNX Runtime compute the nodes of constants: a size that is too
+large takes all memory of each of them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ Numbers = NDArray[Any]
 Shape = tuple[int, ...]
 
 MOST_NUMBERS = 2**28
-"""The numbers that a node may make out of sizes that are known before the model runs: a mask of 16,384 * 16,384."""
+"""The numbers that a node may make out of sizes that are known before the model runs: a mask of
+16,384 * 16,384.
+"""
 _MOST_COMPUTED = 1_000
 """The most numbers that are computed here: sizes of tensors are few."""
 
@@ -71,7 +74,9 @@ def argument(sizes: Sequence[object] | None) -> KnownTensor | None:
 
 
 def output_of(op: str, inputs: Inputs, attributes: Attributes) -> KnownTensor | None:
-    """Return what is known of the first output of a node. Raise MappingError if it would have too many numbers."""
+    """Return what is known of the first output of a node. Raise MappingError if it would have too
+    many numbers.
+    """
     try:
         with np.errstate(all="ignore"):
             if op in _SHAPES:

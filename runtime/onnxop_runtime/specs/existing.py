@@ -1,4 +1,6 @@
-"""Operators that PyTorch, or a module of ``requires``, defines: their look-up, and which schema a spec means."""
+"""Operators that PyTorch, or a module of ``requires``, defines: their look-up, and which schema a
+spec means.
+"""
 
 from __future__ import annotations
 

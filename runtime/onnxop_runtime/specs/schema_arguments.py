@@ -13,8 +13,8 @@ from .parser import PATH, ParsedSchema, Part
 from .problems import Problems
 
 _MAX_ARGUMENTS = 64
-"""How many arguments PyTorch allows for an operator. The one that computes the gradients takes those
-of the results, the arguments, and a list of what is wanted.
+"""How many arguments PyTorch allows for an operator. The one that computes the gradients takes
+those of the results, the arguments, and a list of what is wanted.
 """
 
 

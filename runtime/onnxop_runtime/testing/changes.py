@@ -47,8 +47,8 @@ class Change:
 
 
 def change_of_default(tests: type[OperatorTests], argument: OperatorArgument) -> Change | None:
-    """Return a call with another value than an argument's default: a sample's, or else one that the operator
-    computes, with other results if there is such a value. None if there is no value.
+    """Return a call with another value than an argument's default: a sample's, or else one that the
+    operator computes, with other results if there is such a value. None if there is no value.
     """
     for sample in tests.samples:
         value = sample.arguments().get(argument.name, argument.default)
@@ -68,8 +68,8 @@ def change_of_default(tests: type[OperatorTests], argument: OperatorArgument) ->
 
 
 def has_effect(tests: type[OperatorTests], argument: OperatorArgument) -> bool | None:
-    """Return whether another value of an argument changes a result or a gradient, or is refused. Return None if
-    there is no other value to try.
+    """Return whether another value of an argument changes a result or a gradient, or is refused.
+    Return None if there is no other value to try.
     """
     is_tried = False
     for sample in _drawn_samples(tests):
@@ -91,7 +91,9 @@ def _drawn_samples(tests: type[OperatorTests]) -> Iterator[Sample]:
 
 
 def near(value: Any) -> list[Any]:
-    """Return other values for a number, or a list of numbers, near the given one, which must stay meaningful."""
+    """Return other values for a number, or a list of numbers, near the given one, which must stay
+    meaningful.
+    """
     if isinstance(value, list | tuple):
         steps = [(place, step) for place in range(len(value)) for step in (1, -1)]
         return [_stepped(value, place, step) for place, step in steps]
@@ -130,8 +132,8 @@ def _other_values(
 def _other_tensors(
     tests: type[OperatorTests], sample: Sample, argument: OperatorArgument
 ) -> Iterator[Any]:
-    """Yield tensors for an argument: with other random numbers of the sample; or none, or one of a shape that
-    others have, for an optional one.
+    """Yield tensors for an argument: with other random numbers of the sample; or none, or one of a
+    shape that others have, for an optional one.
     """
     draw = sample.draws.get(argument.name)
     if draw is not None and draw.has_random:
@@ -152,12 +154,16 @@ def _other_tensors(
 
 
 def _shapes_of(tensor: Tensor) -> list[tuple[int, ...]]:
-    """Return a tensor's shape, and the shapes of a weight of each of its dimensions, and of a scalar."""
+    """Return a tensor's shape, and the shapes of a weight of each of its dimensions, and of a
+    scalar.
+    """
     return [tuple(tensor.shape), *((size,) for size in reversed(tensor.shape)), ()]
 
 
 def _effect(tests: type[OperatorTests], arguments: Arguments, changed: Arguments) -> Effect:
-    """Return what changed arguments do. The reference goes first, because a kernel may crash where it refuses."""
+    """Return what changed arguments do. The reference goes first, because a kernel may crash where
+    it refuses.
+    """
     after = arguments | changed
     try:
         if tests.operator.has_reference:

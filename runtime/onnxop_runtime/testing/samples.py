@@ -184,7 +184,9 @@ def tensor(values: Any, dtype: str = "") -> Draw:
 
 
 def like(values: Tensor, value: Callable[[tuple[int, ...]], Tensor]) -> Draw:
-    """Return a draw in place of a tensor with these values, which ``value`` makes for other sizes, too."""
+    """Return a draw in place of a tensor with these values, which ``value`` makes for other sizes,
+    too.
+    """
     shape = tuple(values.shape)
     dtype = str(values.dtype).removeprefix("torch.")
     return Draw(value, f"{dtype}[{', '.join(map(str, shape))}]", shape, shape, is_random=True)

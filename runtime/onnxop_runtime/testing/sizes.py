@@ -14,7 +14,9 @@ from .samples import Draw, Sample
 
 Sizes = dict[str, int]
 Ranks = Mapping[str, tuple[int, ...]]
-"""Sizes in place of a symbol's one: none, or several; in place of "", sizes before those of the first tensor."""
+"""Sizes in place of a symbol's one: none, or several; in place of "", sizes before those of the
+first tensor.
+"""
 
 _SYMBOL = re.compile(r"[^\W\d]\w*")
 
@@ -22,8 +24,8 @@ _SYMBOL = re.compile(r"[^\W\d]\w*")
 class Dimensions:
     """The sizes of a sample's tensors as expressions over symbols, which a draw may change.
 
-    A symbol is a name that the spec gives to a size, or stands for sizes without a name: for equal ones, or with
-    ``aligned`` for those that broadcasting aligns.
+    A symbol is a name that the spec gives to a size, or stands for sizes without a name: for equal
+    ones, or with ``aligned`` for those that broadcasting aligns.
     """
 
     def __init__(self, sample: Sample, *, aligned: bool = False) -> None:

@@ -151,7 +151,9 @@ def verify(
 
 @dataclass(frozen=True)
 class _Settings:
-    """How `verify` compares: the domain of nodes, the seconds for a slow runtime, the allowed errors."""
+    """How `verify` compares: the domain of nodes, the seconds for a slow runtime, the allowed
+    errors.
+    """
 
     domain: Domain | None
     budget: float

@@ -1,5 +1,5 @@
-"""``//`` of sizes that may be negative → nodes that divide as Python does. PyTorch's exporters write
-a quotient that is rounded to zero: -1 for ``-7 // 4``, which is -2.
+"""``//`` of sizes that may be negative → nodes that divide as Python does. PyTorch's exporters
+write a quotient that is rounded to zero: -1 for ``-7 // 4``, which is -2.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def dynamo_rule(opset: int) -> Table:
 def of_traced(
     _original: Callable[..., Any], dividend: Any, divisor: Any, **kwargs: object
 ) -> object:
-    """Return a quotient of integers in a trace, if one of them may be negative. `torch.floor_divide`
-    is the function that the TorchScript exporter has a wrong rule for.
+    """Return a quotient of integers in a trace, if one of them may be negative.
+    `torch.floor_divide` is the function that the TorchScript exporter has a wrong rule for.
     """
     if kwargs or not (_is_integral(dividend) and _is_integral(divisor)):
         return NotImplemented

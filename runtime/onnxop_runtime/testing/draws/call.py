@@ -50,15 +50,18 @@ class DrawnCall:
         return self.values not in ("NaN", "infinities")
 
     def finite(self, *, is_near: bool = False) -> list[tuple[DrawnCall, DrawnCall]]:
-        """Return the call twice, with two finite numbers in place of NaN and infinities; or with near ones, twice. What
-        differs between far numbers, but not between near ones, only compares with them.
+        """Return the call twice, with two finite numbers in place of NaN and infinities; or with
+        near ones, twice. What differs between far numbers, but not between near ones, only compares
+        with them.
         """
         pairs = _NEAR if is_near else _FAR
         return [(replace(self, values=one), replace(self, values=other)) for one, other in pairs]
 
     @property
     def may_be_refused(self) -> bool:
-        """Whether it changes what the spec need not support: ranks, lengths of lists, sizes without a name, some numbers."""
+        """Whether it changes what the spec need not support: ranks, lengths of lists, sizes without
+        a name, some numbers.
+        """
         if self.has_doubtful_scalars or self.ranks or self.lengths:
             return True
         if isinstance(self.sample, Widened):
@@ -105,7 +108,9 @@ class DrawnCall:
     def _special(
         self, tensors: Mapping[str, Tensor], generator: torch.Generator
     ) -> dict[str, Tensor]:
-        """Return one or all tensors that the sample does not bound with special values in some places."""
+        """Return one or all tensors that the sample does not bound with special values in some
+        places.
+        """
         dtype = next(iter(tensors.values())).dtype if tensors else None
         names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
         if not (self.values and names and dtype is not None):
@@ -118,7 +123,9 @@ class DrawnCall:
         }
 
     def _placed(self, tensor: Tensor) -> Tensor:
-        """Return a tensor of the drawn layout; without one, in row-major order between other numbers."""
+        """Return a tensor of the drawn layout; without one, in row-major order between other
+        numbers.
+        """
         match self.layout:
             case "strided":
                 return torch.stack([tensor] * 2, -1)[..., 0]
@@ -134,7 +141,9 @@ class DrawnCall:
         return inner.view(tensor.shape)
 
     def _aliased(self, arguments: Arguments) -> Arguments:
-        """Return the arguments with one tensor in place of all that are like it and that the sample does not bound."""
+        """Return the arguments with one tensor in place of all that are like it and that the sample
+        does not bound.
+        """
         tensors = split(arguments)[0]
         names = [name for name in unbounded(self.sample) if name in tensors]
         firsts: dict[tuple[torch.dtype, torch.Size], Tensor] = {}

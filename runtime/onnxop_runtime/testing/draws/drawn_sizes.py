@@ -63,8 +63,8 @@ def drawn_sizes(
 
 @st.composite
 def drawn_ranks(draw: st.DrawFn, sample: Sample, aligned: bool) -> Ranks:
-    """Draw another rank: a dimension that all tensors with its size lack, or have two of; all dimensions lacking; or
-    more dimensions of the first tensor.
+    """Draw another rank: a dimension that all tensors with its size lack, or have two of; all
+    dimensions lacking; or more dimensions of the first tensor.
     """
     symbols = sorted(Dimensions(sample, aligned=aligned).values)
     rank = len(next(iter(Dimensions(sample).symbols(next(iter(sample.draws)))), ()))

@@ -1,4 +1,6 @@
-"""Tests of drawn calls: a kernel, its gradients and its exports against the reference, in what samples do not say."""
+"""Tests of drawn calls: a kernel, its gradients and its exports against the reference, in what
+samples do not say.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ class DrawnTests(OperatorTests):
     @only_for(lambda tests: tests.differentiable and tests.operator.has_reference)
     @only_for(lambda tests: tests.operator.is_native)
     def test_drawn_gradients(self, draws: Draws) -> None:
-        """Compare the gradients with those of the reference in float64: of all tensors, or of one alone."""
+        """Compare the gradients with those of the reference in float64: of all tensors, or of one
+        alone.
+        """
 
         def compute(drawn: DrawnCall) -> str:
             arguments = drawn.arguments()
@@ -89,7 +93,9 @@ class DrawnTests(OperatorTests):
     @only_for(lambda tests: tests.operator.has_reference or not tests.operator.is_own)
     @only_for(lambda tests: tests.operator.is_native or any(standard(tests.operator).values()))
     def test_drawn_exports(self, draws: Draws) -> None:
-        """Compare ONNX Runtime, stock and with the package's library, with the reference in float64."""
+        """Compare ONNX Runtime, stock and with the package's library, with the reference in
+        float64.
+        """
         with tempfile.TemporaryDirectory() as folder:
             exports = Exports(type(self), Path(folder))
 
@@ -104,8 +110,9 @@ class DrawnTests(OperatorTests):
                     compared = without_spread(results, expected.own) if may_be_nan else results
                     difference = expected.difference(compared, rule)
                     if difference and runtime == ONNX_RUNTIME and not is_plain(drawn):
-                        # ONNX Runtime's own kernels differ from ONNX in NaN, infinities, overflow and means of
-                        # nothing. The mapping is wrong if it is so by ONNX's definition, too.
+                        # ONNX Runtime's own kernels differ from ONNX in NaN, infinities, overflow
+                        # and means of nothing. The mapping is wrong if it is so by ONNX's
+                        # definition, too.
                         by_definition = exports.by_definition(drawn)
                         if by_definition is None or not expected.difference(by_definition, rule):
                             continue
@@ -126,8 +133,8 @@ class DrawnTests(OperatorTests):
         return compute(*self.values(arguments).values())
 
     def _by_reference_with_gradient(self, arguments: Arguments) -> Any:
-        """Call the reference in 16 bits, too, in which formulas of gradients compute. Skip the test if PyTorch has
-        no gradient of it.
+        """Call the reference in 16 bits, too, in which formulas of gradients compute. Skip the test
+        if PyTorch has no gradient of it.
         """
         results = reference.as_written(self.operator)(*self.values(arguments).values())
         skip_without_gradient(results_of(results))

@@ -24,7 +24,9 @@ from .tally import Refused
 
 
 class Exports:
-    """The exports of an operator's calls: one for each sample, and for each change that a file fixes."""
+    """The exports of an operator's calls: one for each sample, and for each change that a file
+    fixes.
+    """
 
     def __init__(self, tests: type[OperatorTests], folder: Path) -> None:
         self._tests, self._folder = tests, folder
@@ -40,7 +42,8 @@ class Exports:
             try:
                 outputs = runners.run[runtime](feeds)
             except Exception:
-                # Many of ONNX Runtime's own kernels, as its GroupNormalization, refuse tensors without elements.
+                # Many of ONNX Runtime's own kernels, as its GroupNormalization, refuse tensors
+                # without elements.
                 if runtime == ONNX_RUNTIME and not has_elements:
                     continue
                 raise
@@ -117,7 +120,9 @@ class Exports:
 
 
 def _has_other_sizes(shape: torch.Size, of_sample: torch.Size, dynamic: Collection[int]) -> bool:
-    """Return whether a shape has another rank than a sample's, or another size in a dimension that is not dynamic."""
+    """Return whether a shape has another rank than a sample's, or another size in a dimension that
+    is not dynamic.
+    """
     if len(shape) != len(of_sample):
         return True
     sizes = enumerate(zip(shape, of_sample, strict=True))
@@ -136,8 +141,8 @@ def _as_tensor(array: Any) -> Tensor:
 
 
 def without_spread(actual: Sequence[Tensor], reference: Sequence[Tensor]) -> Sequence[Tensor]:
-    """Return results of a runtime with the reference's finite ones in place of NaN: nodes multiply what the reference
-    leaves out by zero.
+    """Return results of a runtime with the reference's finite ones in place of NaN: nodes multiply
+    what the reference leaves out by zero.
     """
     if [one.shape for one in actual] != [other.shape for other in reference]:
         return actual

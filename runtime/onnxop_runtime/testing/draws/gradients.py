@@ -36,8 +36,9 @@ def some_of(names: Sequence[str], seed: int) -> Sequence[str]:
 def without_meaningless(
     actual: Sequence[Tensor], reference: Sequence[Tensor], is_nan: Sequence[Tensor]
 ) -> list[Tensor]:
-    """Return gradients with the reference's where these mean nothing: finite ones at inputs that are NaN, which a
-    comparison with NaN chose, and zeros in place of NaN, as zero times NaN or infinity is.
+    """Return gradients with the reference's where these mean nothing: finite ones at inputs that
+    are NaN, which a comparison with NaN chose, and zeros in place of NaN, as zero times NaN or
+    infinity is.
     """
     replaced = []
     for one, of_reference, at_nan in zip(actual, reference, is_nan, strict=True):

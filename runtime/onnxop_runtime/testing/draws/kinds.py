@@ -1,4 +1,6 @@
-"""What draws may change in a sample: the kinds of draws, and the sizes and arguments that each changes."""
+"""What draws may change in a sample: the kinds of draws, and the sizes and arguments that each
+changes.
+"""
 
 from __future__ import annotations
 
@@ -92,12 +94,16 @@ def _has_alike(sample: Sample) -> bool:
 
 
 def is_foreign(tests: type[OperatorTests]) -> bool:
-    """Return whether the reference is another library's operator, which may crash for arguments that do not fit."""
+    """Return whether the reference is another library's operator, which may crash for arguments
+    that do not fit.
+    """
     return tests.operator.reference is None
 
 
 def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Collection[str]:
-    """Return the arguments that draws of a kind change one at a time; none if a kind is not of single arguments."""
+    """Return the arguments that draws of a kind change one at a time; none if a kind is not of
+    single arguments.
+    """
     match kind:
         case "many":
             return symbols_of(tests, sample)
@@ -111,9 +117,11 @@ def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Colle
 
 
 def symbols_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
-    """Return the sizes that draws may change: with a compiled kernel, which checks them, those without a name, too.
+    """Return the sizes that draws may change: with a compiled kernel, which checks them, those
+    without a name, too.
 
-    Without one, literal tensors hold every size of their sample, as their values may be places in others.
+    Without one, literal tensors hold every size of their sample, as their values may be places in
+    others.
     """
     dimensions = Dimensions(sample)
     if tests.operator.is_native and not is_foreign(tests):
@@ -138,7 +146,9 @@ def lists_of(sample: Sample) -> dict[str, int]:
 
 
 def lists_like(tests: type[OperatorTests], name: str) -> list[str]:
-    """Return the lists that have as many items as a list of tensors in all samples, as a weight for each tensor."""
+    """Return the lists that have as many items as a list of tensors in all samples, as a weight for
+    each tensor.
+    """
     lengths = [_lengths_of_lists(tests, sample) for sample in tests.samples]
     with_list = [of_sample for of_sample in lengths if name in of_sample]
     others = {other for of_sample in with_list for other in of_sample if other != name}

@@ -1,4 +1,6 @@
-"""Sizes with which a call is large, or has a long dimension, as far as the reference computes it in time."""
+"""Sizes with which a call is large, or has a long dimension, as far as the reference computes it in
+time.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ _GROWTHS = 9
 
 @cached
 def large_sizes(tests: type[OperatorTests], sample: Sample, symbol: str, kind: str) -> Sizes:
-    """Return sizes with which a call is large, or those that the reference computes in time: the largest tensor is, or
-    one size is, and the others that have a name are small.
+    """Return sizes with which a call is large, or those that the reference computes in time: the
+    largest tensor is, or one size is, and the others that have a name are small.
     """
     dimensions = Dimensions(sample)
     for others in _small_sizes(dimensions, symbol, kind):
@@ -60,8 +62,9 @@ def _grown(
 
 
 def _small_sizes(dimensions: Dimensions, symbol: str, kind: str) -> list[Sizes]:
-    """Return sizes for the symbols beside a large one, the best first: of 2, or of 1 if a tensor would be too large
-    else, for those that have a name; for a long reduction of 1 for all, if they fit.
+    """Return sizes for the symbols beside a large one, the best first: of 2, or of 1 if a tensor
+    would be too large else, for those that have a name; for a long reduction of 1 for all, if they
+    fit.
     """
     named = sorted(dimensions.named - {symbol})
     ones = dict.fromkeys(named, 1)

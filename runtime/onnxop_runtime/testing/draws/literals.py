@@ -1,9 +1,10 @@
-"""Samples that give tensors by values → samples that draw these: any numbers where they are data, other orders of
-them where they may be indices.
+"""Samples that give tensors by values → samples that draw these: any numbers where they are data,
+other orders of them where they may be indices.
 
-The values of a tensor are data if the reference takes numbers of any size for them, and the mapping then agrees with
-it: for integers it has to be there, since they may be indices. Indices are negative, too, if both take these. One other
-tensor at most is drawn in another order: two may describe each other, as sizes and offsets do.
+The values of a tensor are data if the reference takes numbers of any size for them, and the mapping
+then agrees with it: for integers it has to be there, since they may be indices. Indices are
+negative, too, if both take these. One other tensor at most is drawn in another order: two may
+describe each other, as sizes and offsets do.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _CLOSE = 1e-3
 
 @cached
 def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
-    """Return the samples with random numbers in place of float tensors that may hold any, and such samples again with
-    other integers, and with a tensor in another order.
+    """Return the samples with random numbers in place of float tensors that may hold any, and such
+    samples again with other integers, and with a tensor in another order.
     """
     samples: list[Sample] = []
     for sample in tests.samples:
@@ -122,8 +123,8 @@ def _may_hold(
     *,
     needs_mapping: bool = False,
 ) -> bool:
-    """Return whether the reference takes other tensors in place of one, each further from it than the ones before, as
-    fast, its results change with them, and the mapping agrees.
+    """Return whether the reference takes other tensors in place of one, each further from it than
+    the ones before, as fast, its results change with them, and the mapping agrees.
     """
     arguments = sample.arguments()
     changes = [with_tensors(arguments, {name: tensor}) for tensor in others]
@@ -144,8 +145,9 @@ def _may_hold(
 
 
 def are_as_fast(tests: type[OperatorTests], sample: Sample, changes: Iterable[Arguments]) -> bool:
-    """Return whether the reference computes results of the sample's sizes with other arguments, each further than the
-    ones before, and as fast: it may loop as often as a number says, or make a tensor of such a size.
+    """Return whether the reference computes results of the sample's sizes with other arguments,
+    each further than the ones before, and as fast: it may loop as often as a number says, or make a
+    tensor of such a size.
     """
     arguments = sample.arguments()
     try:
@@ -168,7 +170,9 @@ def _timed(tests: type[OperatorTests], arguments: Arguments) -> tuple[list[torch
 
 
 def _by_mapping(tests: type[OperatorTests], arguments: Arguments) -> list[Tensor] | None:
-    """Return what ONNX Runtime computes by the mapping; None if it cannot, or if there is no mapping."""
+    """Return what ONNX Runtime computes by the mapping; None if it cannot, or if there is no
+    mapping.
+    """
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     operator = tests.operator
@@ -219,7 +223,9 @@ def _any_numbers(values: Tensor) -> Draw:
 
 
 def _integers(tests: type[OperatorTests], sample: Sample) -> dict[str, Draw]:
-    """Return draws of the integer tensors that a sample gives by values, and that may hold other integers."""
+    """Return draws of the integer tensors that a sample gives by values, and that may hold other
+    integers.
+    """
     if not tests.operator.has_reference:  # another library's operator may crash
         return {}
     draws: dict[str, Draw] = {}
@@ -275,8 +281,8 @@ def _some_backwards(values: Tensor, backwards: Tensor) -> Draw:
 def _has_results_of_each(
     tests: type[OperatorTests], sample: Sample, name: str, values: Tensor
 ) -> bool:
-    """Return whether fewer integers give fewer results, so that equal ones may come twice: of equal places to write to,
-    the order decides.
+    """Return whether fewer integers give fewer results, so that equal ones may come twice: of equal
+    places to write to, the order decides.
     """
     if is_floating(values) or _is_sorted(values):
         return False
@@ -290,8 +296,9 @@ def _has_results_of_each(
 
 
 def _reordered(values: Tensor, may_repeat: bool) -> Draw:
-    """Return a draw of a tensor's slices along one dimension in another order, fewer of them, or more if slices are
-    equal or may repeat. Increasing numbers, as offsets are, stay so, between the first and the last one.
+    """Return a draw of a tensor's slices along one dimension in another order, fewer of them, or
+    more if slices are equal or may repeat. Increasing numbers, as offsets are, stay so, between the
+    first and the last one.
     """
 
     def value(shape: tuple[int, ...]) -> Tensor:
@@ -310,8 +317,9 @@ def _reordered(values: Tensor, may_repeat: bool) -> Draw:
 
 
 def _chosen(values: Tensor, dimension: int, count: int, may_repeat: bool) -> Tensor:
-    """Return so many slices along a dimension, in another order; different slices stay different unless
-    they may repeat."""
+    """Return so many slices along a dimension, in another order; different slices stay different
+    unless they may repeat.
+    """
     size = values.shape[dimension]
     slices = values.movedim(dimension, 0).reshape(size, -1).tolist()
     is_distinct = len({*map(tuple, slices)}) == size and not may_repeat

@@ -1,4 +1,6 @@
-"""The results that a call must have: those of the reference, in float64, with the errors that rounding explains."""
+"""The results that a call must have: those of the reference, in float64, with the errors that
+rounding explains.
+"""
 
 from __future__ import annotations
 
@@ -26,28 +28,30 @@ _OF_OWN_ROUNDING = 4
 _OF_INPUTS = 32
 _OF_HALVES = 3
 _OF_CONSTANTS = 16
-"""How much larger than roundings an error may be: of the reference, of the inputs, of those of 16 bits, with which
-kernels compute in float32, and of constants.
+"""How much larger than roundings an error may be: of the reference, of the inputs, of those of 16
+bits, with which kernels compute in float32, and of constants.
 """
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What must agree with the reference, and how closely. Where the reference's results are not of one kind, as
-    finite numbers or infinities, rounding decides, and no rule applies.
+    """What must agree with the reference, and how closely. Where the reference's results are not of
+    one kind, as finite numbers or infinities, rounding decides, and no rule applies.
     """
 
     errors: Callable[[torch.dtype], tuple[float, float]] | None = None
     """Relative and absolute errors by dtype, in place of those between computations in PyTorch."""
     pointwise: bool = False
-    """Whether zeros must have the same sign, and NaN and infinities are told apart. In sums, their order decides."""
+    """Whether zeros must have the same sign, and NaN and infinities are told apart. In sums, their
+    order decides.
+    """
     only: Sequence[Kind] = ("finite", "infinite", "NaN")
     """The results of the reference that are compared."""
     terms: int = 1
     """The most numbers that a result may be a sum of, in float32, whose errors add up."""
     overflow: bool = False
-    """Whether a product that overflows in one order, but not in another, may make infinities and NaN of finite
-    numbers.
+    """Whether a product that overflows in one order, but not in another, may make infinities and
+    NaN of finite numbers.
     """
     rounds_steps: bool = False
     """Whether numbers are rounded to 16 bits after each step, as nodes do, and not only at the end."""
@@ -60,8 +64,8 @@ class Rule:
 
 @dataclass(frozen=True)
 class Expected:
-    """Results of the reference: one computed in the call's dtypes, and several in float64, of the arguments and of
-    arguments that differ by a rounding.
+    """Results of the reference: one computed in the call's dtypes, and several in float64, of the
+    arguments and of arguments that differ by a rounding.
     """
 
     own: Sequence[Tensor]
@@ -71,14 +75,18 @@ class Expected:
     fits: Sequence[Tensor] = ()
     """Which integers do not overflow; empty if all fit."""
     jumps: Sequence[Tensor] = ()
-    """How far results in 16 bits change with the smallest change of the arguments, as gradients do at a bound; empty
-    if that is not computed.
+    """How far results in 16 bits change with the smallest change of the arguments, as gradients do
+    at a bound; empty if that is not computed.
     """
     noise: float = 0.0
-    """The rounding of the largest argument, to which constants of the computation, as positions, add up."""
+    """The rounding of the largest argument, to which constants of the computation, as positions,
+    add up.
+    """
 
     def difference(self, actual: Sequence[Tensor], rule: Rule, names: Sequence[str] = ()) -> str:
-        """Return the first difference of results as a sentence, or ""; ``names``: what the results are."""
+        """Return the first difference of results as a sentence, or ""; ``names``: what the results
+        are.
+        """
         if len(actual) != len(self.own):
             return f"there are {len(actual)} results, but the reference has {len(self.own)}"
         for place, (one, own) in enumerate(zip(actual, self.own, strict=True)):
@@ -121,10 +129,9 @@ def expect(
     """Compute a call by the reference.
 
     Args:
-        compute: the reference.
-        arguments: the call's arguments.
-        finite: pairs of the same arguments, with two finite numbers in place of NaN and infinities.
-        kinks: whether results may jump: at zeros, which rounding moves, too, and at bounds, which numbers of 16 bits
+        compute: the reference. arguments: the call's arguments. finite: pairs of the same
+        arguments, with two finite numbers in place of NaN and infinities. kinks: whether results
+        may jump: at zeros, which rounding moves, too, and at bounds, which numbers of 16 bits
             often are equal to.
     """
     floats = floats_of(arguments, arguments)
@@ -145,7 +152,9 @@ def expect(
 def _depending(
     compute: Compute, finite: Sequence[tuple[Arguments, Arguments]], own: Sequence[Tensor]
 ) -> list[Tensor]:
-    """Return which elements of the results differ in a pair of calls; none if their shapes do, or if there is no pair."""
+    """Return which elements of the results differ in a pair of calls; none if their shapes do, or
+    if there is no pair.
+    """
     if not finite:
         return []
     depends = [torch.zeros_like(result, dtype=torch.bool) for result in own]
@@ -162,7 +171,9 @@ def _depending(
 def _jumps(
     compute: Compute, arguments: Arguments, floats: dict[str, Tensor], exact: Sequence[Tensor]
 ) -> list[Tensor]:
-    """Return how far results in 16 bits change if the arguments change by a rounding of float32; nothing for other dtypes."""
+    """Return how far results in 16 bits change if the arguments change by a rounding of float32;
+    nothing for other dtypes.
+    """
     if all(tensor.dtype.itemsize > 2 for tensor in floats.values()):
         return []
     singles = {name: tensor.float() for name, tensor in floats.items()}
@@ -177,8 +188,9 @@ def _jumps(
 
 
 def _fitting(compute: Compute, arguments: Arguments, own: Sequence[Tensor]) -> list[Tensor]:
-    """Return which results of integers their dtypes hold, by a computation in wider numbers; none if all fit, or if
-    the reference does not compute in these. In C++ the overflow of signed integers is undefined.
+    """Return which results of integers their dtypes hold, by a computation in wider numbers; none
+    if all fit, or if the reference does not compute in these. In C++ the overflow of signed
+    integers is undefined.
     """
     tensors = split(arguments)[0]
     wide = torch.float64 if any(t.dtype == torch.int64 for t in tensors.values()) else torch.int64
@@ -203,7 +215,9 @@ def _holds(dtype: torch.dtype, numbers: Tensor) -> Tensor:
 def _in_own_dtypes(
     compute: Compute, arguments: Arguments, floats: dict[str, Tensor]
 ) -> Sequence[Tensor]:
-    """Compute a call in its dtypes; in float64, rounded, if the reference lacks bfloat16 or float16."""
+    """Compute a call in its dtypes; in float64, rounded, if the reference lacks bfloat16 or
+    float16.
+    """
     try:
         return results_of(compute(arguments))
     except RuntimeError:
@@ -243,7 +257,9 @@ def _moved(floats: dict[str, Tensor], kinks: bool) -> list[dict[str, Tensor]]:
 def _wrong(
     one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule, noise: Tensor | float
 ) -> Tensor:
-    """Return which elements are wrong; ``noise``: how far they may be off beside what rounding explains."""
+    """Return which elements are wrong; ``noise``: how far they may be off beside what rounding
+    explains.
+    """
     is_sure = _sure(own, others)
     if not is_floating(one):
         return is_sure & (one != own)
@@ -264,7 +280,9 @@ def _wrong(
 
 
 def _sure(own: Tensor, others: Sequence[Tensor]) -> Tensor:
-    """Return which results of the reference rounding does not decide: integers, or whether a number is finite."""
+    """Return which results of the reference rounding does not decide: integers, or whether a number
+    is finite.
+    """
     sure = torch.ones_like(own, dtype=torch.bool)
     for other in others:
         sure &= own == other if not is_floating(own) else _class(own) == _class(other.to(own.dtype))

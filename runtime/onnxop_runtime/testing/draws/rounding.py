@@ -1,4 +1,6 @@
-"""Errors that are too small to be wrong, but have one cause: subnormal numbers taken for 0, and truncation."""
+"""Errors that are too small to be wrong, but have one cause: subnormal numbers taken for 0, and
+truncation.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,17 @@ from ..arguments import is_floating
 _SMALL = 2**10
 """How much larger than the smallest normal number small ones are."""
 _MANY_ROUNDED = 24
-"""The numbers rounded towards zero that are no accident: of a right kernel, one in 2^24 draws has as many."""
+"""The numbers rounded towards zero that are no accident: of a right kernel, one in 2^24 draws has
+as many.
+"""
 _OF_TRUNCATED = 0.6
 """Units in the last place that most of them are too small by."""
 
 
 def systematic_error(one: Tensor, own: Tensor, others: Sequence[Tensor], is_pointwise: bool) -> str:
-    """Return a fact about errors that are too small to be wrong, but have one cause; "" if there is none."""
+    """Return a fact about errors that are too small to be wrong, but have one cause; "" if there is
+    none.
+    """
     if not is_floating(one):
         return ""
     if is_pointwise and (fact := _flushed(one, own, others)):
@@ -27,8 +33,9 @@ def systematic_error(one: Tensor, own: Tensor, others: Sequence[Tensor], is_poin
 
 
 def _flushed(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
-    """Return that subnormal numbers, in float64 those of float32, too, are 0, if the smallest normal ones are right.
-    A kernel that is not exact near zero, as one of `1 + x - 1`, is right in neither.
+    """Return that subnormal numbers, in float64 those of float32, too, are 0, if the smallest
+    normal ones are right. A kernel that is not exact near zero, as one of `1 + x - 1`, is right in
+    neither.
     """
     limits = [torch.finfo(one.dtype).tiny]
     if one.dtype == torch.float64:
@@ -54,8 +61,8 @@ def _flushed_below(tiny: float, one: Tensor, own: Tensor, others: Sequence[Tenso
 
 
 def _truncated(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
-    """Return that numbers are rounded towards zero: all that are not the nearest ones, though the reference's in 16
-    bits are not.
+    """Return that numbers are rounded towards zero: all that are not the nearest ones, though the
+    reference's in 16 bits are not.
     """
     exact = others[0]
     counts = [_towards_zero(numbers, exact) for numbers in (one, own)]
@@ -65,8 +72,9 @@ def _truncated(one: Tensor, own: Tensor, others: Sequence[Tensor]) -> str:
 
 
 def _towards_zero(numbers: Tensor, exact: Tensor) -> int:
-    """Return how many different numbers are not the nearest ones, if all these are nearer to zero by less than one
-    unit in the last place, and most by more than the half to which the error of a common sum may lead; 0 otherwise.
+    """Return how many different numbers are not the nearest ones, if all these are nearer to zero
+    by less than one unit in the last place, and most by more than the half to which the error of a
+    common sum may lead; 0 otherwise.
     """
     eps = torch.finfo(numbers.dtype).eps
     is_other = (numbers != exact.to(numbers.dtype)) & exact.isfinite() & numbers.isfinite()

@@ -1,4 +1,6 @@
-"""What must agree with the reference in a drawn call, and how closely: results, gradients and exports."""
+"""What must agree with the reference in a drawn call, and how closely: results, gradients and
+exports.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,9 @@ def rule_of_results(drawn: DrawnCall, arguments: Arguments, is_pointwise: bool) 
 
 
 def rule_of_gradients(drawn: DrawnCall, arguments: Arguments) -> Rule:
-    """Return what of the reference's gradients means something. Autograd makes NaN of products of zero and infinity,
-    where a formula has none; so NaN counts only where it comes from NaN in the call.
+    """Return what of the reference's gradients means something. Autograd makes NaN of products of
+    zero and infinity, where a formula has none; so NaN counts only where it comes from NaN in the
+    call.
     """
     only: dict[str, Sequence[Kind]] = {
         "NaN": ("finite", "NaN"),
@@ -40,7 +43,9 @@ def rule_of_gradients(drawn: DrawnCall, arguments: Arguments) -> Rule:
 
 
 def rule_of_exports(drawn: DrawnCall, rounds_steps: bool) -> Rule:
-    """Return the rule for a runtime's results; ``rounds_steps``: whether it computes nodes in 16 bits."""
+    """Return the rule for a runtime's results; ``rounds_steps``: whether it computes nodes in 16
+    bits.
+    """
     return Rule(_errors_of_runtimes, overflow=may_overflow(drawn), rounds_steps=rounds_steps)
 
 
@@ -53,8 +58,8 @@ def may_overflow(drawn: DrawnCall) -> bool:
 
 
 def is_pointwise(tests: type[OperatorTests]) -> bool:
-    """Return whether the reference computes each element of one result from one element of the first tensor, so
-    that the sign of a zero means something. Of a sum it does not.
+    """Return whether the reference computes each element of one result from one element of the
+    first tensor, so that the sign of a zero means something. Of a sum it does not.
     """
     arguments = tests.samples[0].arguments()
     name, first = next(iter(split(arguments)[0].items()), ("", torch.empty(0)))

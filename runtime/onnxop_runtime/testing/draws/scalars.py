@@ -1,4 +1,6 @@
-"""Other values for arguments that are no tensors: near the samples', 0, missing, and beyond 16 and 32 bits."""
+"""Other values for arguments that are no tensors: near the samples', 0, missing, and beyond 16 and
+32 bits.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from .literals import are_as_fast
 _BEYOND = (2**16 + 3, 2**32 + 5, 2**31 + 7)
 """Integers that 16 and 32 bits do not hold."""
 _PROBES = (10, 100, 1_000, 100_000, 10_000_000)
-"""Integers with which a reference is tried before these: it may loop so often, or make a tensor of such a size."""
+"""Integers with which a reference is tried before these: it may loop so often, or make a tensor of
+such a size.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,8 @@ def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequen
 
 @cached
 def far_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
-    """Return integers beyond 16 and 32 bits for a sample's arguments, where the reference computes results of the same
-    sizes from large ones, and as fast.
+    """Return integers beyond 16 and 32 bits for a sample's arguments, where the reference computes
+    results of the same sizes from large ones, and as fast.
     """
     others: dict[str, list[Other]] = {}
     for argument in tests.operator.scalars:
@@ -74,7 +78,9 @@ def value_of(argument: OperatorArgument, sample: Sample) -> Any:
 
 
 def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
-    """Return other values for a number or a list of numbers, 0 first, which code may take for a missing number."""
+    """Return other values for a number or a list of numbers, 0 first, which code may take for a
+    missing number.
+    """
     if argument.base_type not in FOR_NONE:
         return []
     if value is None or value == []:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from ..plugin import Draws
 
 _SECONDS = 4.0
-"""The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share: other processes do not
-take from it."""
+"""The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share:
+other processes do not take from it.
+"""
 _EXAMPLES = 12
 """The most calls of each dtype, and of each kind of draw."""
 _LEAST = 2
@@ -35,7 +36,9 @@ _SECONDS_TO_SHRINK = 4.0
 """The time to look for a smaller call that fails."""
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 _DTYPES_OF_OWN = {"large": (HALVES,), "extremes": ((torch.float64,), _INTEGERS)}
-"""The dtypes that have draws of a kind of their own: sums of 16 bits, numbers beyond float32, and large integers."""
+"""The dtypes that have draws of a kind of their own: sums of 16 bits, numbers beyond float32, and
+large integers.
+"""
 _PASSES_LATER = (
     "the same call, made again, gives another result: the kernel keeps something between calls, or reads memory that "
     "it did not write"
@@ -54,8 +57,8 @@ class Run:
 def runs_of(
     tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], without: Collection[str]
 ) -> list[Run]:
-    """Return the runs of an operator: of each dtype, and of each kind but those without; the slowest last, for which
-    others do not wait.
+    """Return the runs of an operator: of each dtype, and of each kind but those without; the
+    slowest last, for which others do not wait.
     """
     dtypes_of_kind: dict[str, set[torch.dtype | None]] = {}
     for sample in samples_to_draw(tests):
@@ -72,7 +75,9 @@ def runs_of(
 def _runs_of_kind(
     tests: type[OperatorTests], kind: str, dtypes: Sequence[torch.dtype | None]
 ) -> list[Run]:
-    """Return the runs of a kind: one for each argument that it changes, or one for the dtypes that it tells most of."""
+    """Return the runs of a kind: one for each argument that it changes, or one for the dtypes that
+    it tells most of.
+    """
     samples = samples_to_draw(tests)
     names = dict.fromkeys(n for sample in samples for n in arguments_of(tests, sample, kind))
     if names:
@@ -104,7 +109,9 @@ class Search:
             self._run(run, share=1 / (len(runs) - number))
 
     def _run(self, run: Run, *, share: float) -> None:
-        """Draw the calls of a run in a share of the time that is left, and fail with the smallest one that fails."""
+        """Draw the calls of a run in a share of the time that is left, and fail with the smallest
+        one that fails.
+        """
         import hypothesis
 
         from .strategies import drawn_calls

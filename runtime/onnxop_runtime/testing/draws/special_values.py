@@ -1,4 +1,6 @@
-"""Numbers that samples do not have: zeros of both signs, extremes of a dtype, NaN, infinities, and far ones."""
+"""Numbers that samples do not have: zeros of both signs, extremes of a dtype, NaN, infinities, and
+far ones.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ _BEYOND_FLOAT32 = (1e39, -1e42, 2e-38, -3e-38, 3e-39, -5e-40, 1.0)
 
 
 def with_values(tensor: Tensor, kind: str, generator: torch.Generator, seed: int = 0) -> Tensor:
-    """Return the tensor with special values of a kind in a third of its elements, and at least in one, or in all.
+    """Return the tensor with special values of a kind in a third of its elements, and at least in
+    one, or in all.
 
     Tensors of one seed get the same large integers, so that comparisons meet equal ones.
     """
@@ -65,7 +68,9 @@ def _values(dtype: torch.dtype, kind: str, seed: int) -> Sequence[float]:
 
 
 def _extreme_integers(dtype: torch.dtype, seed: int) -> Sequence[int]:
-    """Return large integers: two neighbours, which are the same number in float32 or float64, or some of all sizes."""
+    """Return large integers: two neighbours, which are the same number in float32 or float64, or
+    some of all sizes.
+    """
     limits = torch.iinfo(dtype)
     pairs = [[limits.max - 1, limits.max], [limits.min, limits.min + 1]]
     pairs += [[number, number + 1] for number in (2**24, 2**53) if number < limits.max]
@@ -75,7 +80,8 @@ def _extreme_integers(dtype: torch.dtype, seed: int) -> Sequence[int]:
 
 
 def _extremes(dtype: torch.dtype) -> Sequence[float]:
-    # Of float64, numbers whose products do not overflow: there is no wider dtype to tell that rounding decides.
+    # Of float64, numbers whose products do not overflow: there is no wider dtype to tell that
+    # rounding decides.
     limits = torch.finfo(torch.float32 if dtype == torch.float64 else dtype)
     smallest = torch.finfo(dtype).tiny
     return [

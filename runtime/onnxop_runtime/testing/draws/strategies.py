@@ -1,7 +1,8 @@
-"""Drawn calls of an operator, as hypothesis draws them: which kinds of changes come together, and their values.
+"""Drawn calls of an operator, as hypothesis draws them: which kinds of changes come together, and
+their values.
 
-A drawn call is a sample with changes, so that its shapes fit together. What a sample bounds stays bounded: random
-numbers with ``low`` or ``high``, and literal tensors, keep their values.
+A drawn call is a sample with changes, so that its shapes fit together. What a sample bounds stays
+bounded: random numbers with ``low`` or ``high``, and literal tensors, keep their values.
 """
 
 from __future__ import annotations
@@ -113,7 +114,9 @@ def _drawn_scalars(
     kinds: Collection[str],
     argument: str,
 ) -> tuple[Arguments, bool]:
-    """Draw other values for arguments that are no tensors, and return whether the operator may refuse them."""
+    """Draw other values for arguments that are no tensors, and return whether the operator may
+    refuse them.
+    """
     if "large scalar" in kinds:
         other = draw(st.sampled_from(far_of(tests, sample)[argument]))
         return {argument: other.value}, other.may_refuse
@@ -141,7 +144,9 @@ def _several_of(draw: st.DrawFn, names: Sequence[str], first: str) -> Sequence[s
 
 @st.composite
 def _drawn_left_out(draw: st.DrawFn, optional: Sequence[str], first: str) -> Sequence[str]:
-    """Draw the optional tensors to leave out: one, the first if it is among them, or sometimes several."""
+    """Draw the optional tensors to leave out: one, the first if it is among them, or sometimes
+    several.
+    """
     if len(optional) > 1 and draw(st.integers(0, 2)) == 2:
         return draw(_several_of(optional, first))
     return [first if first in optional else draw(st.sampled_from(optional))]
@@ -151,8 +156,8 @@ def _drawn_left_out(draw: st.DrawFn, optional: Sequence[str], first: str) -> Seq
 def _drawn_lengths(
     draw: st.DrawFn, tests: type[OperatorTests], sample: Sample
 ) -> tuple[Mapping[str, int], Arguments]:
-    """Draw another length of a list of tensors, and of the lists that have as many items in all samples: return the
-    lengths of those of tensors, and the others with their items repeated.
+    """Draw another length of a list of tensors, and of the lists that have as many items in all
+    samples: return the lengths of those of tensors, and the others with their items repeated.
     """
     lists = lists_of(sample)
     name = draw(st.sampled_from([*lists]))
@@ -171,7 +176,9 @@ def _drawn_lengths(
 def _fitting(
     tests: type[OperatorTests], sample: Sample, dtype: torch.dtype, scalars: Arguments
 ) -> Arguments:
-    """Return Scalars that the dtype holds, integers beside integer tensors, in place of the sample's."""
+    """Return Scalars that the dtype holds, integers beside integer tensors, in place of the
+    sample's.
+    """
     values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
     fitting = dict(scalars)
     for argument in tests.operator.scalars:
@@ -189,7 +196,9 @@ def _fitting(
 
 
 def _have_real_scalars(tests: type[OperatorTests], dtype: torch.dtype, scalars: Arguments) -> bool:
-    """Return whether there is a Scalar that is no integer beside integer tensors, which kernels may refuse."""
+    """Return whether there is a Scalar that is no integer beside integer tensors, which kernels may
+    refuse.
+    """
     if dtype.is_floating_point:
         return False
     names = [argument.name for argument in tests.operator.scalars if argument.base_type == "number"]

@@ -39,8 +39,8 @@ class Tally:
         self.computed.update(["calls", *drawn.kinds, *dtype])
 
     def refuse(self, drawn: DrawnCall, refusal: Refused) -> None:
-        """Count a call that was refused: of its dtype, and of its kinds if an ``[[errors]]`` table says so, and
-        not because of sizes that the spec need not support.
+        """Count a call that was refused: of its dtype, and of its kinds if an ``[[errors]]`` table
+        says so, and not because of sizes that the spec need not support.
         """
         dtype = [] if drawn.dtype is None else [name_of(drawn.dtype)]
         is_of_kind = refusal.is_said and not drawn.may_be_refused
