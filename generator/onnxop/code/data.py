@@ -239,7 +239,6 @@ class OpData(TypedDict):
     is_elementwise: bool
     is_source: bool
     is_composed: bool
-    is_existing: bool
     is_native: bool
     operator: str
     title: str
@@ -280,6 +279,7 @@ class OpData(TypedDict):
     checked_scalars: list[str]
     gradients: GradientsData
     gradients_doc: str
+    devices_doc: str
     kernel_gradients: list[str]
     reference_gradients: list[str]
     integer_tensors: list[str]

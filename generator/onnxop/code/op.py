@@ -191,6 +191,17 @@ class Op:
         is_refused = any(gradient.is_missing for gradient in self.gradients.of)
         return "none; asking for one raises an error" if is_refused else "none"
 
+    def devices_doc(self, package_has_cuda: bool) -> str:
+        """Return where the kernel in C++ runs, and what runs elsewhere: a line of the README."""
+        devices = "the CPU"
+        if package_has_cuda and self.spec.has_cuda_kernel:
+            has_scalar = any(argument.base_type == "Scalar" for argument in self.spec.arguments)
+            devices += ", and CUDA in ONNX Runtime" if has_scalar else " and CUDA"
+        if not self.spec.has_reference:
+            return devices
+        fallback = f"_reference` in `_{self.name}.py" if self.reference else self.schema.title
+        return f"{devices}. On others, and in dtypes that the kernel lacks, it is `{fallback}`"
+
     @cached_property
     def mapping(self) -> tuple[str, ...]:
         """Return the lines of ``def to_onnx(op, ...)`` as written; none without a mapping."""

@@ -49,7 +49,7 @@ def data_of(package_spec: PackageSpec) -> Data:
     return {
         "schema": SCHEMA,
         "package": _package_data(package_spec, ops),
-        "ops": [_op_data(op) for op in ops],
+        "ops": [_op_data(op, "cuda" in package_spec.package.runtimes) for op in ops],
     }
 
 
@@ -81,7 +81,7 @@ def _package_data(package_spec: PackageSpec, ops: list[Op]) -> PackageData:
     }
 
 
-def _op_data(op: Op) -> OpData:
+def _op_data(op: Op, package_has_cuda: bool) -> OpData:
     spec, schema = op.spec, op.schema
     cpp = cpp_op(spec) if spec.is_native else None
     is_unwritten = isinstance(spec.kernel, Source) and not spec.kernel.is_given
@@ -96,8 +96,8 @@ def _op_data(op: Op) -> OpData:
         is_elementwise=op.kernel_type == "elementwise",
         is_source=op.kernel_type == "source",
         is_composed=op.kernel_type == "composed",
-        is_existing=op.kernel_type == "existing",
         is_native=spec.is_native,
+        devices_doc=op.devices_doc(package_has_cuda) if spec.is_native else "",
         operator=spec.op,
         title=schema.title,
         entry=spec.entry,
