@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from onnxop.check.load import load
 from onnxop.check.mapping import opsets_of
@@ -16,8 +17,11 @@ from tests.packages.conftest import REFERENCE_SPECS, ROOT, SPECS, Build, name_of
 from tests.warm import Warm
 
 Row = tuple[str, str]
-# The calls that a package's tests draw are the same in each run, as a failure must be of the change that is tested.
-PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--draws-seed=1", "tests")
+# The calls that a package's tests draw are the same in each run, as a failure must be of the change
+# that is tested. Each dtype and each kind has some; pytest --hypothesis-profile=everything draws for
+# ten times as long, longer than a package's own run.
+DRAWS = ("--draws-seed=1", f"--draws-seconds={settings().max_examples / 100}")
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *DRAWS, "tests")
 # tests/packages/test_ops.py tries specs of one package of several operators.
 EACH_SPEC = pytest.mark.parametrize(
     "spec_path",

@@ -60,6 +60,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="SEED",
         help="the seed of the drawn calls; a run prints its own",
     )
+    parser.getgroup("onnxop").addoption(
+        "--draws-seconds",
+        type=float,
+        default=Draws.seconds,
+        metavar="SECONDS",
+        help="the CPU time of each test of drawn calls; %(default)s",
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -165,12 +172,16 @@ def _size(error: str) -> float:
 
 @dataclass(frozen=True)
 class Draws:
-    """The seed of drawn calls, and the record of how many were compared."""
+    """The seed and the time of drawn calls, and the record of how many were compared."""
 
     seed: int
     record: Callable[[str, object], None]
     watch: Callable[[str], AbstractContextManager[None]]
     """Names the call that may crash this process."""
+    seconds: float = 4.0
+    """The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share:
+    other processes do not take from it.
+    """
 
     def add(self, operator: str, what: str, counts: object) -> None:
         """Record how many calls of each dtype and kind were compared."""
@@ -183,10 +194,11 @@ def _unwatched(_: str) -> AbstractContextManager[None]:
 
 @pytest.fixture
 def draws(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Draws:
-    """The seed of drawn calls."""
+    """The seed of drawn calls, and their time."""
     first_calls = request.config.pluginmanager.get_plugin("first_calls")
     watch = _unwatched if first_calls is None else first_calls.watch.drawing
-    return Draws(request.config.option.draws_seed, record_property, watch)
+    option = request.config.option
+    return Draws(option.draws_seed, record_property, watch, option.draws_seconds)
 
 
 class ImportedModules:

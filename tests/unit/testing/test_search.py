@@ -25,12 +25,19 @@ def unwatched(_: str) -> Iterator[None]:
     yield
 
 
-def search(tests: Any, compute: Callable[[DrawnCall], str], seed: int = 0) -> Tally:
+DTYPES = [torch.float32, torch.float16]
+
+
+def search(
+    tests: Any,
+    compute: Callable[[DrawnCall], str],
+    seed: int = 0,
+    seconds: float = Draws.seconds,
+) -> Tally:
     """Search the calls of a class of tests for one that fails."""
     tally = Tally()
-    draws = Draws(seed, lambda name, value: None, unwatched)
-    runs = runs_of(tests, [torch.float32, torch.float16], without=SLOW)
-    Search(tests, draws, compute, tally).run_all(runs)
+    draws = Draws(seed, lambda name, value: None, unwatched, seconds)
+    Search(tests, draws, compute, tally).run_all(runs_of(tests, DTYPES, without=SLOW))
     return tally
 
 
@@ -39,6 +46,25 @@ def three_scalars(x: torch.Tensor, alpha: int = 2, beta: float = 0.5, log: bool 
 
 
 SCALARS = [scalar("alpha", "int", 2), scalar("beta", "float", 0.5), scalar("log", "bool", False)]
+
+
+def test_each_dtype_and_kind_has_draws_when_there_is_no_time() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+    drawn: list[DrawnCall] = []
+
+    def compute(call: DrawnCall) -> str:
+        drawn.append(call)
+        return ""
+
+    search(tests, compute, seconds=0.0)
+    runs = runs_of(tests, DTYPES, without=SLOW)
+    assert len(runs) <= len(drawn) <= 2 * len(runs)
+    assert {call.dtype for call in drawn} == {*DTYPES}
+    assert {kind for call in drawn for kind in call.kinds} >= {run.kind for run in runs} - {""}
+    fewest = len(drawn)
+    drawn.clear()
+    search(tests, compute)
+    assert len(drawn) > 2 * fewest
 
 
 @pytest.mark.parametrize("seed", range(4))

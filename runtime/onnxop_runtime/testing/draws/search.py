@@ -22,10 +22,6 @@ from .tally import Refused, Tally
 if TYPE_CHECKING:
     from ..plugin import Draws
 
-_SECONDS = 4.0
-"""The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share:
-other processes do not take from it.
-"""
 _EXAMPLES = 12
 """The most calls of each dtype, and of each kind of draw."""
 _LEAST = 2
@@ -99,7 +95,7 @@ class Search:
         tally: Tally,
     ) -> None:
         self._tests, self._draws, self._compute, self._tally = tests, draws, compute, tally
-        self._end = time.thread_time() + _SECONDS
+        self._end = time.thread_time() + draws.seconds
         self._smallest: DrawnCall | None = None
         self._failure = ""
 
