@@ -64,7 +64,6 @@ class Block {
     body_ = &body;
     threads_ = running_ = count;
     all_ = {};
-    for (Barrier& barrier : named_) barrier = {};
     for (int i = 0; i < count; ++i) start(i);
     while (running_ > 0) {
       for (int i = 0; i < count; ++i) {
@@ -79,13 +78,6 @@ class Block {
     ++all_.arrived;
     release(all_, running_);
     while (all_.meetings == before) leave();
-  }
-
-  /// Waits at one of the block's named barriers, for a number of threads. The first is that of __syncthreads: a GPU ends
-  /// the kernel if threads wait there for different numbers of others.
-  void meet_at(unsigned name, int count) {
-    if (name == 0 && count != threads_) std::abort();
-    meet(named_[name], count);
   }
 
   /// Waits for the lanes of the mask in this thread's warp.
@@ -149,7 +141,7 @@ class Block {
 
   const std::function<void()>* body_ = nullptr;
   int threads_ = 0, running_ = 0, current_ = 0;
-  Barrier all_, named_[16], of_lanes_[kMostThreads];
+  Barrier all_, of_lanes_[kMostThreads];
   int64_t values_[kMostThreads];
   bool has_ended_[kMostThreads];
   std::unique_ptr<char[]> stacks_[kMostThreads];
@@ -173,7 +165,6 @@ inline void Block::enter() {
 
 inline void __syncthreads() { emulation::block().meet_all(); }
 inline void __syncwarp(unsigned mask) { emulation::block().meet_lanes(mask); }
-inline void __barrier_sync_count(unsigned name, unsigned count) { emulation::block().meet_at(name, static_cast<int>(count)); }
 
 template <typename T>
 T __shfl_down_sync(unsigned mask, T value, unsigned step) {

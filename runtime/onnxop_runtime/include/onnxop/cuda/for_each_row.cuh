@@ -11,7 +11,7 @@
 namespace onnxop {
 namespace cuda {
 
-inline constexpr int kBlocksAtOnce = 2;  // of kMostThreads, on a multiprocessor
+inline constexpr int kThreadsAtOnce = 2 * kMostThreads;  // on a multiprocessor
 
 /// Returns the number of threads that share a row: the same for all loops, since sums depend on it.
 inline int team_size(int64_t columns) {
@@ -22,6 +22,10 @@ inline int team_size(int64_t columns) {
   if (threads >= kWarp) return static_cast<int>((threads + kWarp - 1) / kWarp * kWarp);
   return std::max(kLeast, static_cast<int>(std::bit_ceil(static_cast<uint64_t>(threads))));
 }
+
+/// Returns the number of teams in a block: one that is larger than a warp has a block of its own, so that it can wait for
+/// all threads of the block. Barriers of parts of a block are few: a multiprocessor would run fewer blocks.
+inline int teams_of_block(int threads) { return threads > kWarp ? 1 : kThreads / threads; }
 
 /// Returns the team of this thread, in a block of dim3(threads of a team, teams).
 __device__ inline Team this_team() {
@@ -34,7 +38,7 @@ __device__ inline int64_t first_row() { return static_cast<int64_t>(blockIdx.x) 
 __device__ inline int64_t all_teams() { return static_cast<int64_t>(gridDim.x) * blockDim.y; }
 
 template <typename Row>
-__global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce) rows_kernel(Row row, int64_t rows) {
+__global__ void __launch_bounds__(kMostThreads, kThreadsAtOnce / kMostThreads) rows_kernel(Row row, int64_t rows) {
   const Team team = this_team();
   for (int64_t r = first_row(); r < rows; r += all_teams()) row(team, r);
 }
@@ -52,7 +56,7 @@ __device__ void add_teams(int64_t columns, const T* sums_of_teams, T* part) {
 /// Writes a part for each block: the sums of its rows' columns. With kIsShared, each team adds its rows to sums of
 /// its own in shared memory, and the block adds those. Else the block has one team, whose sums are the part.
 template <bool kIsShared, typename Row, typename T>
-__global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce) parts_kernel(Row row, int64_t rows, int64_t columns, T* parts) {
+__global__ void __launch_bounds__(kMostThreads, kThreadsAtOnce / kMostThreads) parts_kernel(Row row, int64_t rows, int64_t columns, T* parts) {
   const Team team = this_team();
   T* const part = parts + blockIdx.x * columns;
   T* const sums = kIsShared ? shared_memory<T>() + team.place * columns : part;
@@ -89,7 +93,7 @@ __global__ void __launch_bounds__(kWarp* kWarp) add_parts_kernel(int64_t parts, 
 template <typename Row>
 void for_each_row(int64_t rows, int64_t columns, const cuda::Stream& stream, const Row& row) {
   constexpr int64_t kMostBlocks = 1 << 20;
-  const int threads = cuda::team_size(columns), teams = std::max(1, cuda::kThreads / threads);
+  const int threads = cuda::team_size(columns), teams = cuda::teams_of_block(threads);
   const int64_t blocks = std::min<int64_t>((rows + teams - 1) / teams, kMostBlocks);
   cuda::launch(cuda::rows_kernel<Row>, {blocks, dim3(threads, teams)}, stream, row, rows);
 }
@@ -104,8 +108,8 @@ void sum_of_rows(int64_t rows, int64_t columns, Out* out, const cuda::Stream& st
   const int threads = cuda::team_size(columns);
   const int64_t bytes = columns * static_cast<int64_t>(sizeof(T));
   const bool is_shared = bytes <= kMostShared;
-  const int64_t teams = is_shared ? std::min<int64_t>(cuda::kMostThreads / threads, kMostShared / bytes) : 1;
-  const int64_t at_once = cuda::multiprocessors() * cuda::kBlocksAtOnce;
+  const int64_t teams = is_shared ? std::min<int64_t>(cuda::teams_of_block(threads), kMostShared / bytes) : 1;
+  const int64_t at_once = cuda::multiprocessors() * (cuda::kThreadsAtOnce / (threads * teams));
   const int64_t parts = std::clamp<int64_t>(rows / (teams * kLeastRows), 1, at_once);
   T* const sums = stream.scratch<T>(parts * columns);
   const cuda::Grid grid{parts, dim3(threads, static_cast<unsigned>(teams)), is_shared ? teams * bytes : 0};
