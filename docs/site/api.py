@@ -13,14 +13,15 @@ HEAD = """# The runtime's API
 
 From the docstrings of [onnxop-runtime](../runtime/README.md), which says what a package may rely on.
 
-A package has `export`, `verify` and `translation_table`, too: `my_add.export` takes the same arguments, and is for the
-operators of `my_add`.
+A package has `export`, `verify`, `session` and `translation_table`, too: `my_add.export` takes the same arguments, and is for
+the operators of `my_add`.
 """
 GROUPS = {
     "For any model: `onnxop_runtime`": {
         "export": "exporting.call.checked_export",
         "verify": "verification.verify",
         "Verification": "verification.verify",
+        "session": "verification.serving:session_of_all",
         "translation_table": "package:Package",
         "register": "registered",
         "unregister": "registered",
@@ -40,8 +41,20 @@ GROUPS = {
         "Function": "operator.autograd",
         "as_number": "operator.package_operator",
     },
+    "What setup.py calls: `onnxop_runtime.build`": {"extension": "build"},
+    "The tests of a package: `onnxop_runtime.testing`": {
+        "OperatorTests": "testing.base",
+        "Sample": "testing.samples",
+        "Error": "testing.samples",
+        "random": "testing.samples",
+        "tensor": "testing.samples",
+        "many": "testing.samples",
+        "fixed": "testing.samples",
+    },
 }
-"""The public names, where each is defined: a module, and a class in it."""
+"""The public names, where each is defined: a module, and a class in it, or the function of another
+name.
+"""
 PACKAGE = ("of", "operator", "register", "kernel", "symbolic", "scripted")
 """The members of Package that modules call."""
 ELSEWHERE = {"cmath"}  # a module: the functions of <cmath>
@@ -73,38 +86,49 @@ def _public() -> set[str]:
 def _entry(name: str, place: str) -> str:
     """Return a function or a class: its signature, and what its docstring says."""
     definition = node(name, place)
-    lines = [f"### {name}", *_described(definition)]
-    if isinstance(definition, ast.ClassDef) and definition.bases:
-        names = [ast.unparse(base) for base in definition.bases if isinstance(base, ast.Name)]
-        bases = [base for base in names if base != "Protocol"]
-        for base in bases:
+    lines = [f"### {name}", *_described(name, definition)]
+    if isinstance(definition, ast.ClassDef):
+        for base in _bases(definition, place):
             group = node(base, place)
-            lines += [f"**{base}**", *_described(group), *_fields(group)]
+            lines += [f"**{base}**", *_described(base, group), *_fields(group)]
         lines += _fields(definition)
     for method in PACKAGE if name == "Package" else ():
-        lines += [f"#### {name}.{method}", *_described(_member(definition, method))]
+        lines += [f"#### {name}.{method}", *_described(method, _member(definition, method))]
     return "\n\n".join(lines)
+
+
+def _bases(definition: ast.ClassDef, place: str) -> list[str]:
+    """Return the base classes of the same module that have no entry: the page describes them with
+    the class.
+    """
+    entries = {name for group in GROUPS.values() for name in group}
+    beside = {child.name for child in _module(place).body if isinstance(child, ast.ClassDef)}
+    names = [ast.unparse(base) for base in definition.bases]
+    return [name for name in names if name in beside - entries]
 
 
 def node(name: str, place: str) -> ast.AST:
     """Return the definition of a public name."""
-    module, _, outer = place.partition(":")
-    file = RUNTIME / (module.replace(".", "/") + ".py")
+    _, _, outer = place.partition(":")
+    definition = _member(_module(place), outer or name)
+    is_alias = isinstance(definition, ast.FunctionDef)
+    return definition if is_alias or not outer else _member(definition, name)
+
+
+def _module(place: str) -> ast.Module:
+    file = RUNTIME / (place.partition(":")[0].replace(".", "/") + ".py")
     file = file if file.exists() else file.with_suffix("") / "__init__.py"
-    definition: ast.AST = ast.parse(file.read_text(encoding="utf-8"))
-    for part in filter(None, (outer, name)):
-        definition = _member(definition, part)
-    return definition
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def _member(node: ast.AST, name: str) -> ast.AST:
     return next(child for child in ast.iter_child_nodes(node) if getattr(child, "name", "") == name)
 
 
-def _described(node: ast.AST) -> Iterator[str]:
+def _described(name: str, node: ast.AST) -> Iterator[str]:
     assert isinstance(node, ast.FunctionDef | ast.ClassDef)
     if isinstance(node, ast.FunctionDef):
-        yield f"```py\n{_signature(node)}\n```"
+        yield f"```py\n{_signature(name, node)}\n```"
     yield from _markdown(ast.get_docstring(node) or "")
 
 
@@ -121,7 +145,7 @@ def _fields(group: ast.AST) -> Iterator[str]:
         yield "\n".join(items)
 
 
-def _signature(function: ast.FunctionDef) -> str:
+def _signature(name: str, function: ast.FunctionDef) -> str:
     """Return the call, with one argument a line if it is too long for one line."""
     stub = ast.parse(f"def f({ast.unparse(function.args)}): ...").body[0]
     assert isinstance(stub, ast.FunctionDef)
@@ -134,7 +158,7 @@ def _signature(function: ast.FunctionDef) -> str:
     arguments = ", ".join(parameters)
     if len(arguments) + len(result) > 80:
         arguments = "\n    " + ",\n    ".join(parameters) + ",\n"
-    return f"{function.name}({arguments}){result}"
+    return f"{name}({arguments}){result}"
 
 
 def _markdown(docstring: str) -> Iterator[str]:

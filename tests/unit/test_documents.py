@@ -130,6 +130,10 @@ def test_the_page_of_the_api_has_every_public_name(monkeypatch: pytest.MonkeyPat
     page = site_page("api", monkeypatch)
     assert "### export\n" in page
     assert "- `opset_version`: " in page
+    assert "- `missing`: " in page  # a field of Verification, which has no base class
+    assert "### extension\n" in page
+    assert "### OperatorTests\n" in page
+    assert "libraries of all imported packages" in page  # onnxop_runtime.session is not a package's
 
 
 def test_the_page_of_commands_has_each(monkeypatch: pytest.MonkeyPatch) -> None:

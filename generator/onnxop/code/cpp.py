@@ -11,7 +11,7 @@ from onnxop_runtime.specs.tensors import tensors_of
 
 from .. import names
 from ..kernel import expression
-from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
+from ..kernel.kinds import FLOATS, Elementwise, Source
 from ..spec.model import Spec
 from . import cppexpr
 from .cpp_arguments import (
@@ -21,6 +21,7 @@ from .cpp_arguments import (
     described_results,
     functional_form,
 )
+from .cpp_types import TYPE_LISTS
 from .signatures import backward_schema, gradient_names, parameters, returned_type, schema_text
 from .skeleton import Skeleton
 
@@ -124,21 +125,12 @@ def cpp_op(spec: Spec) -> CppOp:
         doc=strings(_doc(spec)),
         arguments=arguments,
         results=results,
-        supported=_SUPPORTED.get(spec.dtypes, ""),
+        supported=TYPE_LISTS.get(spec.dtypes, ""),
         checked_scalars=tuple(a for a in arguments if a.name in spec.checked_scalars),
         grain=_grain(spec),
         expression=_expression(spec, local),
         gradient_locals=tuple(gradients.values()),
     )
-
-
-_SUPPORTED = {
-    FLOATS[:2]: "Types<float, double>",
-    FLOATS: "FloatTypes",
-    (*FLOATS, *INTEGERS): "NumberTypes",
-    (*FLOATS, *INTEGERS, "bool"): "AllTypes",
-}
-"""The C++ types of `Spec.dtypes`."""
 
 
 def definitions(spec: Spec) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from onnxop_runtime.specs.tensors import Literal, RandomTensor, tensors_of
 
-from ..kernel.kinds import FLOATS
 from ..spec.model import Spec
 from .cpp_arguments import CppArgument, CppResult
+from .cpp_types import TYPE_LISTS
 
 _CPP_TYPES = {
     "float32": "float",
@@ -58,11 +58,9 @@ class Skeleton:
 
     @property
     def supported(self) -> str:
-        """Return the supported dtypes to begin with: those of the samples."""
+        """Return the dtypes to begin with: the shortest list that has those of the samples."""
         dtypes = {value.dtype for value in self._values(self._first)}
-        if dtypes <= {"float32", "float64"}:
-            return "Types<float, double>"
-        return "FloatTypes" if dtypes <= {*FLOATS} else "NumberTypes"
+        return next(name for listed, name in TYPE_LISTS.items() if dtypes <= {*listed})
 
     @property
     def checks(self) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from onnxop.check.load import parse
 from onnxop.code.cpp import cpp_op
 from onnxop.code.skeleton import Skeleton
@@ -119,3 +121,18 @@ def test_a_list_behind_another_tensor() -> None:
     )
     mixed = skeleton("Tensor x, Tensor[] ys", 'x = "float32[2]"\nys = [[1, 0], [2.0]]')
     assert not any("ys" in line for line in mixed.checks)
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "supported"),
+    [
+        (["float32", "float64"], "Types<float, double>"),
+        (["float32", "bfloat16"], "FloatTypes"),
+        (["int32", "uint8"], "IntegerTypes"),
+        (["float32", "int64"], "NumberTypes"),
+        (["int64", "bool"], "AllTypes"),
+    ],
+)
+def test_the_kernel_supports_the_dtypes_of_the_samples(dtypes: list[str], supported: str) -> None:
+    code = skeleton("Tensor x", *(f'x = "{dtype}[2]"' for dtype in dtypes))
+    assert code.supported == supported

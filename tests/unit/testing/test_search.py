@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 import torch
 
@@ -33,9 +34,10 @@ def search(
     compute: Callable[[DrawnCall], str],
     seed: int = 0,
     seconds: float = Draws.seconds,
+    tally: Tally | None = None,
 ) -> Tally:
     """Search the calls of a class of tests for one that fails."""
-    tally = Tally()
+    tally = tally or Tally()
     draws = Draws(seed, lambda name, value: None, unwatched, seconds)
     Search(tests, draws, compute, tally).run_all(runs_of(tests, DTYPES, without=SLOW))
     return tally
@@ -143,6 +145,19 @@ def test_a_kernel_that_keeps_something_between_calls_is_told_of() -> None:
     assert ": the result is 1.0 (--draws-seed=0 draws it again); the same call" in str(
         failure.value
     )
+
+
+def test_an_error_outside_all_calls_is_not_told_of_the_kernel() -> None:
+    class Failing(Tally):
+        def add(self, drawn: DrawnCall) -> None:
+            """Fail at the first call only."""
+            super().add(drawn)
+            if self.computed["calls"] == 1:
+                raise OSError("the disk is full")
+
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+    with pytest.raises(hypothesis.errors.Flaky):
+        search(tests, lambda drawn: "", tally=Failing())
 
 
 def test_runs_without_some_kinds() -> None:

@@ -144,6 +144,8 @@ class Search:
         except AssertionError as error:
             failure = str(error)
         except hypothesis.errors.Flaky:
+            if not self._failure:  # no call of the operator failed
+                raise
             failure = f"{self._failure}; {_PASSES_LATER}"
         if failure:
             pytest.fail(f"{self._tests.operator}: {failure}", pytrace=False)
