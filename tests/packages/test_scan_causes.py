@@ -282,10 +282,11 @@ def test_a_condition_of_which_a_trace_keeps_one_side(warm: Warm, tmp_path: Path)
     assert torchscript["why"].endswith(
         "these values reach another side of the conditions at net.py:8 and net.py:10"
     )
-    assert (
-        "  torch.jit.trace keeps one side of the conditions at net.py:8 and net.py:10"
-        in output["next"]
+    told = " ".join(" ".join(output["next"]).split())
+    line = (
+        "net.py:8: if (x > 0).sum() < 1: (one side of a condition, and the other for other values)"
     )
+    assert f"torch.jit.trace keeps what Python reads at {line}" in told
 
 
 def test_a_condition_that_other_sizes_reach(warm: Warm, tmp_path: Path) -> None:
@@ -303,7 +304,8 @@ def test_the_first_condition_that_torch_export_refuses(warm: Warm, tmp_path: Pat
     """The model's handler of errors has another one, which only a trace reaches."""
     model = program("scan/sides") + "\n\nbuild = handled\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")
-    assert output["next"][1].endswith("torch.export stops at net.py:86: if x.sum() > 0:")
+    stop = " ".join(output["next"][1].split())
+    assert stop.startswith("torch.export stops at net.py:86: if x.sum() > 0:. Compute what both ")
     assert "Eq(u0, 1)" in output["whole"][0]["why"]
 
 
@@ -617,3 +619,50 @@ def test_sizes_in_tensors_by_the_runtime(warm: Warm, tmp_path: Path) -> None:
         "You get a file that is right for the inputs above; no package is needed.",
     ]
     assert status == 0
+
+
+def scanned_numbers(
+    function: str, warm: Warm, folder: Path, *options: str
+) -> tuple[int, dict[str, Any]]:
+    model = program("scan/read_numbers") + f"\n\nbuild = {function}\n"
+    return scanned(model, warm, folder, *options)
+
+
+def test_a_size_that_a_function_of_python_needs(warm: Warm, tmp_path: Path) -> None:
+    """Its line is the cause, with the number that the file has, and the one of the inputs."""
+    _, output = scanned_numbers("build", warm, tmp_path, "--exporter", "TorchScript")
+    assert output["whole"][0]["cause"] == "sizes"
+    assert "Likely causes" not in json.dumps(output)
+    (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
+    line = "net.py:11: scores = x @ x.transpose(1, 2) * math.log(x.shape[1], 512) (7.0; 6.0 for "
+    assert f"keeps what Python reads at {line}" in note
+    (cause,) = [line for line in output["next"] if "math.log" in line]
+    assert cause.startswith("  TorchScript, opset 20: torch.jit.trace keeps")
+
+
+def test_numbers_of_values_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> None:
+    """Values are tried for which they are others; no file is called right that has them."""
+    status, output = scanned_numbers("padded", warm, tmp_path, "--exporter", "TorchScript")
+    (torchscript,) = output["whole"]
+    assert (status, torchscript["kind"], torchscript["cause"]) == (1, "first", "branch")
+    assert torchscript["why"].endswith("these values change the number at net.py:19")
+    told = " ".join(" ".join(output["next"]).split())
+    assert "net.py:19: longest = int(lengths.max()) (7; " in told
+    assert "condition" not in told
+
+
+@pytest.mark.parametrize("function", ["sliced", "checked"])
+def test_no_condition_of_results(function: str, warm: Warm, tmp_path: Path) -> None:
+    """A slice by tensors is none, which a trace records; nor is one that only raises."""
+    status, output = scanned_numbers(function, warm, tmp_path)
+    assert (status, output["kept_sides"]) == (0, [])
+    assert "may be wrong" not in " ".join(output["next"])
+
+
+def test_calls_that_run_at_their_own_sizes_alone(warm: Warm, tmp_path: Path) -> None:
+    """They are tried with the values at which the file fails."""
+    options = ["--exporter", "TorchScript"]
+    _, output = scanned_numbers("picked", warm, tmp_path, *options)
+    assert output["whole"][0]["cause"] == "values"
+    assert [finding["op"] for finding in output["findings"]] == ["aten::index"]
+    assert "could be tried alone" not in json.dumps(output)

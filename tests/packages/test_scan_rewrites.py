@@ -27,6 +27,8 @@ from tests.warm import Warm
         ("if self.most < len(x):\n    x = x[:3]", 1, "to self.most elements"),
         ("if x.shape[0] > 3:\n    x = x[:3]", 1, "to 3 elements"),
         ("if x.size(0) >= k:\n    x = x[:3]", 1, "to k elements"),
+        ("if x.sum() > 0:\n    y = x\nelse:\n    raise ValueError(x)", 1, "torch.where"),
+        ("if ok:\n    raise ValueError(x)\nelif x.sum() > 0:\n    y = x", 1, "torch.where"),
         ("most = int(\n    x.max()\n) + 1", 2, "without int()"),
         ("most = x.max().item()", 1, "without .item()"),
     ],
@@ -41,8 +43,6 @@ def test_what_to_write_instead(tmp_path: Path, code: str, line: int, rewrite: st
     "code",
     [
         "if x.numel() == 0:\n    y = x",  # no number of elements is enough
-        "if x.sum() > 0:\n    y = x\nelse:\n    raise ValueError(x)",
-        "if ok:\n    raise ValueError(x)\nelif x.sum() > 0:\n    y = x",
         "y = [part for part in parts]",
         "y = [layer(x) for layer, x in zip(self.layers, xs)]",
         "y = self.lstm(x)",

@@ -1,5 +1,5 @@
-"""Conditions of which a trace keeps one side → inputs that reach the other side, and what the
-exported model gives there.
+"""Conditions and numbers that a trace keeps → inputs for which they are others, and what the exported
+model gives there.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import torch
 from ..trial import places
 from ..trial.call import Call
 from ..trial.outcome import Outcome
+from ..trial.places import Place
 from ..trial.trial import RUNTIME, STOCK, Rules
-from . import notes, whole
+from . import notes, reads, whole
 from .report import Export, Progress, Report
 
 _SECONDS = 10.0  # to look for inputs
@@ -70,7 +71,7 @@ def _checked(
     target = report.target
     if not report.kept_sides or target is None:
         return outcome
-    progress("looking for inputs that reach the other side of a condition")
+    progress("looking for inputs for which the trace would keep something else")
     inputs = _reaching(target.call("TorchScript"), report)
     if not inputs:
         return outcome
@@ -78,31 +79,39 @@ def _checked(
     again = whole.try_exports(others, [export], progress, rules)[export]
     if again.is_right:
         return outcome
-    why = f"{again.why}; these values reach another side of {notes.conditions(report)}"
+    why = f"{again.why}; these values {notes.kept_otherwise(report)}"
     return replace(again, kind="first", why=why, cause="branch")
 
 
 def _reaching(call: Call, report: Report) -> tuple[Tensors, ...]:
-    """Return inputs with which PyTorch runs other lines of the files that have the conditions."""
-    files = {place.file for place in report.kept_sides}
-    seen = [_lines(call, files)]
+    """Return inputs with which PyTorch runs other lines of the files that have the conditions, or
+    reads other numbers there.
+    """
+    seen = [_decided(call, report.kept_sides)]
     end = time.monotonic() + _SECONDS
     reaching: list[Tensors] = []
     for tensors in _candidates(call):
         if len(reaching) == _MOST or time.monotonic() > end:
             break
         with suppress(Exception):  # of the user's model
-            lines = _lines(call.with_tensors(tensors), files)
-            if lines not in seen:
-                seen.append(lines)
+            decided = _decided(call.with_tensors(tensors), report.kept_sides)
+            if decided not in seen:
+                seen.append(decided)
                 reaching.append(tensors)
     return tuple(reaching)
 
 
-def _lines(call: Call, files: set[str]) -> set[places.Frame]:
-    """Return the lines of the files that the call runs. Raises the model's errors."""
-    call.returned()
-    return places.lines_run(call.returned, files)
+def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[places.Frame], list[str]]:
+    """Return the lines that the call runs of the files with the kept conditions, and the numbers
+    that it reads at these lines. Raises the model's errors.
+    """
+    at = {places.innermost(place) for place in kept}
+    numbers = [
+        read.value
+        for read in reads.of_run(call)
+        if not read.is_condition and places.innermost(read.place) in at
+    ]
+    return places.lines_run(call.returned, {file for file, _ in at}), numbers
 
 
 def _candidates(call: Call) -> Iterator[Tensors]:
@@ -132,5 +141,6 @@ _CHANGES: tuple[Change, ...] = (
     lambda tensor: tensor * 100,
     lambda tensor: tensor / 100,
     torch.ones_like,
+    lambda tensor: tensor / 2,
 )
-"""Values that often reach another side: none, equal, of one sign, large and small ones."""
+"""Values that often reach another side: none, equal, of one sign, large, small and halved ones."""

@@ -156,8 +156,7 @@ def _beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator
         state.beside_right(scanned, export),
     ]
     if scanned.kept_sides and export.exporter == "TorchScript":
-        conditions = notes.conditions(scanned)
-        sentences.append(f"For inputs that reach another side of {conditions}, it may be wrong.")
+        sentences.append(f"For inputs that {notes.kept_otherwise(scanned)}, it may be wrong.")
     yield from (indented(sentence, "") for sentence in sentences if sentence)
 
 
@@ -256,8 +255,9 @@ def _stops(scanned: Report) -> Iterator[str]:
 def _conditions(scanned: Report) -> Iterator[str]:
     """Yield the conditions of which a file has one side, if that is why one fails."""
     outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
-    if any(notes.has_one_side(scanned, *one) for one in outcomes):
-        every = f"torch.jit.trace keeps one side of {notes.conditions(scanned)}"
+    untold = [one for one in outcomes if scanned.other_sides or not scanned.causes.get(one[0])]
+    if any(notes.has_one_side(scanned, *one) for one in untold):
+        every = f"torch.jit.trace keeps {notes.kept(scanned)}"
         yield from notes.decisive_conditions(scanned) or [every]
 
 

@@ -25,6 +25,8 @@ from ..trial.trial import IS_IN_EXPORT
 from . import (
     quantised,
     random_numbers,
+    read_constants,
+    reads,
     sides,
     size_conditions,
     ties,
@@ -34,7 +36,7 @@ from . import (
 )
 from .calls import with_lines
 from .report import TRACERS, Export, Report
-from .rewrites import rewrite_of
+from .rewrites import BOTH_SIDES, only_raises, reads_number, rewrite_of
 
 ALONE = "each call is right alone"  # of a model that fails
 UNTRIED = "no call could be tried alone"
@@ -57,7 +59,6 @@ _STATIC = (
     "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or "
     "scan with --static."
 )
-_BOTH_SIDES = "Compute what both sides need, and choose with torch.where"
 _CAUSES = {  # by the cause of an outcome
     "": "sizes and conditions that depend on values, and the order of equal values in sorting.",
     "dtypes": "numbers that Python computes in float64; make them float32 tensors.",
@@ -175,14 +176,32 @@ def or_other(report: Report, exporter: str) -> str:
 
 
 def _kept_sides(report: Report) -> str:
-    """Return a sentence on the conditions of which a trace keeps one side."""
-    return f" It keeps one side of {conditions(report)}." if report.kept_sides else ""
+    """Return a sentence on the conditions and numbers that a trace keeps."""
+    return f" It keeps {kept(report)}." if report.kept_sides else ""
 
 
-def conditions(report: Report) -> str:
-    """Return the conditions of which a trace keeps one side, as text."""
-    noun = "condition" if len(report.kept_sides) == 1 else "conditions"
-    return f"the {noun} at {_some(report.kept_sides)}"
+def kept(report: Report) -> str:
+    """Return the conditions of which a trace keeps one side, and the numbers that it keeps, as text."""
+    return join_words(_facts_of_kept(report, "one side of the", "the"))
+
+
+def kept_otherwise(report: Report) -> str:
+    """Return what other inputs do for which a trace would keep something else, as text."""
+    facts = _facts_of_kept(report, "reach another side of the", "change the")
+    return " or ".join(facts)
+
+
+def _facts_of_kept(report: Report, of_condition: str, of_number: str) -> list[str]:
+    """Return the lines of kept conditions, and those of kept numbers, each after such words."""
+    by_kind: dict[str, list[Place]] = {}
+    for place in report.kept_sides:
+        by_kind.setdefault("number" if reads_number(place) else "condition", []).append(place)
+    texts = {"condition": of_condition, "number": of_number}
+    return [
+        f"{text} {kind if len(by_kind[kind]) == 1 else f'{kind}s'} at {_some(by_kind[kind])}"
+        for kind, text in texts.items()
+        if kind in by_kind
+    ]
 
 
 def decisive_conditions(report: Report) -> list[str]:
@@ -191,27 +210,40 @@ def decisive_conditions(report: Report) -> list[str]:
     """
     return [
         f"torch.jit.trace keeps one side of the condition at {place}: {places.code_of(place.file, place.line)}; {inputs} "
-        f"takes the other. {rewrite_of(place) or _BOTH_SIDES}"
+        f"takes the other. {rewrite_of(place) or BOTH_SIDES}"
         for place, inputs in report.other_sides.items()
     ]
 
 
 def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
     """Return the lines of conditions of which a trace keeps one side: those at which it warns, and
-    the one at which torch.export stops, unless it is scripted. A condition that torch.export passes
-    depends on no data.
+    the one at which torch.export stops, if the trace reads a value there. A condition that
+    torch.export passes depends on no data; one that only raises gives no results.
     """
     if dynamo_error is None:
         return []
-    lines = [place for place, why in report.constants.items() if sides.BRANCH in why]
+    warned = [place for place, why in report.constants.items() if sides.BRANCH in why]
+    lines = [place for place in warned if not only_raises(place)]
     stop = report.stops.get("dynamo")
     if stop is None or "data-dependent" not in str(dynamo_error):
         return lines
     inner = Place(*places.innermost(stop), "")
     texts = [str(place) for place in lines]
-    if str(inner) not in texts:
-        return [inner, *lines] if _is_run(report, stop) else lines
-    return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
+    if str(inner) in texts:
+        return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
+    is_kept = _is_run(report, stop) and not only_raises(inner) and _is_read(report, inner)
+    return [inner, *lines] if is_kept else lines
+
+
+def _is_read(report: Report, line: Place) -> bool:
+    """Return whether a trace makes a constant of what Python reads at the line."""
+    if report.target is None or str(line) in map(str, report.constants):
+        return True
+    try:
+        every = reads.of_trace(report.target.call("TorchScript"))
+    except Exception:  # noqa: BLE001 - of the user's model, or of the trace
+        return True
+    return str(line) in {str(Place(*places.innermost(read.place), "")) for read in every}
 
 
 def of_training(report: Report, kinds: Sequence[str]) -> list[str]:
@@ -253,9 +285,11 @@ def of_cause(report: Report, export: Export, outcome: Outcome) -> list[str]:
     if has_one_side(report, export, outcome):
         if report.other_sides:
             return [f"{export}: {'. '.join(decisive_conditions(report))}."]
-        advice = [*filter(None, map(rewrite_of, report.kept_sides))] or [_BOTH_SIDES]
+        if report.causes.get(export):
+            return [f"{export}: {report.causes[export]}"]
+        advice = [*filter(None, map(rewrite_of, report.kept_sides))] or [BOTH_SIDES]
         note = (
-            f"{export}: the file has one side of {conditions(report)}. {advice[0]}. Or, if the model "
+            f"{export}: the file has {kept(report)}. {advice[0]}. Or, if the model "
             "never gets such inputs, let the function return several sets of inputs."
         )
         return [note]
@@ -275,6 +309,7 @@ def decisive_cause(report: Report, export: Export, outcome: Outcome) -> str:
         or random_numbers.cause(report, export, outcome)
         or ties.cause(report, export, outcome)
         or size_conditions.cause(report, outcome)
+        or read_constants.cause(report, export, outcome)
         or _vmap(report, export, outcome)
         or _only_in_trace(report, export, outcome)
     )

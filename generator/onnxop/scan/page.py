@@ -87,7 +87,7 @@ def _whole(scanned: Report, export: Export) -> str:
         return str(outcome)
     facts = [str(outcome)]
     if scanned.kept_sides and export.exporter == "TorchScript":
-        facts.append(f"it keeps one side of {notes.conditions(scanned)}")
+        facts.append(f"it keeps {notes.kept(scanned)}")
     if scanned.written_buffers:
         facts.append(f"it keeps no writes to {state.of_buffers(scanned)}")
     return "; ".join(facts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ..trial import places
 from ..trial.places import Place
@@ -23,6 +24,7 @@ _PAD = (
     "If values decide how many elements there are, pad the tensor to {0} elements with values that "
     "change no result: one side then serves all inputs"
 )
+BOTH_SIDES = "Compute what both sides need, and choose with torch.where"
 _INTEGER = (
     "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
 )
@@ -41,12 +43,23 @@ def rewrite_of(place: Place) -> str:
         return _LOOP
     if isinstance(statement, ast.Assert) or _only_raises(statement):
         return _CHECK
-    if isinstance(statement, ast.If) and (count := _needed_count(statement.test)):
-        return _PAD.format(count)
+    if isinstance(statement, ast.If):
+        return _instead_of_condition(statement.test)
     if isinstance(statement, ast.While):
         return _WHILE
     converted = _conversion(statement)
     return _INTEGER.format(converted) if converted else ""
+
+
+def only_raises(place: Place) -> bool:
+    """Return whether the line is a condition of which one side only raises an error."""
+    statement = statement_at(*places.innermost(place))
+    return isinstance(statement, ast.Assert) or _only_raises(statement)
+
+
+def reads_number(place: Place) -> bool:
+    """Return whether the line makes a Python number of a tensor, and is no condition."""
+    return bool(_conversion(statement_at(*places.innermost(place))))
 
 
 def statement_at(file: str, line: int) -> ast.stmt | None:
@@ -86,17 +99,23 @@ def _only_raises(statement: ast.stmt | None) -> bool:
     return isinstance(statement.body[-1], ast.Raise)
 
 
-def _needed_count(test: ast.expr) -> str:
-    """Return the code of the number to which a condition compares a count of elements; ``""`` if it
-    compares none, or to 0 or 1.
-    """
+def _instead_of_condition(test: ast.expr) -> str:
+    """Return what to write instead of a condition; ``""`` for one on whether there are elements."""
+    counts = [*_counts(test)]
+    needed = [ast.unparse(number) for number in counts if not _is_zero_or_one(number)]
+    if needed:
+        return _PAD.format(needed[0])
+    return "" if counts else BOTH_SIDES
+
+
+def _counts(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield the numbers to which a condition compares a count of elements."""
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and len(node.comparators) == 1:
             left, right = node.left, node.comparators[0]
             for count, number in ((left, right), (right, left)):
-                if _is_count(count) and not _is_zero_or_one(number):
-                    return ast.unparse(number)
-    return ""
+                if _is_count(count):
+                    yield number
 
 
 def _is_zero_or_one(node: ast.expr) -> bool:

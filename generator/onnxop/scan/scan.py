@@ -123,9 +123,12 @@ def _trace(report: Report, progress: Progress, observer: ScanObserver) -> Traced
     report.calls, report.stops, report.constants = traced.calls, traced.stops, traced.constants
     report.has_scripted_code = isinstance(traced.errors.get("TorchScript"), NotImplementedError)
     report.kept_sides = notes.kept_sides(report, traced.errors.get("dynamo"))
-    on_other_sides = branches.outcomes(report, progress)
-    report.whole |= on_other_sides
-    if not all(outcome.is_right for outcome in on_other_sides.values()):
+    right = report.right_exports
+    report.whole |= branches.outcomes(report, progress)
+    if right and not report.right_exports:
+        whole.try_runtime(report.target, progress, report.whole)
+        report.whole |= branches.outcomes(report, progress)
+    if right != report.right_exports:
         observer.whole(report)
     if not report.is_right:
         report.functions = _own_functions(report.target)
@@ -227,6 +230,8 @@ def _record_at_several_inputs(report: Report) -> None:
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
         if is_again and export.exporter not in report.calls_at_several_inputs:
             recorded = calls_at_several_inputs(target, export.exporter, report.dynamic_stops)
+            if not recorded and outcome.cause == "values":
+                recorded = calls_at_several_inputs(replace(target, sizes=()), export.exporter)
             report.calls_at_several_inputs[export.exporter] = joined(
                 recorded, report.calls.values()
             )

@@ -1,0 +1,77 @@
+"""A file of the TorchScript exporter that fails for other inputs → the lines at which Python reads
+what these inputs change, and the trace keeps a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from onnxop_runtime.messages import join_words
+
+from ..trial.call import Call, format_arguments
+from ..trial.outcome import Outcome
+from . import reads
+from .reads import Read
+from .report import Export, Report
+from .rewrites import BOTH_SIDES, rewrite_of
+from .target import Target
+
+_MOST_LINES = 4
+_LONG = 20  # of a value as text
+_TENSORS = (
+    "Compute it with tensors, or with operators of sizes, such as n // 2, 2 * n and n ** 0.5, which "
+    "a trace records"
+)
+
+
+def cause(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return the lines whose constants the inputs change at which a file fails, with what to write
+    instead.
+    """
+    if export.exporter != "TorchScript" or outcome.kind != "first" or report.target is None:
+        return ""
+    exported = _exported(report.target, outcome)
+    pairs = _differing(exported, outcome.inputs)[:_MOST_LINES]
+    if not pairs:
+        return ""
+    lines = join_words(_line(exported, outcome.inputs, *pair) for pair in pairs)
+    changes = dict.fromkeys(_change(first) for first, _ in pairs)
+    return f"torch.jit.trace keeps what Python reads at {lines}. {'. '.join(changes)}."
+
+
+def _exported(target: Target, outcome: Outcome) -> Call:
+    """Return the call of which the file is an export."""
+    dynamic = target.dynamic("TorchScript") if outcome.cause == "sizes" else None
+    return dynamic or target.call("TorchScript")
+
+
+def _differing(exported: Call, tensors: Sequence[torch.Tensor]) -> list[tuple[Read, Read]]:
+    """Return what the trace reads otherwise for these tensors; nothing if a trace of them fails."""
+    if not tensors:
+        return []
+    try:
+        return reads.differing(exported, tensors)
+    except Exception:  # noqa: BLE001 - of the user's model, or of the trace
+        return []
+
+
+def _change(read: Read) -> str:
+    """Return what to write instead of the line, as a sentence without its full stop."""
+    return rewrite_of(read.place) or (BOTH_SIDES if read.is_condition else _TENSORS)
+
+
+def _line(exported: Call, tensors: Sequence[torch.Tensor], first: Read, other: Read) -> str:
+    """Return a line with the value that the file has, and the one that other inputs have."""
+    sizes = format_arguments(tensors, {})
+    if sizes == format_arguments(exported.tensors, {}):
+        sizes = "other values"
+    values = [first.value, other.value]
+    if first.is_condition:
+        fact = f"one side of a condition, and the other for {sizes}"
+    elif max(map(len, values)) > _LONG:
+        fact = f"other values for {sizes}"
+    else:
+        fact = f"{first.value}; {other.value} for {sizes}"
+    return f"{first.place.with_code} ({fact})"
