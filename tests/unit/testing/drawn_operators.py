@@ -1,4 +1,6 @@
-"""Classes of tests with what draws ask them for: an operator's arguments, its reference and samples."""
+"""Classes of tests with what draws ask them for: an operator's arguments, its reference and
+samples.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def scalar(
 
 
 def class_of(reference: Any, *samples: Sample, scalars: Any = (), optional: Any = ()) -> Any:
-    """Return a class of tests of a compiled kernel for float32 and float16, whose arguments are tensors and scalars."""
+    """Return a class of tests of a compiled kernel for float32 and float16, whose arguments are
+    tensors and scalars.
+    """
     names = {scalar.name for scalar in scalars}
     tensors = [
         SimpleNamespace(name=name, is_list=draw.items is not None, is_optional=name in optional)

@@ -117,7 +117,7 @@ def test_integers_that_the_mapping_takes_too(
     def by_mapping(_tests: Any, arguments: dict[str, Any]) -> list[torch.Tensor]:
         return [reference(**arguments)]
 
-    monkeypatch.setattr(literals, "_by_mapping", by_mapping)
+    monkeypatch.setattr(literals, "by_mapping", by_mapping)
     _, others, *_ = samples_to_draw(class_with(reference, sample))
     smallest = min(int(value) for text in drawn_starts(others) for value in text.split())
     assert smallest == -4 if is_index else smallest < -100

@@ -15,7 +15,9 @@ X = torch.tensor([[0.25, 0.5, 2.0, -1.0]])
 
 
 def gradient_of_limited(arguments: Arguments) -> torch.Tensor:
-    """Return the gradient of limited numbers and of their highest one, of which equal numbers have a part each."""
+    """Return the gradient of limited numbers and of their highest one, of which equal numbers have
+    a part each.
+    """
     leaf = arguments["x"].detach().requires_grad_()
     limited = leaf.clamp(max=0.5)
     (gradient,) = torch.autograd.grad(limited.sum() + 8 * limited.amax(), [leaf])

@@ -41,6 +41,8 @@ class DrawnCall:
     """Other lengths of lists of tensors."""
     values: str = ""
     layout: str = ""
+    negated_zeros: str = ""
+    """The tensor whose zeros have their other signs."""
     kinds: Sequence[str] = ()
     """The kinds of draws that it is."""
 
@@ -80,6 +82,9 @@ class DrawnCall:
             tensors = split(arguments)[0]
             changed = {name: self._in_dtype(t, tensors) for name, t in tensors.items()}
             changed |= self._special(changed, generator)
+        if self.negated_zeros:
+            tensor = changed[self.negated_zeros]
+            changed[self.negated_zeros] = torch.where(tensor == 0, -tensor, tensor)
         placed = each_tensor(with_tensors(arguments, changed), self._placed)
         return self._aliased(placed) if self.layout == "aliased" else placed
 

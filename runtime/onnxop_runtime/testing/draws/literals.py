@@ -12,18 +12,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from ...mapping.sample_model import Mapped
-from ...mapping.sample_model import Tensor as SampleTensor
-from ...verification.runners import as_array
 from ..arguments import Arguments, is_floating, results_of, split, with_tensors
 from ..base import OperatorTests, cached
 from ..samples import GENERATOR, Draw, Sample, Widened, like, many
 from ..torch_settings import threads
+from .mapping_results import by_mapping
 
 _FACTORS = (1.3, 8.0, 60.0, 1000.0)
 """How much larger other numbers are than a sample's; the last ones are no indices."""
@@ -136,7 +133,7 @@ def _may_hold(
     if all(map(torch.equal, results_of(reference(**arguments)), expected[0])):
         return False
     for changed, results in zip(compared, expected, strict=True):
-        of_mapping = _by_mapping(tests, changed)
+        of_mapping = by_mapping(tests, changed)
         if of_mapping is None:
             return not needs_mapping
         if not _agree(of_mapping, results):
@@ -167,35 +164,6 @@ def _timed(tests: type[OperatorTests], arguments: Arguments) -> tuple[list[torch
     start = time.thread_time()
     results = results_of(tests.reference(**arguments))
     return [result.shape for result in results], time.thread_time() - start
-
-
-def _by_mapping(tests: type[OperatorTests], arguments: Arguments) -> list[Tensor] | None:
-    """Return what ONNX Runtime computes by the mapping; None if it cannot, or if there is no
-    mapping.
-    """
-    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
-
-    operator = tests.operator
-    if operator.rule is None or any(tensor.is_list for tensor in operator.tensors):
-        return None
-    kinds = {scalar.name: scalar.base_type for scalar in operator.scalars}
-    mapped = Mapped(operator.rule, operator.opset, kinds, len(operator.results))
-    tensors = {n: v for n, v in tests.values(arguments).items() if isinstance(v, Tensor)}
-    shapes = {
-        n: SampleTensor(str(t.dtype).removeprefix("torch."), (*t.shape,))
-        for n, t in tensors.items()
-    }
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    try:
-        built = mapped.model(operator.opset, {**tests.values(arguments), **shapes})
-        session = onnxruntime.InferenceSession(
-            built.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
-        outputs: Any = session.run(None, {name: as_array(t) for name, t in tensors.items()})
-        return [torch.from_numpy(output) for output in outputs]
-    except Exception:  # noqa: BLE001 - ONNX Runtime lacks kernels of some dtypes
-        return None
 
 
 def _agree(actual: list[Tensor], expected: tuple[Tensor, ...]) -> bool:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ..arguments import Arguments, floats_of, is_floating, results_of, split, with_tensors
+from .limits import has_limit
 from .rounding import first_difference, systematic_error
 
 Kind = Literal["finite", "infinite", "NaN"]
@@ -42,19 +43,20 @@ class Rule:
     errors: Callable[[torch.dtype], tuple[float, float]] | None = None
     """Relative and absolute errors by dtype, in place of those between computations in PyTorch."""
     pointwise: bool = False
-    """Whether zeros must have the same sign, and NaN and infinities are told apart. In sums, their
-    order decides.
-    """
+    """Whether infinities of both signs and NaN are told apart. In sums, their order decides."""
     only: Sequence[Kind] = ("finite", "infinite", "NaN")
     """The results of the reference that are compared."""
     terms: int = 1
     """The most numbers that a result may be a sum of, in float32, whose errors add up."""
+    drifts: bool = False
+    """Whether sums are so long that their errors are as large beside sums of both signs."""
     overflow: bool = False
     """Whether a product that overflows in one order, but not in another, may make infinities and
     NaN of finite numbers.
     """
     rounds_steps: bool = False
-    """Whether numbers are rounded to 16 bits after each step, as nodes do, and not only at the end."""
+    """Whether numbers are rounded to 16 bits after each step, as nodes do, and not only at the end.
+    """
 
     @property
     def is_exact(self) -> bool:
@@ -78,14 +80,29 @@ class Expected:
     """How far results in 16 bits change with the smallest change of the arguments, as gradients do
     at a bound; empty if that is not computed.
     """
+    has_limit: Sequence[Tensor] = ()
+    """Which NaNs are something else in the limit of large numbers; empty if there are no
+    infinities.
+    """
     noise: float = 0.0
     """The rounding of the largest argument, to which constants of the computation, as positions,
     add up.
     """
 
-    def difference(self, actual: Sequence[Tensor], rule: Rule, names: Sequence[str] = ()) -> str:
-        """Return the first difference of results as a sentence, or ""; ``names``: what the results
-        are.
+    def difference(
+        self,
+        actual: Sequence[Tensor],
+        rule: Rule,
+        names: Sequence[str] = (),
+        excused: Sequence[Tensor] = (),
+    ) -> str:
+        """Return the first difference of results as a sentence, or "".
+
+        Args:
+            actual: the results.
+            rule: what must agree.
+            names: what the results are.
+            excused: which elements are not compared; empty if all are.
         """
         if len(actual) != len(self.own):
             return f"there are {len(actual)} results, but the reference has {len(self.own)}"
@@ -100,6 +117,9 @@ class Expected:
             wrong = _wrong(one, own, others, rule, self.noise + jump)
             if self.depends and self.depends[place].shape == wrong.shape:
                 wrong &= self.depends[place] | own.isfinite()
+            for masks in (self.has_limit, excused):
+                if masks:
+                    wrong &= ~masks[place]
             if self.fits:
                 wrong &= self.fits[place]
             if bool(wrong.any()):
@@ -142,11 +162,12 @@ def expect(
         others = [
             results_of(compute(with_tensors(arguments, moved))) for moved in _moved(floats, kinks)
         ]
+        limits = [] if kinks else has_limit(compute, arguments, own)
     except (RuntimeError, TypeError, ValueError):  # it does not compute in float64
-        others = []
+        others, limits = [], []
     depends = _depending(compute, finite, own)
     jumps = _jumps(compute, arguments, floats, others[0]) if kinks and others else []
-    return Expected(own, others, depends, jumps=jumps, noise=_noise(floats))
+    return Expected(own, others, depends, jumps=jumps, has_limit=limits, noise=_noise(floats))
 
 
 def _depending(
@@ -271,11 +292,6 @@ def _wrong(
     wrong &= _of_kinds(own, rule.only)
     if rule.overflow:
         wrong &= is_finite & one.isfinite()
-    if rule.pointwise:
-        is_zero = (own == 0) & (one == 0)
-        for other in others:
-            is_zero &= (other == 0) & (other.signbit() == own.signbit())
-        wrong |= is_zero & (one.signbit() != own.signbit())
     return wrong
 
 
@@ -301,6 +317,9 @@ def _allowed(own: Tensor, others: Sequence[Tensor], rule: Rule) -> Tensor:
     allowed = allowed + _OF_OWN_ROUNDING * (own.double() - exact).abs()
     for other in others[1:]:
         allowed = allowed + of_inputs * (other - exact).abs()
+    if rule.drifts:
+        of_sums = 2 * rule.terms**0.5 * torch.finfo(torch.float32).eps
+        allowed = allowed + of_sums * _largest(exact)
     if rule.overflow and not rule.pointwise:  # terms of a sum, as large as other results
         allowed = allowed + _OF_OWN_ROUNDING * torch.finfo(own.dtype).eps * _largest(exact)
     if rule.rounds_steps and own.dtype.itemsize == 2:

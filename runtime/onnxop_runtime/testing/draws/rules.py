@@ -9,20 +9,23 @@ from collections.abc import Sequence
 import torch
 
 from ...verification.comparison import TOLERANCES
-from ..arguments import Arguments, results_of, split, with_tensors
+from ..arguments import Arguments, floats_of, results_of, split, with_tensors
 from ..base import OperatorTests
 from .call import DrawnCall
-from .kinds import HALVES
+from .kinds import HALVES, SLOW
 from .oracle import Kind, Rule
 from .tally import name_of
 
 
 def rule_of_results(drawn: DrawnCall, arguments: Arguments, is_pointwise: bool) -> Rule:
     """Return the rule for a kernel's results."""
+    # In float64, products of drawn numbers do not overflow.
+    has_products = len(floats_of(arguments, arguments)) > 1 and drawn.dtype != torch.float64
     return Rule(
         pointwise=is_pointwise,
         terms=1 if is_pointwise else _most_elements(arguments),
-        overflow=drawn.values == "extremes" and not is_pointwise,
+        drifts=not is_pointwise and bool({*SLOW} & {*drawn.kinds}),
+        overflow=drawn.values == "extremes" and (has_products or not is_pointwise),
     )
 
 
