@@ -41,23 +41,34 @@ def ask(asked: Asked) -> None:
 
 def add_problems(asked: Asked) -> None:
     """Wait for PyTorch's answers, and add the problems in them: the first of each key."""
-    problems, has_samples = asked.draft.problems, bool(asked.draft.document.samples)
     try:
-        of_calls, of_cases = _answers(asked)
+        call_answers, case_answers = _answers(asked)
     except ProcessDied as death:
-        if not asked.is_run:
-            return
-        fact = f"nothing was compared, as PyTorch's process did not answer: {death}"
-        problems.add(("op",), f"{fact}; try it in another shell, or give --no-run")
+        if asked.is_run:
+            fact = f"nothing was compared, as PyTorch's process did not answer: {death}"
+            remedy = "try it in another shell, or give --no-run"
+            asked.draft.problems.add(("op",), f"{fact}; {remedy}")
         return
+    _add_problems_of_calls(asked, call_answers)
+    _add_problems_of_error_cases(asked, case_answers)
+
+
+def _add_problems_of_calls(asked: Asked, answers: Sequence[TorchAnswer]) -> None:
+    """Add the first problem of each key in the samples' calls; warn of gradients that are NaN."""
+    problems, has_samples = asked.draft.problems, bool(asked.draft.document.samples)
     paths = set[Path]()
-    for trace, answer in zip(asked.traces, of_calls, strict=True):
+    for trace, answer in zip(asked.traces, answers, strict=True):
         for path, message in _problems(_Comparison(asked, trace, answer)):
             if path not in paths:
                 problems.add(path, message, on_key=has_samples and path[0] == "samples")
             paths.add(path)
         _warn_of_gradients(asked.draft, trace, answer)
-    for path, answer in zip(asked.cases, of_cases, strict=True):
+
+
+def _add_problems_of_error_cases(asked: Asked, answers: Sequence[TorchAnswer]) -> None:
+    """Add a problem for each error case that is wrong; warn of the others without a pattern."""
+    problems = asked.draft.problems
+    for path, answer in zip(asked.cases, answers, strict=True):
         if problems.concern(*path):
             continue
         key, message = _problem_with_case(answer)

@@ -16,7 +16,7 @@ from . import following, notes, state
 from .calls import Recorded
 from .own_functions import OwnFunctionCall
 from .packaged import Built
-from .report import Export, Finding, Report, ScanObserver
+from .report import Export, Finding, Remedy, Report, ScanObserver
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code, to be repeated
@@ -223,29 +223,43 @@ def _function(call: OwnFunctionCall, shown_places: set[Place]) -> Iterator[str]:
 
 
 def _finding(finding: Finding, shown_places: set[Place]) -> Iterator[str]:
-    call = finding.call
-    head = f"{finding.op}({call.inputs})"
+    yield indented(_calls_of(finding), "", "    ")
+    yield from _places(finding.places, shown_places)
+    for text, exporters in _exporters_by_outcome(finding).items():
+        yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
+    for index, remedy in enumerate(finding.remedies):
+        is_for_some = 0 < len(remedy.fixes) < len(finding.outcomes)
+        fixes = f" (for {' and '.join(remedy.fixes)} only)" if is_for_some else ""
+        yield indented(f"{_label(remedy, index)}: {remedy.text}{fixes}", "  ", "      ")
+
+
+def _calls_of(finding: Finding) -> str:
+    """Return the first call of a finding, and how many others there are."""
+    text = f"{finding.op}({finding.call.inputs})"
     if finding.alike:
         noun = "call" if len(finding.alike) == 1 else "calls"
-        head += f" and {len(finding.alike)} more {noun} with other arguments"
+        text += f" and {len(finding.alike)} more {noun} with other arguments"
     if finding.count > 1 + len(finding.alike):
-        head += f", {finding.count} times"
-    yield indented(head, "", "    ")
-    yield from _places(finding.places, shown_places)
+        text += f", {finding.count} times"
+    return text
+
+
+def _exporters_by_outcome(finding: Finding) -> dict[str, list[str]]:
+    """Return the outcomes at ranges of opsets, as text, with the exporters that have them."""
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
-    alike: dict[str, list[str]] = {}  # exporters by text
+    exporters: dict[str, list[str]] = {}
     for exporter, outcomes in by_exporter.items():
         for text in lines_by_opset(outcomes):
-            alike.setdefault(text, []).append(exporter)
-    for text, exporters in alike.items():
-        yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
-    for number, remedy in enumerate(finding.remedies):
-        label = "note: " if remedy.kind == "none" else "remedy: " if number == 0 else "or: "
-        is_part = 0 < len(remedy.fixes) < len(finding.outcomes)
-        fixes = f" (for {' and '.join(remedy.fixes)} only)" if is_part else ""
-        yield indented(f"{label}{remedy.text}{fixes}", "  ", "      ")
+            exporters.setdefault(text, []).append(exporter)
+    return exporters
+
+
+def _label(remedy: Remedy, index: int) -> str:
+    if remedy.kind == "none":
+        return "note"
+    return "remedy" if index == 0 else "or"
 
 
 def _places(places: Sequence[Place], shown_places: set[Place]) -> Iterator[str]:

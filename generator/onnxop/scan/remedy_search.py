@@ -61,8 +61,10 @@ class RemedySearch:
         keys = f"{call.op}.{call.overload_name}", call.op
         return next((key for key in keys if key in self.own_specs), None)
 
-    def kind(self, key: str) -> str:
-        """Return whose spec of an operator there is: ``own``, the user's, or ``gallery``."""
+    def spec_kind(self, key: str) -> str:
+        """Return the kind of the remedy that is a spec of an operator: ``own``, the user's, or
+        ``gallery``.
+        """
         return "own" if key in self.own_specs else "gallery"
 
     def specs_of(self, ops: Sequence[str]) -> dict[str, Starter]:

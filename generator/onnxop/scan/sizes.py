@@ -69,7 +69,7 @@ def varied(target: Target) -> Target:
             torch.set_num_threads(1)  # a fork has no other threads
             values = _changed(call, example, _other, _runs)
             values += _in_fork(partial(_changed, call, example, _extreme, is_stable))
-            overflowing = partial(_multiplied, sizes=_OVERFLOWING)
+            overflowing = partial(_scaled, largest=_OVERFLOWING)
             values += map(
                 Large, _in_fork(partial(_changed, call, example, overflowing, _has_finite))
             )
@@ -246,21 +246,25 @@ def _extreme(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
             yield -tensor
         elif tensor[0] != 0:
             yield -tensor.flip(0)
-    yield from _multiplied(tensor, _LARGEST)
+    yield from _scaled(tensor, _LARGEST)
 
 
-def _multiplied(tensor: Any, sizes: Sequence[float]) -> Iterator[torch.Tensor]:
-    """Yield floats multiplied to each size, those of one sign shifted to both before. Corners of
-    boxes stay in order, and columns of whole numbers as they are: indices, labels or masks.
+def _scaled(tensor: Any, largest: Sequence[float]) -> Iterator[torch.Tensor]:
+    """Yield the tensor multiplied, so that its largest number becomes each of these. Numbers of one
+    sign are first shifted to both signs, then not. Corners of boxes stay in order; columns of whole
+    numbers, which may be indices, labels or masks, stay as they are.
     """
     if not tensor.is_floating_point() or not tensor.dim():
         return
     columns = tensor.detach().reshape(-1, tensor.shape[-1])
-    kept = (columns == columns.round()).all(0)
-    if kept.all():
+    is_kept = (columns == columns.round()).all(0)
+    if is_kept.all():
         return
-    low, high = columns[:, ~kept].min(), columns[:, ~kept].max()
-    for shift in ((low + high) / 2 * (low * high >= 0), 0.0):
-        size = max(float((columns[:, ~kept] - shift).abs().max()), 1e-30)
-        factors = (max(largest / size, 1.0) for largest in sizes)
-        yield from (torch.where(kept, tensor, (tensor - shift) * factor) for factor in factors)
+    changed = columns[:, ~is_kept]
+    low, high = changed.min(), changed.max()
+    shifts = [0.0] if low * high < 0 else [(low + high) / 2, 0.0]
+    for shift in shifts:
+        size = max(float((changed - shift).abs().max()), 1e-30)
+        for new_size in largest:
+            factor = max(new_size / size, 1.0)
+            yield torch.where(is_kept, tensor, (tensor - shift) * factor)

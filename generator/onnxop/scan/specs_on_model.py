@@ -58,7 +58,7 @@ def _try_named_specs(search: RemedySearch, export: Export) -> None:
         report.notes.append(f"{export}: {fact}.")
         return
     search.specs.helping |= search.specs_of(keys)
-    commands = "; ".join(TEXTS[search.kind(key)].format(key) for key in keys)
+    commands = "; ".join(TEXTS[search.spec_kind(key)].format(key) for key in keys)
     report.notes.append(f"{export}: the model is right with {commands}.")
 
 
@@ -147,8 +147,8 @@ def _findings_in_model(
     search: RemedySearch, key: str, calls: Sequence[Recorded], export: Export
 ) -> list[Finding]:
     """Return findings of calls that fail in the whole model alone, with the remedy to use a spec."""
-    outcome = search.report.whole[export]
-    in_model = Outcome(outcome.kind, f"in the whole model: {outcome.why}")
-    kind = search.kind(key)
-    remedy = Remedy(kind, TEXTS[kind].format(key), (str(export),))
-    return [Finding(call, {export: in_model}, (remedy,), key) for call in calls]
+    outcome_of_model = search.report.whole[export]
+    outcome = Outcome(outcome_of_model.kind, f"in the whole model: {outcome_of_model.why}")
+    kind = search.spec_kind(key)
+    remedy = Remedy(kind, text=TEXTS[kind].format(key), fixes=(str(export),))
+    return [Finding(call, {export: outcome}, (remedy,), key) for call in calls]

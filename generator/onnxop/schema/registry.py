@@ -82,7 +82,7 @@ def schemas(name: str) -> list[str]:
     process = PythonProcess("-c", _SCHEMAS, name, limits=Limits(seconds=TIMEOUT))
     try:
         texts: list[str] = json.loads(process.receive())
-    except ProcessDied:
+    except ProcessDied:  # of its import of PyTorch, the first thing that it does
         raise ModuleNotFoundError("No module named 'torch'", name="torch") from None
     finally:
         process.kill()

@@ -43,25 +43,25 @@ def combine(
         raise InvalidSpecError(["ops: has no op spec; a package needs one"])
     pairs = [(draft, draft.spec) for draft in drafts]
     known = [(draft, spec) for draft, spec in pairs if spec is not None]
-    _check_unique(known)
-    if is_whole and len(known) == len(drafts):
-        _check_needs(known)
-    lines = _name_problems(drafts, name, is_new=is_new)
+    name_problems = _name_problems(drafts, name, is_new=is_new)
     package = _merged_metadata(known, name, is_new=is_new)
-    if package is not None and len(known) == len(drafts):
-        _check_runtimes(known, package)
-    if package is not None and not is_update:
-        is_named = "name" in package.given_keys or (is_new and not lines)
-        for draft, spec in known:
-            named = replace(spec, package=package)
-            check_kernel_name(named, draft.problems, is_named=is_named)
-    lines += [message for draft in drafts for message in draft.messages]
-    if lines or package is None:
-        raise InvalidSpecError(lines)
-    ops = [replace(spec, package=package) for _, spec in known]
+    _check_unique(known)
+    if len(known) == len(drafts):
+        _check_runtimes(known)
+        if is_whole:
+            _check_needs(known)
+    if package is not None:
+        known = [(draft, replace(spec, package=package)) for draft, spec in known]
+        if not is_update:
+            is_named = "name" in package.given_keys or (is_new and not name_problems)
+            _check_kernel_names(known, is_named=is_named)
+    messages = [message for draft in drafts for message in draft.messages]
+    if package is None or name_problems or messages:
+        raise InvalidSpecError([*name_problems, *messages])
+    ops = [spec for _, spec in known]
     if is_new:
         ops = [replace(spec, file=f"{spec.schema.declared_name}.toml") for spec in ops]
-    return PackageSpec(package, tuple(ops), package.name if name else "")
+    return PackageSpec(package, tuple(ops), explicit_name=package.name if name else "")
 
 
 def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
@@ -190,19 +190,27 @@ def _merged_metadata(known: DraftSpecs, name: str, *, is_new: bool) -> Metadata 
     return merged
 
 
-def _check_runtimes(specs: DraftSpecs, package: Metadata) -> None:
+def _check_kernel_names(specs: DraftSpecs, *, is_named: bool) -> None:
+    """Add a problem for each kernel written by hand that names another operator."""
+    for draft, spec in specs:
+        check_kernel_name(spec, draft.problems, is_named=is_named)
+
+
+def _check_runtimes(specs: DraftSpecs) -> None:
     """Add a problem for a runtime that none of the operators has a kernel for."""
     if not all(draft.is_valid("kernel") for draft, _ in specs):
         return
-    owner = next((draft for draft, spec in specs if "runtimes" in spec.package.given_keys), None)
-    if owner is None:
+    owners = [pair for pair in specs if "runtimes" in pair[1].package.given_keys]
+    if not owners:
         return
+    owner, spec_of_owner = owners[0]
+    runtimes = spec_of_owner.package.runtimes
     path = ("package", "runtimes")
-    if "openvino" in package.runtimes and not any(spec.is_native for _, spec in specs):
+    if "openvino" in runtimes and not any(spec.is_native for _, spec in specs):
         fact = 'has "openvino", but none of the operators has a C++ kernel to build'
         reason = "OpenVINO runs ONNX functions once onnx.inliner has inlined them"
         owner.problems.add(path, f"{fact}; remove it: {reason}")
-    if "cuda" in package.runtimes and not any(spec.has_cuda_kernel for _, spec in specs):
+    if "cuda" in runtimes and not any(spec.has_cuda_kernel for _, spec in specs):
         fact = 'has "cuda", but none of the operators has a kernel for CUDA'
         remedy = "an elementwise one, or cuda under [kernel]; remove it"
         owner.problems.add(path, f"{fact}: {remedy}")

@@ -117,7 +117,7 @@ def attribute(schema: Definition, opset: int, name: str, value: object) -> Any:
         raise error(
             f"{subject} is a {attribute_type.lower()}, which a mapping cannot write", "leave it out"
         )
-    values = [_single(attribute_type.removesuffix("S"), item) for item in items_of(value)]
+    values = [_attribute_item(attribute_type.removesuffix("S"), item) for item in items_of(value)]
     if is_list(value) != attribute_type.endswith("S") or any(item is None for item in values):
         is_tensor = any(isinstance(item, Value) for item in items_of(value))
         actual = "a tensor" if is_tensor else shown(plain(value))
@@ -131,17 +131,21 @@ def attribute(schema: Definition, opset: int, name: str, value: object) -> Any:
     return values if is_list(value) else values[0]
 
 
-def _single(attribute_type: str, value: object) -> object:
-    """Return a value in the type of an attribute, or None if it has another type."""
+def _attribute_item(attribute_type: str, value: object) -> object:
+    """Return a value in the type of an attribute's items, or None if it has another type."""
     if isinstance(value, DynamicSize):
         value.refuse()
-    if not isinstance(value, int | float | str):
-        return None if _is_of_mapping(value) else value  # the writer refuses unknown types
-    if isinstance(value, str) or attribute_type == "STRING":
-        return value if isinstance(value, str) and attribute_type == "STRING" else None
-    if attribute_type == "FLOAT":
-        return float(value)
-    return None if isinstance(value, float) else int(value)
+    match attribute_type, value:
+        case "STRING", str():
+            return value
+        case "FLOAT", int() | float():
+            return float(value)
+        case "INT", int():
+            return int(value)
+        case _, int() | float() | str():
+            return None
+        case _:
+            return None if _is_of_mapping(value) else value  # the writer refuses unknown types
 
 
 def _remedy(schema: Definition, name: str, value: object) -> str:

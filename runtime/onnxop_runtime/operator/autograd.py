@@ -105,23 +105,21 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
             value_type = type(value)
             if value_type in plain_types:
                 if value.requires_grad and is_grad_enabled():
-                    break  # it needs autograd
-            elif value_type not in other_types:
-                break  # a subclass of Tensor, or what holds tensors
-        else:
-            was_excluded = is_excluded(autograd)
+                    return dispatch.call(operator, args, kwargs)
+            elif value_type not in other_types:  # a subclass of Tensor, or what holds tensors
+                return dispatch.call(operator, args, kwargs)
+        was_excluded = is_excluded(autograd)
+        try:
+            exclude(autograd, True)
             try:
-                exclude(autograd, True)
-                try:
-                    return directly(*args, **kwargs)
-                finally:
-                    exclude(autograd, was_excluded)
-            except (AttributeError, RuntimeError, TypeError):
-                # Perhaps an unsupported dtype, under torch.inference_mode, where autograd is
-                # skipped.
-                values = operator.signature.bind(args, kwargs)
-                if compute is not None and reference.kernel_unsupported(operator, values):
-                    return compute(*values)
+                return directly(*args, **kwargs)
+            finally:
+                exclude(autograd, was_excluded)
+        except (AttributeError, RuntimeError, TypeError):
+            # Perhaps an unsupported dtype, under torch.inference_mode, where autograd is skipped.
+            values = operator.signature.bind(args, kwargs)
+            if compute is not None and reference.kernel_unsupported(operator, values):
+                return compute(*values)
         return dispatch.call(operator, args, kwargs)
 
     internals.leave_uncompiled(call)
@@ -379,7 +377,8 @@ def _recorded_function(kernel: _AutogradKernel) -> Any:
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-            *wants, _ = before = ctx.needs_input_grad
+            before = ctx.needs_input_grad
+            *wants, _ = before
             ctx.needs_input_grad = tuple(nested(wants, ctx.lengths))
             try:
                 context = kernel.context_with_duals(ctx)

@@ -11,7 +11,7 @@ from torch import Tensor
 from .. import torch_internals as internals
 from . import dispatch, originals, reference
 from .arguments import Signature, lengths_of
-from .library import check_is_free, is_registered
+from .library import check_is_free, has_registered, note_registered
 from .lists import Lengths, as_list, flat, nested
 from .model import Operator, overload_named
 
@@ -20,15 +20,15 @@ Kernel = Callable[..., Any]
 
 def define(operator: Operator) -> None:
     """Register the operator with PyTorch's dispatcher, once; raise ImportError if another has."""
-    name, own = str(operator), f"{operator.package.name}:{operator}"
+    name, package = str(operator), operator.package.name
     assert operator.kernel is not None  # a composed operator has one
     kernel = originals.calling(operator.kernel)
-    if own not in torch.ops.loaded_libraries or not is_registered(name):
-        check_is_free(name, operator.package.name)
+    if not has_registered(package, name):
+        check_is_free(name, package)
         _define(name, operator.schema, reference.owned(kernel))
         if operator.backward_schema:
             _define(f"{name}_backward", operator.backward_schema, gradients(operator))
-        torch.ops.loaded_libraries.add(own)
+        note_registered(package, name)
         if operator.is_decomposed:  # by the kernel, in the dynamo exporter
             internals.decompose_by(operator.overload, kernel)
     fake = originals.calling(operator.fake) if operator.fake else _fake(kernel)

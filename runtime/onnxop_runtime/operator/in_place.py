@@ -10,7 +10,7 @@ from torch import Tensor
 
 from .. import torch_internals as internals
 from .export_context import current_export
-from .library import check_is_free, is_registered
+from .library import check_is_free, has_registered, note_registered
 from .lists import as_list
 from .model import Operator, overload_named
 
@@ -23,12 +23,12 @@ def define(operator: Operator) -> Callable[..., Any]:
     """
     short_name, bracket, rest = operator.in_place.partition("(")
     name = f"{operator.namespace}::{short_name}"
-    key = f"{operator.package.name}:{name}"
-    if key not in torch.ops.loaded_libraries or not is_registered(name):
-        check_is_free(name, operator.package.name)
+    package = operator.package.name
+    if not has_registered(package, name):
+        check_is_free(name, package)
         torch.library.define(name, bracket + rest)
         _Writing(name, operator).register()
-        torch.ops.loaded_libraries.add(key)
+        note_registered(package, name)
     overload: Callable[..., Any] = overload_named(f"{name}.default")
     return overload
 

@@ -198,6 +198,18 @@ def is_registered(operator: str) -> bool:
     return hasattr(getattr(torch.ops, namespace), name)
 
 
+def has_registered(package: str, operator: str) -> bool:
+    """Return whether the package has registered the operator, perhaps when its module was imported
+    before: PyTorch keeps operators.
+    """
+    return f"{package}:{operator}" in torch.ops.loaded_libraries and is_registered(operator)
+
+
+def note_registered(package: str, operator: str) -> None:
+    """Record where PyTorch keeps its operators that the package has registered one."""
+    torch.ops.loaded_libraries.add(f"{package}:{operator}")
+
+
 def check_is_free(operator: str, by: str) -> None:
     """Raise ImportError if another library has registered the operator."""
     if is_registered(operator):

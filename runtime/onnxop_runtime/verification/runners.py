@@ -324,11 +324,10 @@ def nodes_by_operator(
     written = written_domains(model)
     nodes: dict[Operator, list[Node]] = {}
     for operator in operators:
-        nodes[operator] = []
+        domains = requested[operator], written.get(str(operator)), operator.domain
         candidates = [node for node in count if is_of(operator, node[1])]
-        for home in (requested[operator], written.get(str(operator)), operator.domain):
-            if home and not nodes[operator]:
-                nodes[operator] = [node for node in candidates if node[0] == home]
+        by_domain = ([node for node in candidates if node[0] == name] for name in domains if name)
+        nodes[operator] = next(filter(None, by_domain), [])
     return nodes
 
 

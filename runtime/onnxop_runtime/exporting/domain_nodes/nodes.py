@@ -114,12 +114,16 @@ def write_node_by_dynamo(operator: Operator, domain: str, arguments: Arguments) 
 
 
 @cache
-def _op_of(operator: Operator, domain: str, types: tuple[str, ...], count: int) -> Any:
-    """Return the op, its inputs not variadic: onnxscript repeats those before a variadic one."""
+def _op_of(
+    operator: Operator, domain: str, attribute_types: tuple[str, ...], input_count: int
+) -> Any:
+    """Return the op for so many inputs. Each tensor of a list is an input of its own, since
+    onnxscript writes the inputs before a variadic one twice.
+    """
     required = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
-    inputs = [(name, name in required) for name in input_names(operator, count)]
+    inputs = [(name, name in required) for name in input_names(operator, input_count)]
     names = [scalar.name for scalar in operator.scalars]
-    attributes = [*zip(names, types, strict=True), (VERSION, "INT")]
+    attributes = [*zip(names, attribute_types, strict=True), (VERSION, "INT")]
     attributes += [(EXACT + name, "STRING") for name in names]
     version = operator.version
     return onnxscript_op(domain, operator.op_type, version, inputs, operator.results, attributes)

@@ -44,15 +44,15 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         # onnxscript returns all outputs of the op's schema.
         return outputs[0] if _outputs == 1 else outputs[:_outputs]
 
-    def _split(self, inputs: Sequence[ir.Value | None], axis: int | None, outputs: int) -> Any:
+    def _split(self, inputs: Sequence[ir.Value | None], axis: int | None, output_count: int) -> Any:
         """Write op.Split by sizes, whose outputs the exporter cannot count."""
         from onnxscript import ir
 
         tensor = inputs[0]
         assert tensor is not None
         attributes = [] if axis is None else [ir.AttrInt64("axis", axis)]
-        results = self._recorded("Split", inputs, attributes, outputs)
-        for result in results if outputs > 1 else [results]:
+        results = self._recorded("Split", inputs, attributes, output_count)
+        for result in results if output_count > 1 else [results]:
             result.dtype = tensor.dtype
         return results
 
@@ -61,7 +61,7 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         op_type: str,
         inputs: Sequence[ir.Value | None],
         bodies: Mapping[str, Body],
-        outputs: int,
+        output_count: int,
     ) -> Any:
         """Write a node with subgraphs, such as a Loop."""
         from onnxscript import evaluator, ir
@@ -69,23 +69,23 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         recorder: Any = evaluator.default()
         graphs = [self._graph(recorder, name, body) for name, body in bodies.items()]
         attributes = [ir.AttrGraph(graph.name or "", graph) for graph in graphs]
-        return self._recorded(op_type, inputs, attributes, outputs)
+        return self._recorded(op_type, inputs, attributes, output_count)
 
     def _recorded(
         self,
         op_type: str,
         inputs: Sequence[ir.Value | None],
         attributes: Sequence[ir.Attr],
-        outputs: int,
+        output_count: int,
     ) -> Any:
         """Write a node past onnxscript's checks; return its output, or several."""
         from onnxscript import evaluator, ir
 
         recorder: Any = evaluator.default()
         version = self._op.version
-        node = ir.Node("", op_type, inputs, attributes, num_outputs=outputs, version=version)
+        node = ir.Node("", op_type, inputs, attributes, num_outputs=output_count, version=version)
         recorder.nodes.append(node)
-        return node.outputs if outputs > 1 else node.outputs[0]
+        return node.outputs if output_count > 1 else node.outputs[0]
 
     def _graph(self, recorder: Any, name: str, body: Body) -> ir.Graph:
         """Write a body as a graph: the recorder of the exporter's nodes gets its nodes

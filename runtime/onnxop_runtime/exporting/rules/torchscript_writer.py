@@ -105,7 +105,7 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
     # ---- Nodes with bodies ----
 
     def _with_bodies(
-        self, op_type: str, inputs: _Inputs, bodies: Sequence[Body], outputs: int
+        self, op_type: str, inputs: _Inputs, bodies: Sequence[Body], output_count: int
     ) -> Any:
         """Write a node with subgraphs, such as a Loop."""
         node_inputs: list[torch.Value] = []
@@ -114,10 +114,10 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
             node_inputs.append(
                 optional_input(self._g, self._as_scalar(value) if is_scalar else value)
             )
-        written = self._g.op(op_type, *node_inputs, outputs=outputs)
-        node = (written[0] if outputs > 1 else written).node()
+        written = self._g.op(op_type, *node_inputs, outputs=output_count)
+        node = (written[0] if output_count > 1 else written).node()
         results_of_bodies = [self._write_block(node.addBlock(), body) for body in bodies]
-        results = results_of_bodies[-1][-outputs:]  # the first of a Loop's is its condition
+        results = results_of_bodies[-1][-output_count:]  # the first of a Loop's is its condition
         for output, result in zip(node.outputs(), results, strict=True):
             output.setType(TensorType.get().with_dtype(result.type().dtype()))
         return written
