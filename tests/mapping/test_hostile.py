@@ -209,12 +209,12 @@ def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_is_refused(text: str) -> None:
+def test_a_mapping_without_end_is_refused(text: str) -> None:
     assert ends(text) == "refused"
 
 
 @pytest.mark.parametrize("text", COSTLY, ids=[*range(len(COSTLY))])
-def test_ends(text: str) -> None:
+def test_a_hostile_mapping_ends(text: str) -> None:
     ends(text)
 
 

@@ -89,7 +89,9 @@ def error_of(model: torch.nn.Module, mapping: str, path: Path, *, dynamo: bool, 
 @pytest.mark.parametrize("domain", ["", "sizes_lib"])
 @pytest.mark.parametrize("dynamo", [False, True], ids=["torchscript", "dynamo"])
 @pytest.mark.parametrize("kind", [OfInput, OfParameter, OfConstant, OfResult])
-def test_known(kind: type[torch.nn.Module], dynamo: bool, domain: str, tmp_path: Path) -> None:
+def test_a_static_size_is_known(
+    kind: type[torch.nn.Module], dynamo: bool, domain: str, tmp_path: Path
+) -> None:
     mapping = "op.Mul(x, 1.0 if rank(x) > 1 and x.shape[1] > 1 else 2.0)"
     assert error_of(kind(), mapping, tmp_path / "m.onnx", dynamo=dynamo, domain=domain) == ""
 
@@ -97,7 +99,9 @@ def test_known(kind: type[torch.nn.Module], dynamo: bool, domain: str, tmp_path:
 @pytest.mark.parametrize("domain", ["", "sizes_lib"])
 @pytest.mark.parametrize("dynamo", [False, True], ids=["torchscript", "dynamo"])
 @pytest.mark.parametrize("kind", [OfInput, OfResult])
-def test_dynamic(kind: type[torch.nn.Module], dynamo: bool, domain: str, tmp_path: Path) -> None:
+def test_a_dynamic_size_is_named_in_the_error(
+    kind: type[torch.nn.Module], dynamo: bool, domain: str, tmp_path: Path
+) -> None:
     mapping = "op.Mul(x, float(x.shape[0]))"
     message = error_of(kind(), mapping, tmp_path / "m.onnx", dynamo=dynamo, domain=domain)
     assert "the size of dimension 0" in message
@@ -113,5 +117,7 @@ def test_dynamic(kind: type[torch.nn.Module], dynamo: bool, domain: str, tmp_pat
         "op.Add(x, op.Squeeze(op.Cast([[[0, 0, 0, 0]]], to=1), [0]))",
     ],
 )
-def test_table(mapping: str, dynamo: bool, domain: str, tmp_path: Path) -> None:
+def test_sizes_of_an_input_are_known(
+    mapping: str, dynamo: bool, domain: str, tmp_path: Path
+) -> None:
     assert error_of(OfInput(), mapping, tmp_path / "m.onnx", dynamo=dynamo, domain=domain) == ""

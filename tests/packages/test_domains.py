@@ -49,7 +49,9 @@ SHAPES = program("domains/shapes")
     ],
     ids=["every op", "preferred", "sessions", "refused", "other domains", "shapes"],
 )
-def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
+def test_models_with_domains_are_right(
+    packages: Warm, tmp_path: Path, code: str, answers: int
+) -> None:
     result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=PATH)
     assert result.returncode == 0, result.stdout
     lines = [line for line in result.stdout.splitlines() if line in ("True", "False")]

@@ -42,5 +42,5 @@ def test_every_form_was_run(answers: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("form", _forms())
-def test_form(answers: dict[str, str], form: str) -> None:
+def test_an_export_form_is_right(answers: dict[str, str], form: str) -> None:
     assert answers[form] == ""

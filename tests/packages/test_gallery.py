@@ -156,7 +156,7 @@ FILES = sorted(file for folder in gallery.folders() for file in folder.glob("*.t
         for file in FILES
     ],
 )
-def test_samples(file: Path) -> None:
+def test_samples_of_the_gallery_export_right(file: Path) -> None:
     """Export all samples of a spec, registered with the specs that it requires, by both exporters; compare
     ONNX Runtime with PyTorch.
     """
@@ -265,7 +265,7 @@ def test_values_that_were_wrong(warm: Warm, options: tuple[str, ...]) -> None:
 
 
 @pytest.mark.everything
-def test_the_op_database(warm: Warm, tmp_path: Path) -> None:
+def test_no_fewer_operators_of_the_op_database_are_right(warm: Warm, tmp_path: Path) -> None:
     for exporter, results in measured(warm, tmp_path).items():
         assert sum(why == "right" for why in results.values()) >= LEAST[exporter]
 

@@ -63,7 +63,7 @@ def test_the_page_has_rows() -> None:
 
 @pytest.mark.usefixtures("vision_ops")
 @pytest.mark.parametrize("original", ROWS)
-def test_a_row(
+def test_a_replacement_of_the_page_is_right(
     original: str, packages: Warm, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     if original.startswith("detectron2."):

@@ -210,7 +210,7 @@ def test_a_package_calls_the_original(many_ops: Path, warm: Warm, tmp_path: Path
     assert output.endswith("done\n")
 
 
-def test_what_is_not_a_function(model: Any) -> None:
+def test_only_functions_are_replaced(model: Any) -> None:
     with pytest.raises(TypeError, match="the replacement is not a function, but 3"):
         onnxop_runtime.replaced({model.halved: 3}).__enter__()  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="a_model.__name__ is 'a_model', not a function"):

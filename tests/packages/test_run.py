@@ -76,7 +76,7 @@ def test_a_script_with_rules(warm: Warm, folder: Path, exporter: str) -> None:
     assert line(lines).endswith(", also at x[3, 3]")
 
 
-def test_a_module(warm: Warm, folder: Path) -> None:
+def test_run_starts_a_module(warm: Warm, folder: Path) -> None:
     lines = run(warm, folder, "--with", "wrong.toml", "--", "-m", "exporting", "saved")
     assert "the command ran as __main__ ['saved']" in lines
     assert line(lines) == "saved.onnx (dynamo): rules aten::special_i0e (wrong.toml)"
@@ -88,7 +88,7 @@ def test_wrong_values(warm: Warm, folder: Path) -> None:
     assert f"; WRONG: output 0: {fact}; at x[3, 3]: output 0: 9 of 9 elements differ" in line(lines)
 
 
-def test_a_stream(warm: Warm, folder: Path) -> None:
+def test_run_reports_an_export_to_a_stream(warm: Warm, folder: Path) -> None:
     lines = run(warm, folder, "--gallery", "--verify", "--", "exporting.py", "stream")
     assert line(lines).startswith("a stream (dynamo): rules aten::special_i0e (gallery); right: ")
 

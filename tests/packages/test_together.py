@@ -55,7 +55,9 @@ SUPER_RESOLUTION = program("together/super_resolution")
         "super-resolution",
     ],
 )
-def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
+def test_packages_work_in_one_process(
+    packages: Warm, tmp_path: Path, code: str, answers: int
+) -> None:
     result = packages.run("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=PATH)
     assert result.returncode == 0, result.stdout
     lines = [line for line in result.stdout.splitlines() if line in ("True", "False")]

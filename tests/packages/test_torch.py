@@ -127,7 +127,9 @@ TRANSFORMED = program("torch/transformed")
     ],
     ids=["copied", "trained under autocast", "channels last", "transformed"],
 )
-def test_models(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
+def test_models_of_pytorch_are_right(
+    packages: Warm, tmp_path: Path, code: str, answers: int
+) -> None:
     output = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=PATH)
     lines = [line for line in output.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, output
@@ -142,7 +144,9 @@ def test_models(packages: Warm, tmp_path: Path, code: str, answers: int) -> None
     ],
 )
 @pytest.mark.usefixtures("packages")
-def test_workers(environment: Environment, tmp_path: Path, context: str) -> None:
+def test_worker_processes_run_the_operator(
+    environment: Environment, tmp_path: Path, context: str
+) -> None:
     file = tmp_path / "workers.py"
     file.write_text(MODELS + WORKERS, encoding="utf-8")
     output = environment.checked("-W", "ignore", file, context, cwd=tmp_path)

@@ -57,7 +57,9 @@ ANSWERED = [
 
 
 @pytest.mark.parametrize("spec", ANSWERED)
-def test_answer(spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_spec_gets_its_message(
+    spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     copy(spec, folder)
     answer = refused(["new", spec.name], folder, capsys)
     assert answer == parts(spec)[1]
@@ -69,7 +71,7 @@ IMPORTING = "onnxop: importing "
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
-def test_form(spec: Path) -> None:
+def test_messages_have_places_and_carets(spec: Path) -> None:
     """Check that each message has a place, then the source line with carets, in the file's order."""
     text, answer = parts(spec)
     source = text.decode().replace("\r\n", "\n").split("\n")
@@ -194,7 +196,7 @@ def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_pipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_is_not_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(folder / "spec.toml")
     answer = refused(["new", "spec.toml"], folder, capsys)
     assert answer == (

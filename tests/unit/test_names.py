@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("name", ["a", "my_add", "_x", "A1", "match", "case", "int", "n" * 100])
-def test_good(name: str) -> None:
+def test_a_good_name_has_no_problem(name: str) -> None:
     assert names.problem_with(name) is None
 
 
@@ -39,7 +39,7 @@ def test_good(name: str) -> None:
         ("n" * 101, "has more than 100 characters"),
     ],
 )
-def test_bad(name: str, why: str) -> None:
+def test_a_bad_name_says_why(name: str, why: str) -> None:
     assert (names.problem_with(name) or "").startswith(why)
 
 
@@ -132,7 +132,7 @@ def test_no_package_is_called_as_a_folder_of_it() -> None:
         ("INT8_MAX", "INT8_MAX_"),
     ],
 )
-def test_cpp(name: str, cpp: str) -> None:
+def test_a_name_in_cpp(name: str, cpp: str) -> None:
     assert cpp_name(name) == cpp
 
 

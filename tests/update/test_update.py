@@ -216,7 +216,7 @@ def test_nothing_to_do(package: Path, first: Checkout) -> None:
     assert snapshot(package) == before
 
 
-def test_difference(package: Path, first: Checkout) -> None:
+def test_diff_shows_hand_edits(package: Path, first: Checkout) -> None:
     assert first.run("diff", cwd=package).stdout == ""
     edit_by_hand(package)
     output = first.run("diff", cwd=package).stdout

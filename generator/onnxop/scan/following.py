@@ -238,7 +238,7 @@ def _blocked(scanned: Report) -> Iterator[str]:
         _calls(scanned),
         _constant_sizes(scanned),
         _with_specs(scanned),
-        _others(scanned),
+        _untold_failures(scanned),
     )
     yield from (indented(cause, "  ", "      ") for cause in dict.fromkeys(causes))
 
@@ -310,7 +310,7 @@ def _with_specs(scanned: Report) -> Iterator[str]:
         yield f"{export}, with the specs: {fact}"
 
 
-def _others(scanned: Report) -> Iterator[str]:
+def _untold_failures(scanned: Report) -> Iterator[str]:
     """Yield the notes on exports that fail, or else the outcomes, of those not told above."""
     sizes = _of_sizes(scanned)
     for export, outcome in scanned.whole.items():

@@ -443,7 +443,7 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     if named:
         return f"{ALONE}{tried}, but the model fails at {join_words(named)}.{where}{other}"
     stop = report.dynamic_stops.get(export.exporter)
-    if stop is not None and outcome.kind == "first" and outcome.cause == "sizes":
+    if stop is not None and outcome.is_of_unexplained_sizes:
         tracer = TRACERS[export.exporter]
         return (
             f"with dynamic dimensions, {tracer} stops at {stop.with_code}. Change this line."

@@ -12,8 +12,7 @@ def cause(report: Report, outcome: Outcome) -> str:
     """Return the conditions of which the sizes at which a file fails take another side than those
     of its export, with what to change.
     """
-    is_of_sizes = outcome.kind == "first" and outcome.cause == "sizes"
-    if not is_of_sizes or not outcome.inputs or report.target is None:
+    if not outcome.is_of_unexplained_sizes or not outcome.inputs or report.target is None:
         return ""
     exported = report.target.dynamic("TorchScript")
     conditions = [place for place, why in report.constants.items() if sides.BRANCH in why]

@@ -50,11 +50,11 @@ def _writers(report: Report, outcome: Outcome) -> list[OwnFunctionCall]:
     if match is None:
         return []
     node = "::".join(match.groups())
-    return [called for called in report.functions if node in _constants_of_symbolic(called)]
+    return [call for call in report.functions if node in _constants_of_symbolic(call)]
 
 
-def _constants_of_symbolic(called: OwnFunctionCall) -> tuple[object, ...]:
+def _constants_of_symbolic(call: OwnFunctionCall) -> tuple[object, ...]:
     """Return the constants in the code of the function's ``symbolic``; none if it has none."""
-    symbolic = getattr(getattr(called.function, "__self__", None), "symbolic", None)
+    symbolic = getattr(getattr(call.function, "__self__", None), "symbolic", None)
     code = getattr(symbolic, "__code__", None)
     return () if code is None else code.co_consts

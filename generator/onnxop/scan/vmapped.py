@@ -19,8 +19,7 @@ def cause(report: Report, outcome: Outcome) -> str:
     """Return the lines of torch.vmap, within which exporters write sizes as constants, if a file
     fails for other sizes, with what to write instead.
     """
-    is_of_sizes = outcome.kind == "first" and outcome.cause == "sizes"
-    if not is_of_sizes or report.target is None:
+    if not outcome.is_of_unexplained_sizes or report.target is None:
         return ""
     run = sorted(places.lines_run(report.target.call("dynamo").returned))
     lines = [Place(file, line, places.code_of(file, line)) for file, line in run]

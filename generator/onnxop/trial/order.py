@@ -33,11 +33,12 @@ def _differs_in_order(results: Tensors, expected: Tensors, wrong: set[int], dim:
     joined = [n for n, tensor in enumerate(expected) if tensor.shape[: dim + 1] == sizes]
     if len(sizes) <= dim or not wrong <= {*joined}:
         return False
-    actual = torch.cat([_rows(results[n], dim) for n in joined], 2)
-    wanted = torch.cat([_rows(expected[n], dim) for n in joined], 2)
+    rows = torch.cat([_rows(results[n], dim) for n in joined], 2)
+    expected_rows = torch.cat([_rows(expected[n], dim) for n in joined], 2)
     widths = [_rows(expected[n], dim).shape[2] for n in joined]
     differs = torch.tensor([n in wrong for n in joined]).repeat_interleave(torch.tensor(widths))
-    return all(_is_permuted(*rows, differs) for rows in zip(actual, wanted, strict=True))
+    batches = zip(rows, expected_rows, strict=True)
+    return all(_is_permuted(*batch, differs) for batch in batches)
 
 
 def _rows(tensor: torch.Tensor, dim: int) -> torch.Tensor:
@@ -46,17 +47,17 @@ def _rows(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     return tensor.double().reshape(math.prod(tensor.shape[:dim]), tensor.shape[dim], columns)
 
 
-def _is_permuted(actual: torch.Tensor, wanted: torch.Tensor, differs: torch.Tensor) -> bool:
+def _is_permuted(actual: torch.Tensor, expected: torch.Tensor, differs: torch.Tensor) -> bool:
     """Return whether each row that changed is an expected row of a nearly equal score. ``differs``
     marks the columns of the results that differ.
     """
-    is_near = _are_near(actual, wanted)
+    is_near = _are_near(actual, expected)
     changed = ~is_near.all(1)
-    scores = is_near.all(0) & _are_scores(wanted)
+    scores = is_near.all(0) & _are_scores(expected)
     if not scores.any():
         return not changed.any()
     compared = differs | scores
-    unmatched = [*wanted[changed][:, compared]]
+    unmatched = [*expected[changed][:, compared]]
     for row in actual[changed][:, compared]:
         matches = (n for n, other in enumerate(unmatched) if _are_near(row, other).all())
         match = next(matches, None)
@@ -73,7 +74,7 @@ def _are_scores(rows: torch.Tensor) -> torch.Tensor:
     return is_sorted & (rows != rows.round()).any(0)
 
 
-def _are_near(actual: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+def _are_near(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
     """Return, for each element, whether it is within the tolerance of float32."""
     rtol, atol = comparison.TOLERANCES["float32"]
-    return torch.isclose(actual, wanted, rtol, atol, equal_nan=True)
+    return torch.isclose(actual, expected, rtol, atol, equal_nan=True)

@@ -104,6 +104,11 @@ class Outcome:
         return self.kind == "first" and self.cause in ("sizes", "specialised")
 
     @property
+    def is_of_unexplained_sizes(self) -> bool:
+        """Whether it is so, and torch.export does not say where it makes a size a constant."""
+        return self.is_of_sizes and self.cause != "specialised"
+
+    @property
     def has_no_rule(self) -> bool:
         """Whether the exporter has no rule for an operator, at any opset."""
         return bool(_NO_RULE.search(self.why)) and "was added in version" not in self.why

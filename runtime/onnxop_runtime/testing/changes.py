@@ -95,8 +95,8 @@ def near(value: Any) -> list[Any]:
     meaningful.
     """
     if isinstance(value, list | tuple):
-        steps = [(place, step) for place in range(len(value)) for step in (1, -1)]
-        return [_stepped(value, place, step) for place, step in steps]
+        steps = [(index, step) for index in range(len(value)) for step in (1, -1)]
+        return [_stepped(value, index, step) for index, step in steps]
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):
@@ -104,10 +104,11 @@ def near(value: Any) -> list[Any]:
     return [value + 0.5, value * 2 + 0.25, value - 0.75, value * 0.5]
 
 
-def _stepped(values: Sequence[Any], place: int, step: int) -> list[Any]:
+def _stepped(values: Sequence[Any], index: int, step: int) -> list[Any]:
     """Return a list with one number changed by a step; a boolean to the other one."""
+    value = values[index]
     stepped = [*values]
-    stepped[place] = not values[place] if isinstance(values[place], bool) else values[place] + step
+    stepped[index] = not value if isinstance(value, bool) else value + step
     return stepped
 
 

@@ -21,9 +21,10 @@ def build(package: Path, folder: Path) -> dict[str, str]:
     sources, site = folder / "sources", folder / "site"
     ignored = shutil.ignore_patterns("build", ".git", "*.egg-info", ".venv", "__pycache__", "*.so")
     shutil.copytree(package, sources, ignore=ignored)
-    has_all = all(importlib.util.find_spec(name) for name in ("pybind11", "setuptools"))
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--target", str(site)]
-    command += ["--disable-pip-version-check", *["--no-build-isolation"] * has_all, str(sources)]
+    command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-deps"]
+    if all(importlib.util.find_spec(name) for name in ("pybind11", "setuptools")):
+        command.append("--no-build-isolation")
+    command += ["--target", str(site), str(sources)]
     environment = {**os.environ, "ONNXOP_SANITIZE": "address"}
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if result.returncode:

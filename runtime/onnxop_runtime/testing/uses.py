@@ -156,10 +156,10 @@ class UseTests(OperatorTests):
             pytest.skip(
                 "the samples have no tensor in the model, and no other value of an argument"
             )
-        fact = _fact(tests, layers, form)
+        fact = _failure(tests, layers, form)
         if not fact:
             return
-        facts = {str(layer.use): _fact_of_one(tests, layer, form) for layer in layers}
+        facts = {str(layer.use): _failure_of_one(tests, layer, form) for layer in layers}
         failed = {text: fact for text, fact in facts.items() if fact}
         if not failed and not any(layer.is_refused for layer in layers):
             failed = {"all uses in one model": fact}
@@ -172,7 +172,7 @@ class UseTests(OperatorTests):
         pytest.fail("\n  ".join(lines), pytrace=False)
 
 
-def _fact(tests: type[OperatorTests], layers: Sequence[Layer], form: Form) -> str:
+def _failure(tests: type[OperatorTests], layers: Sequence[Layer], form: Form) -> str:
     """Return how the export of the layers as one model fails, or differs in ONNX Runtime; "" if it
     does not.
     """
@@ -182,14 +182,14 @@ def _fact(tests: type[OperatorTests], layers: Sequence[Layer], form: Form) -> st
         return f"{type(error).__name__}: {error}"
 
 
-def _fact_of_one(tests: type[OperatorTests], layer: Layer, form: Form) -> str:
+def _failure_of_one(tests: type[OperatorTests], layer: Layer, form: Form) -> str:
     """Return how the export of one layer fails. A mapping may refuse a dynamic size, if the export
     without dynamic axes is right, and another value than an argument's default.
     """
-    fact = _fact(tests, [layer], form)
+    fact = _failure(tests, [layer], form)
     if _OF_DYNAMIC_SIZES in fact and layer.axes:
         layer.axes, layer.is_refused = {}, True
-        fact = _fact(tests, [layer], form)
+        fact = _failure(tests, [layer], form)
     # Without torch.export, TorchScript knows no sizes of an operator's results.
     is_unsized = _OF_DYNAMIC_SIZES in fact and not tests.operator.allows_dynamo
     if is_unsized or (layer.use.changed and _OF_MAPPINGS in fact):

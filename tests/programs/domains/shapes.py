@@ -1,4 +1,4 @@
-# Run by test_answers of test_domains.py.
+# Run by test_models_with_domains_are_right of test_domains.py.
 import asinh
 import deform_conv2d
 import my_add

@@ -1,4 +1,4 @@
-# Run by test_the_tests_of_a_package of test_suite.py, by pytest.
+# Run by test_a_wrong_kernel_fails_tests_that_name_it of test_suite.py, by pytest.
 from tests.unit.operator.samples import SCALED, ScaledFunction, scaled
 
 from onnxop_runtime import testing

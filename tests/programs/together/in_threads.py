@@ -1,4 +1,4 @@
-# Run by test_answers of test_together.py.
+# Run by test_packages_work_in_one_process of test_together.py.
 from concurrent.futures import ThreadPoolExecutor
 
 import asinh

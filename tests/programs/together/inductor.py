@@ -1,4 +1,4 @@
-# Run by test_answers of test_together.py.
+# Run by test_packages_work_in_one_process of test_together.py.
 import my_add
 import torch
 from torch._inductor import config

@@ -1,4 +1,4 @@
-# Run by test_models, test_workers, test_ahead_of_time of test_torch.py.
+# Run by test_models_of_pytorch_are_right, test_worker_processes_run_the_operator, test_ahead_of_time of test_torch.py.
 # ruff: noqa: F401
 import copy
 import io

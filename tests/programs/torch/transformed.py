@@ -1,4 +1,4 @@
-# Run by test_models of test_torch.py.
+# Run by test_models_of_pytorch_are_right of test_torch.py.
 import torch
 from tests.programs.torch.models import deformed
 from torch.func import grad, jacrev, vmap

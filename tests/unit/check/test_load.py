@@ -217,7 +217,7 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("old, new", STRANGE.values(), ids=STRANGE.keys())
-def test_strange(old: str, new: str, tmp_path: Path) -> None:
+def test_strange_values_get_a_short_message(old: str, new: str, tmp_path: Path) -> None:
     path = written(tmp_path, old, new)
     with pytest.raises(InvalidSpecError) as caught:
         load(path)
@@ -239,7 +239,7 @@ FINE = {
 
 
 @pytest.mark.parametrize("old, new", FINE.values(), ids=FINE.keys())
-def test_fine(old: str, new: str, tmp_path: Path) -> None:
+def test_unusual_but_valid_values_load(old: str, new: str, tmp_path: Path) -> None:
     assert isinstance(load(written(tmp_path, old, new)), Spec)
 
 

@@ -17,7 +17,7 @@ from tests import rendering
 ROOT = Path(__file__).parents[3]
 
 
-def test_string() -> None:
+def test_a_string_literal_is_escaped() -> None:
     text = 'f(x)\n\n"a\\b?" \u00e9'
     assert string(text) == '"f(x)\\n\\n\\"a\\\\b?\\" \\303\\251"'
 

@@ -71,7 +71,7 @@ def written(text: str) -> str:
         ("1.5", "1.5"),
     ],
 )
-def test_text(text: str, python: str) -> None:
+def test_an_expression_becomes_python(text: str, python: str) -> None:
     assert written(text) == python
 
 

@@ -24,7 +24,7 @@ def replacement(text: str) -> tuple[Any, bool]:
     return call_text.replacement_of("model.scale", text, scale, named)
 
 
-def test_a_name() -> None:
+def test_a_name_is_its_function() -> None:
     assert replacement("ops.negative") == (negative, False)
 
 
@@ -32,7 +32,7 @@ def test_a_name() -> None:
     ("text", "result"),
     [("negative(x)", -3.0), ("negative(x * factor)", -6.0), ("negative(x=1)", -1)],
 )
-def test_a_call(text: str, result: float) -> None:
+def test_a_call_is_a_function_of_its_arguments(text: str, result: float) -> None:
     function, is_call = replacement(text)
     assert is_call
     assert function(3.0) == result

@@ -32,7 +32,7 @@ def model() -> torch.nn.Module:
 
 
 @EXPORTERS
-def test_a_file(dynamo: bool, tmp_path: Path) -> None:
+def test_export_writes_the_file(dynamo: bool, tmp_path: Path) -> None:
     program = export(model(), X, tmp_path / "m.onnx", dynamo=dynamo, input_names=["x"])
     written = onnx.load(tmp_path / "m.onnx")
     assert (program is not None) is dynamo
@@ -81,7 +81,7 @@ def test_dynamic_axes(dynamo: bool, tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_wrong_arguments(
+def test_wrong_arguments_are_refused(
     options: dict[str, Any],
     error: type[Exception],
     match: str,
@@ -95,7 +95,7 @@ def test_wrong_arguments(
     assert current_export() is None
 
 
-def test_wrong_models() -> None:
+def test_what_is_no_module_is_refused() -> None:
     trace: Any = torch.jit.trace
     with pytest.raises(TypeError, match="export takes no ScriptModule|TopLevelTracedModule"):
         export(trace(model(), X), X)

@@ -6,6 +6,7 @@ import onnx
 import pytest
 
 from onnxop_runtime.exporting.domain_nodes import function_bodies
+from onnxop_runtime.exporting.domain_nodes.function_bodies import OperatorNodes
 from onnxop_runtime.operator.model import Operator
 
 from .samples import OPSET, asinh, context, existing
@@ -26,7 +27,8 @@ def add(written: onnx.ModelProto, operator: Operator = ELU) -> list[str]:
     """Add function bodies; return the names of the functions."""
     rule = operator.rule_at(OPSET)
     assert rule is not None
-    function_bodies.add_functions(written, operator, "acme", rule, OPSET, context())
+    nodes = OperatorNodes(written, operator, "acme", rule, OPSET, context())
+    function_bodies.add_functions(nodes)
     return [function.name for function in written.functions]
 
 
@@ -76,8 +78,9 @@ def test_an_error_of_the_mapping_names_the_operator() -> None:
     rule = reshaped.rule_at(OPSET)
     assert rule is not None
     written = model("y = acme.F (x)", 'float["n"] x')
+    nodes = OperatorNodes(written, operator, "acme", rule, OPSET, context())
     with pytest.raises(ValueError, match="^aten::asinh: "):
-        function_bodies.add_functions(written, operator, "acme", rule, OPSET, context())
+        function_bodies.add_functions(nodes)
 
 
 def test_a_list_s_items_are_inputs() -> None:

@@ -23,7 +23,7 @@ def test_unknown_lines() -> None:
     assert model_lines.of_translated_node(OPERATOR) == ""
 
 
-def test_messages() -> None:
+def test_messages_name_operator_and_line() -> None:
     assert model_lines.named(OPERATOR, "wrong") == f"{OPERATOR}: wrong"
     assert model_lines.named(OPERATOR, f"{OPERATOR} is wrong") == f"{OPERATOR} is wrong"
     assert model_lines.with_line("wrong", "") == "wrong"

@@ -80,7 +80,7 @@ def test_one_output_of_several() -> None:
     assert result(model).tolist() == [[2], [5]]
 
 
-def test_a_body() -> None:
+def test_bodies_are_subgraphs() -> None:
     def either(writer: OnnxscriptWriter, x: ir.Value) -> ir.Value:
         condition = writer.tensor(True, "BOOL")
         same = Body([], lambda: [writer.node("Identity", x)])

@@ -18,6 +18,7 @@ from torch import Tensor
 from onnxop_runtime import Package
 from onnxop_runtime.exporting import numbers
 from onnxop_runtime.exporting.domain_nodes import function_bodies
+from onnxop_runtime.exporting.domain_nodes.function_bodies import OperatorNodes
 from onnxop_runtime.exporting.rules import symbolic_registry, symbolics, translations
 from onnxop_runtime.exporting.rules.replay import Replay
 from onnxop_runtime.mapping import language
@@ -227,7 +228,13 @@ def test_dynamo(operators: list[Any]) -> None:
     check(program.model_proto)
 
 
-def test_function(operators: list[Any]) -> None:
+def add_functions(model: onnx.ModelProto, operator: Any) -> None:
+    rule = operator.rule_at(OPSET)
+    nodes = OperatorNodes(model, operator, operator.domain, rule, OPSET, CONTEXT)
+    function_bodies.add_functions(nodes)
+
+
+def test_function_bodies_compute_the_same(operators: list[Any]) -> None:
     """Check nodes of another domain, each with the rule as its body."""
     tensor = onnx.helper.make_tensor_value_info
     nodes, outputs = [], []
@@ -250,9 +257,7 @@ def test_function(operators: list[Any]) -> None:
     imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
     model = onnx.helper.make_model(graph, opset_imports=imports)
     for operator in operators:
-        function_bodies.add_functions(
-            model, operator, operator.domain, operator.rule_at(OPSET), OPSET, CONTEXT
-        )
+        add_functions(model, operator)
     assert len(model.functions) == len(CASES)
     check(model)
 
@@ -268,9 +273,7 @@ def test_nodes_that_differ_in_values_share_a_function(operators: list[Any]) -> N
     graph = onnx.helper.make_graph(nodes, "graph", ports[:1], ports[1:])
     imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
     model = onnx.helper.make_model(graph, opset_imports=imports)
-    function_bodies.add_functions(
-        model, operator, operator.domain, operator.rule_at(OPSET), OPSET, CONTEXT
-    )
+    add_functions(model, operator)
     assert len(model.functions) == 1
     onnx.checker.check_model(model, full_check=True)
     a = numpy.linspace(-1, 1, 8, dtype=numpy.float32).reshape(2, 4)

@@ -77,7 +77,9 @@ def messages(text: str) -> list[str]:
         ("for c in (1, 2):\n    if c > 1:\n        a = a + d\n    d = a\nreturn a", [], []),
     ],
 )
-def test_names(text: str, modules: list[str], names: list[str]) -> None:
+def test_a_kernel_s_names_are_those_of_modules(
+    text: str, modules: list[str], names: list[str]
+) -> None:
     parsed = function(text)
     assert parsed.modules == tuple(modules)
     assert [".".join(pair) for pair in parsed.names] == names

@@ -73,7 +73,7 @@ def test_uv_where_there_is_no_pip(without_pip: Path) -> None:
     assert shown == "uv pip install"
 
 
-def test_neither(without_pip: Path) -> None:
+def test_an_environment_without_pip_and_uv_is_named(without_pip: Path) -> None:
     installer, shown = answers(without_pip, "/nowhere")
     assert installer == f"{without_pip}: has neither pip nor uv; run python -m ensurepip"
     assert shown == "pip install"

@@ -91,7 +91,7 @@ def test_items_up_to_a_limit(items: Callable[[], Iterator[int]], sentence: str) 
     assert death is not None and death.is_out_of_cpu_time == (items is endless)
 
 
-def test_all_items() -> None:
+def test_collect_returns_all_items() -> None:
     assert processes.collect([1, {"a": [2.5]}], Limits()) == ([1, {"a": [2.5]}], None)
 
 
@@ -174,7 +174,7 @@ def test_a_fork_ends_with_its_parent() -> None:
     assert time.monotonic() - start < 30
 
 
-def test_no_output(capfd: pytest.CaptureFixture[str]) -> None:
+def test_quiet_hides_the_output_of_descriptors(capfd: pytest.CaptureFixture[str]) -> None:
     with processes.quiet():
         os.write(1, b"hidden")
         os.write(2, b"hidden, too")

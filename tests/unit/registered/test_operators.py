@@ -50,7 +50,7 @@ def problem_of(text: str) -> str:
     return f"{'.'.join(map(str, problem.path))}: {problem.message}"
 
 
-def test_an_operator() -> None:
+def test_a_spec_becomes_an_operator() -> None:
     operator = made_of(MEDIAN)
     assert (str(operator), operator.public_name) == ("aten::median.dim", "median_dim")
     assert (operator.opset, operator.op_type, operator.doc) == (18, "median_dim", "The median.")

@@ -157,7 +157,7 @@ def nothing_stays() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("spec", "why"), REFUSED.values(), ids=REFUSED)
-def test_refused(spec: str, why: str) -> None:
+def test_a_wrong_spec_is_refused(spec: str, why: str) -> None:
     with pytest.raises(SpecError) as raised:
         register(spec)
     lines = str(raised.value).split("<text>:")[1:]
@@ -176,7 +176,7 @@ def test_all_of_a_spec_is_told_at_once() -> None:
     ]
 
 
-def test_a_folder(tmp_path: Path) -> None:
+def test_a_folder_of_specs_is_registered(tmp_path: Path) -> None:
     (tmp_path / "asinh.toml").write_text(SPEC)
     (tmp_path / "acosh.toml").write_text(SPEC.replace("asinh", "acosh").replace("Asinh", "Acosh"))
     made = register(tmp_path)
@@ -196,7 +196,7 @@ def test_a_folder(tmp_path: Path) -> None:
     assert str(raised.value).startswith(f"{tmp_path}/twice.toml:2: {twice}\n")
 
 
-def test_paths(tmp_path: Path) -> None:
+def test_what_is_no_spec_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "latin = 1.toml").write_bytes(b"# \xe4\n")
     (tmp_path / "long.toml").write_text("#" * 3_000_000)
@@ -232,7 +232,7 @@ def _added_to(before: Sequence[Operator]) -> list[Operator]:
     return [operator for operator in registry.operators() if operator not in before]
 
 
-def test_twice() -> None:
+def test_a_second_registration_replaces_the_first() -> None:
     before = registry.operators()
     first, second = register(SPEC), register(SPEC)
     assert _added_to(before) == second  # replaces the first

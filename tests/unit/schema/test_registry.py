@@ -51,7 +51,7 @@ def parsed(text: str) -> tuple[OpSchema | None, list[str]]:
 
 @pytest.mark.usefixtures("modules")
 @pytest.mark.slow
-def test_found() -> None:
+def test_a_required_module_s_operator_is_read() -> None:
     op, facts = parsed("noisy::scale")
     assert op is not None and not facts and op.exists
     assert [(a.name, a.type, a.default) for a in op.caller_arguments] == [
@@ -76,7 +76,7 @@ def test_existing_operators_may_be_views_and_take_tensors_by_keyword() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("modules")
-def test_not_found() -> None:
+def test_an_operator_that_no_module_registers_is_refused() -> None:
     assert parsed("noisy::scal")[1] == [
         "noisy_ops registers no operator noisy::scal; did you mean scale?"
     ]

@@ -47,7 +47,7 @@ def messages(tree: dict[str, Any], schema: OpSchema | None = SCHEMA) -> list[str
     return [problem.message for problem in problems]
 
 
-def test_no_table() -> None:
+def test_without_a_table_there_is_no_kernel() -> None:
     assert read({}, SCHEMA, FOLDER, Problems()) is None
 
 
@@ -147,7 +147,9 @@ KEYS = st.sampled_from(["elementwise", "source", "backward", "python", "fake", "
     schema=st.sampled_from([None, SCHEMA, outline("m::f(Tensr a, bool[] b(, str c*+)")]),
 )
 @settings(deadline=None)  # the first that is allowed has PyTorch imported
-def test_any_table(table: Any, autograd: Any, requires: Any, schema: OpSchema | None) -> None:
+def test_problems_of_any_table_have_messages(
+    table: Any, autograd: Any, requires: Any, schema: OpSchema | None
+) -> None:
     tree = {"kernel": table, "autograd": autograd, "op": {"requires": requires}}
     for message in messages(tree, schema):
         assert message
@@ -209,7 +211,7 @@ TEXTS = st.one_of(
 
 @given(text=TEXTS)
 @settings(deadline=None)  # the first that is allowed has PyTorch imported
-def test_any_text(text: str) -> None:
+def test_any_python_kernel_compiles_or_is_refused(text: str) -> None:
     """Check that any Python kernel is refused with a message, or compiles."""
     quoted = "".join(f"\\U{ord(char):08x}" for char in text if not 0xD800 <= ord(char) < 0xE000)
     with tempfile.TemporaryDirectory() as folder:

@@ -34,7 +34,7 @@ def refused(texts: dict[str, str], name: str = "") -> list[str]:
     return [line.split("\n")[0] for line in caught.value.lines]
 
 
-def test_several() -> None:
+def test_several_specs_become_one_package() -> None:
     texts = {
         "b.toml": spec("two::minus", package='version = "2.0"'),
         "a.toml": spec("one::negated", package='name = "acme_ops"\nlicense = "MIT"'),
@@ -121,7 +121,7 @@ def test_a_wrong_name_is_that_of_the_option(
     )
 
 
-def test_two_names() -> None:
+def test_two_names_of_a_package_are_refused() -> None:
     texts = {
         "a.toml": spec("one::negated", package='name = "acme_ops"'),
         "b.toml": spec("two::minus", package='name = "other_ops"'),

@@ -64,7 +64,7 @@ def test_tensor(raw: Any, value: SampleValue) -> None:
     assert read({"a": raw}, single) == {"a": value}
 
 
-def test_words() -> None:
+def test_a_literal_tensor_names_its_dtype_if_needed() -> None:
     assert Literal("[0, 1]", "int64", (2,)).tensor_arguments == ["[0, 1]"]
     assert Literal("[0, 1]", "int32", (2,), False).tensor_arguments == [
         "[0, 1]",
@@ -73,7 +73,7 @@ def test_words() -> None:
 
 
 @pytest.mark.parametrize(("name", "raw"), [("x", 2.5), ("n", -3), ("f", False)])
-def test_scalar(name: str, raw: float) -> None:
+def test_a_number_of_a_sample_is_a_literal(name: str, raw: float) -> None:
     sample = {"a": [1.0], **B, name: raw}
     assert read(sample, SCHEMA, is_elementwise=True)[name] == Literal(repr(raw))
 
@@ -102,7 +102,7 @@ def test_integers_of_float_arguments_are_floats() -> None:
         ("size", 3, "3"),
     ],
 )
-def test_plain(name: str, raw: Any, expression: str) -> None:
+def test_a_value_that_is_no_tensor_stays_as_written(name: str, raw: Any, expression: str) -> None:
     assert read({"a": "float32[2]", name: raw})[name] == Literal(expression)
 
 

@@ -10,7 +10,7 @@ from onnxop_runtime.specs.problems import Problems
 SCHEMA = "my_lib::scale.out(Tensor x, *, float by=1.5) -> (Tensor y, Tensor)"
 
 
-def test_head() -> None:
+def test_the_head_of_a_schema_is_its_name() -> None:
     head = read_head(SCHEMA)
     assert (head["ns"], head["name"], head["overload"]) == ("my_lib", "scale", "out")
 

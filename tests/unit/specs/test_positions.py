@@ -124,7 +124,9 @@ def test_a_header_of_its_own_is_the_key_of_a_table_named_before() -> None:
         ("k = 12", 0, 1, None),
     ],
 )
-def test_inside(text: str, offset: int, length: int, place: Span | None) -> None:
+def test_a_position_within_a_string_has_a_place(
+    text: str, offset: int, length: int, place: Span | None
+) -> None:
     tomllib.loads(text)
     assert locate(text).inside(("k",), offset, length) == place
 

@@ -18,7 +18,7 @@ VALUES = "test_entry_points_agree or test_writes or test_gradients_where_wanted_
 
 
 @pytest.mark.slow
-def test_the_tests_of_a_package(tmp_path: Path) -> None:
+def test_a_wrong_kernel_fails_tests_that_name_it(tmp_path: Path) -> None:
     file = tmp_path / "test_scaled.py"
     file.write_text(program("testing/suite"), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-W", "ignore", file.name]

@@ -54,7 +54,7 @@ def test_sizes_of(value: object, sizes: list[int] | None) -> None:
     ("value", "element_type"),
     [(1, "INT64"), (1.0, "FLOAT"), ([True, False], "BOOL"), ([1, 2.5], "FLOAT"), ([], "INT64")],
 )
-def test_natural(value: object, element_type: str) -> None:
+def test_a_number_s_element_type(value: object, element_type: str) -> None:
     assert numbers.natural(value) == element_type
 
 

@@ -72,7 +72,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="carafe",
     doc="Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given.",
-    spec_hash="sha256:aa33d9ac641afe7f1136ae4a89841133c166af1482c59503f2ebc500343c980c",
+    spec_hash="sha256:0f4c1c4c3332ae2dcfd6bf8f7944b4df0da994f1dea2a54da962d10b011d4922",
     is_native=True,
     kernel=package.kernel.carafe,
     infer=package.kernel._infer_carafe,
@@ -124,11 +124,12 @@ def carafe(
     """Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given.
 
     Args:
-        features: a tensor.
-        masks: a tensor.
-        kernel_size: an integer.
-        group_size: an integer.
-        scale_factor: an integer.
+        features: [n, c, h, w], the image.
+        masks: [n, group_size * kernel_size ** 2, h * scale_factor, w * scale_factor], the
+            kernel of each output pixel and group.
+        kernel_size: the height and the width of kernels.
+        group_size: the number of groups of channels, of which each has its own kernels.
+        scale_factor: the output's height and width, divided by the image's.
 
     Returns:
         A contiguous tensor.

@@ -95,7 +95,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec_hash="sha256:f14dade2df771c1d0e1bc36f4094c7edcbf61b2ac2a7e4f141bd104b80ba159a",
+    spec_hash="sha256:f02ac3133fe4714a75857f4820ae951ade1fa2bcc9069dd8ee72919f16708341",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,
@@ -151,11 +151,12 @@ def ms_deform_attn(
     """Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.
 
     Args:
-        value: a tensor.
-        spatial_shapes: a tensor.
-        level_start_index: a tensor.
-        sampling_locations: a tensor.
-        attention_weights: a tensor.
+        value: [n, s, heads, d], the pixels of all levels, one level after the other.
+        spatial_shapes: int64[levels, 2], the height and the width of each level.
+        level_start_index: int64[levels], the index of each level's first pixel in `value`.
+        sampling_locations: [n, queries, heads, levels, points, 2], x and y of each sample, from
+            0 to 1 within its level.
+        attention_weights: [n, queries, heads, levels, points], the weight of each sample.
 
     Returns:
         A contiguous tensor.

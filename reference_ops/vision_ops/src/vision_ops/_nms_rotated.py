@@ -133,7 +133,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="nms_rotated",
     doc="Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), of arXiv 1703.01086, 3.3.",
-    spec_hash="sha256:edc0b725f45bc41042fec1d035d93a3d9f4aa5417a53a9c4f93b62236189beff",
+    spec_hash="sha256:6343437c5c7c9b0f9fc6f8081a72a8f8ab5622e44ff6d25e11fa04e9da0c3c2b",
     is_native=True,
     kernel=package.kernel.nms_rotated,
     infer=package.kernel._infer_nms_rotated,
@@ -199,10 +199,11 @@ def nms_rotated(
     the boxes of each class apart first.
 
     Args:
-        boxes: a tensor.
-        scores: a tensor.
-        iou_threshold: a float.
-        clockwise: a boolean; False by default.
+        boxes: [n, 5]: cx, cy, w, h and the angle of each box.
+        scores: [n], the score of each box.
+        iou_threshold: the largest intersection over union of a box with one that was kept, of a
+            higher score.
+        clockwise: whether angles are clockwise; False by default.
 
     Returns:
         A contiguous tensor.

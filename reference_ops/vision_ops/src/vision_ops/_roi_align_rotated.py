@@ -140,7 +140,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="roi_align_rotated",
     doc="RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).",
-    spec_hash="sha256:8cd542e8663d0f46678bbe3496e91f8e98c2ae7d2e69db65bc4b2c280943db57",
+    spec_hash="sha256:d6e362ca034c4e4c90a797c0cc9d435efcbbc000aa5c0f4fd43b0fd9f3224eee",
     is_native=True,
     kernel=package.kernel.roi_align_rotated,
     infer=package.kernel._infer_roi_align_rotated,
@@ -198,14 +198,17 @@ def roi_align_rotated(
     calls of mmcv and detectron2.
 
     Args:
-        input: a tensor.
-        rois: a tensor.
-        spatial_scale: a float; 1.0 by default.
-        output_height: an integer; 7 by default.
-        output_width: an integer; 7 by default.
-        sampling_ratio: an integer; 0 by default.
-        aligned: a boolean; True by default.
-        clockwise: a boolean; False by default.
+        input: [n, c, h, w], the images.
+        rois: [k, 6]: the image's index, cx, cy, w, h and the angle of each box.
+        spatial_scale: the factor from the boxes' coordinates to pixels of `input`; 1.0 by
+            default.
+        output_height: the number of bins along h; 7 by default.
+        output_width: the number of bins along w; 7 by default.
+        sampling_ratio: the number of samples along each side of a bin; 0: one for each pixel; 0
+            by default.
+        aligned: whether coordinates are moved by half a pixel, to the centres of pixels; True
+            by default.
+        clockwise: whether angles are clockwise; False by default.
 
     Returns:
         A contiguous tensor.

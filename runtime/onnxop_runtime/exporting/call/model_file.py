@@ -14,7 +14,7 @@ import onnx
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator
 from ..domain_nodes.domains import all_native, version_of
-from ..domain_nodes.function_bodies import add_functions, check_served
+from ..domain_nodes.function_bodies import OperatorNodes, add_functions, check_served
 from ..domain_nodes.missing_kernels import NoKernelWarning
 from ..exporter_names import NAMES
 
@@ -37,11 +37,13 @@ def add_bodies(model: onnx.ModelProto, opset: int, context: ExportContext) -> No
         rule = operator.rule_at(opset)
         if rule is None:
             _warn_without_body(operator, domain, opset, is_plain=context.is_plain)
-        elif context.function_bodies:
-            add_functions(model, operator, domain, rule, opset, context)
+            continue
+        nodes = OperatorNodes(model, operator, domain, rule, opset, context)
+        if context.function_bodies:
+            add_functions(nodes)
         else:
             _check_has_kernel(operator, domains)
-            check_served(model, operator, domain, rule, opset, context)
+            check_served(nodes)
     for function in model.functions:  # functions that torch wrote for modules
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (versions.keys() - known):

@@ -30,6 +30,18 @@ rounds it.
 """
 
 
+@dataclass(frozen=True)
+class OperatorNodes:
+    """The nodes of an operator in a model, as an export wrote them, and the rule of their body."""
+
+    model: onnx.ModelProto
+    operator: Operator
+    domain: str
+    rule: Rule
+    opset: int
+    context: ExportContext
+
+
 @dataclass
 class _WrittenNode:
     """A node of the operator, and the nodes that the mapping writes for it."""
@@ -70,15 +82,8 @@ def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
     return [attribute for attribute in attributes if attribute.type != onnx.AttributeProto.GRAPH]
 
 
-def add_functions(
-    model: onnx.ModelProto,
-    operator: Operator,
-    domain: str,
-    rule: Rule,
-    opset: int,
-    context: ExportContext,
-) -> None:
-    """Add a function body for every node of the operator in the domain.
+def add_functions(nodes: OperatorNodes) -> None:
+    """Add a function body for every node of the operator.
 
     Nodes share a function if their bodies differ in attribute values only. These values become
     attributes of the nodes, to which the body refers. Nodes with other bodies get a function and an
@@ -86,20 +91,21 @@ def add_functions(
     overload.
     """
     groups: dict[tuple[Any, ...], list[_WrittenNode]] = {}
-    for written in _written_nodes(model, operator, domain, rule, opset, context):
+    for written in _written_nodes(nodes):
         groups.setdefault(written.form, []).append(written)
     if not groups:
         return
+    operator, model = nodes.operator, nodes.model
     limit = operator.package.library.variants(str(operator)) if operator.is_native else len(groups)
     op_types = _op_types(operator, groups.values(), limit)
     functions: list[WrittenFunction] = []
-    for op_type, nodes in zip(op_types, groups.values(), strict=True):
-        function = _function(operator, domain, op_type, opset, nodes)
+    for op_type, group in zip(op_types, groups.values(), strict=True):
+        function = _function(nodes, op_type, group)
         model.functions.append(function)
-        functions.append(WrittenFunction(function, nodes[0].node, nodes[0].types))
-        for written in nodes:
+        functions.append(WrittenFunction(function, group[0].node, group[0].types))
+        for written in group:
             written.node.op_type = op_type
-    _warn_of_limit(operator, sum(nodes[0].is_served for nodes in groups.values()), limit)
+    _warn_of_limit(operator, sum(group[0].is_served for group in groups.values()), limit)
     warn_of_missing_kernels(operator, functions)
     model.ir_version = max(model.ir_version, 8)
 
@@ -121,40 +127,32 @@ def _op_types(
     return op_types
 
 
-def check_served(
-    model: onnx.ModelProto,
-    operator: Operator,
-    domain: str,
-    rule: Rule,
-    opset: int,
-    context: ExportContext,
-) -> None:
-    """Raise ValueError unless the library's kernel computes every node of the operator in the
-    domain.
-    """
-    for written in _written_nodes(model, operator, domain, rule, opset, context):
+def check_served(nodes: OperatorNodes) -> None:
+    """Raise ValueError unless the library's kernel computes every node of the operator."""
+    for written in _written_nodes(nodes):
         if not written.is_served:
             raise ValueError(
-                f"{operator}: function_bodies=False, but the library's kernel does not support the "
+                f"{nodes.operator}: function_bodies=False, but the library's kernel does not support the "
                 f"input dtypes of the node of {written.node.output[0]}; export it with function "
                 "bodies"
             )
 
 
 def _function(
-    operator: Operator, domain: str, op_type: str, opset: int, nodes: Sequence[_WrittenNode]
+    nodes: OperatorNodes, op_type: str, group: Sequence[_WrittenNode]
 ) -> onnx.FunctionProto:
-    """Return the function of nodes of the same form."""
-    _replace_values_by_references(nodes, {scalar.name for scalar in operator.scalars})
-    first = nodes[0]
+    """Return the function of a group of nodes of the same form."""
+    operator = nodes.operator
+    _replace_values_by_references(group, {scalar.name for scalar in operator.scalars})
+    first = group[0]
     count = len(first.node.input)
     return helper.make_function(
-        domain,
+        nodes.domain,
         op_type,
         input_names(operator, count)[:count],
         first.outputs,
         first.body,
-        [helper.make_opsetid("", opset)],
+        [helper.make_opsetid("", nodes.opset)],
         attributes=sorted(a.name for a in first.node.attribute if _is_of_function(a)),
         doc_string=operator.doc,
     )
@@ -206,45 +204,49 @@ def is_of(operator: Operator, op_type: str) -> bool:
 # ---- The nodes of a model, and what the mapping writes for each ----
 
 
-def _written_nodes(
-    model: onnx.ModelProto,
-    operator: Operator,
-    domain: str,
-    rule: Rule,
-    opset: int,
-    context: ExportContext,
-) -> Iterator[_WrittenNode]:
+def _written_nodes(nodes: OperatorNodes) -> Iterator[_WrittenNode]:
     """Run the mapping for each node of the operator; yield the nodes that it writes."""
-    nodes = _nodes(model, domain, operator.op_type)
-    if not nodes:
+    operator, context = nodes.operator, nodes.context
+    protos = _nodes(nodes.model, nodes.domain, operator.op_type)
+    if not protos:
         return
-    values = _Values(model, is_dynamo=context.dynamo)
-    sizes_of_calls = _sizes_of_calls(operator, len(nodes), context)
+    values = _Values(nodes.model, is_dynamo=context.dynamo)
+    sizes_of_calls = _sizes_of_calls(operator, len(protos), context)
     lines = context.log.model_lines.get(operator, [])
-    if len(lines) != len(nodes):
-        lines = ["" for _ in nodes]
-    for node, line, by_torch_export in zip(nodes, lines, sizes_of_calls, strict=True):
-        names = input_names(operator, len(node.input))
-        types, sizes = values.of(node, names)
-        sizes |= _by_input(by_torch_export, names, node)
-        writer = BodyWriter(
-            opset,
-            names,
-            types,
-            sizes,
-            is_dynamo=context.dynamo,
-            can_be_dynamo=operator.allows_dynamo and not by_torch_export,
-        )
+    if len(lines) != len(protos):
+        lines = ["" for _ in protos]
+    for node, line, call_sizes in zip(protos, lines, sizes_of_calls, strict=True):
         try:
-            result = rule(writer, **_arguments(operator, node, names))
+            yield _written_node(nodes, node, values, call_sizes)
         except ValueError as error:
             message = named(operator, str(error))
             model_line = _model_line(operator, node, line)
             raise ValueError(with_line(message, model_line)) from error.__cause__
-        results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
-        outputs = _output_names(results, writer)
-        is_served = _is_served(operator, names, types)
-        yield _WrittenNode(node, writer.nodes, outputs, is_served, types)
+
+
+def _written_node(
+    nodes: OperatorNodes, node: onnx.NodeProto, values: _Values, call_sizes: Sequence[Sizes]
+) -> _WrittenNode:
+    """Run the mapping for a node. ``call_sizes`` are the sizes of the call's tensors as torch.export
+    knows them, or none.
+    """
+    operator, is_dynamo = nodes.operator, nodes.context.dynamo
+    names = input_names(operator, len(node.input))
+    types, sizes = values.of(node, names)
+    sizes |= _by_input(call_sizes, names, node)
+    writer = BodyWriter(
+        nodes.opset,
+        names,
+        types,
+        sizes,
+        is_dynamo=is_dynamo,
+        can_be_dynamo=operator.allows_dynamo and not call_sizes,
+    )
+    result = nodes.rule(writer, **_arguments(operator, node, names))
+    results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
+    outputs = _output_names(results, writer)
+    is_served = _is_served(operator, names, types)
+    return _WrittenNode(node, writer.nodes, outputs, is_served, types)
 
 
 def _sizes_of_calls(
