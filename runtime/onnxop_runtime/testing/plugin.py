@@ -218,6 +218,10 @@ class ImportedModules:
     def pytest_runtest_teardown(self) -> None:
         self._freeze()
 
+    def pytest_unconfigure(self) -> None:
+        """Let Python free all objects at its end: Triton's bindings list those that it does not."""
+        gc.unfreeze()
+
     def _freeze(self) -> None:
         if "hypothesis" in sys.modules:
             _start_hypothesis()
