@@ -28,20 +28,27 @@ scale = 2.0
 """
 
 
-@pytest.fixture
-def required(tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a package, committed, made where the module was installed; it is no longer."""
-    (tmp_path / "squash.toml").write_text(SPEC, encoding="utf-8")
-    installed = tmp_path / "installed"
+    folder = tmp_path_factory.mktemp("required")
+    (folder / "squash.toml").write_text(SPEC, encoding="utf-8")
+    installed = folder / "installed"
     installed.mkdir()
     (installed / "squashing_ops.py").write_text(MODULE, encoding="utf-8")
     command = ("-m", "onnxop", "new", "squash.toml", "package")
-    made = PYTHON.run(*command, cwd=tmp_path, PYTHONPATH=str(installed))
+    made = PYTHON.run(*command, cwd=folder, PYTHONPATH=str(installed))
     assert made.returncode == 0, made.stdout
     assert "importing squashing_ops, " in made.stdout
     shutil.rmtree(installed)
-    commit(tmp_path / "package")
-    return tmp_path / "package"
+    commit(folder / "package")
+    return folder / "package"
+
+
+@pytest.fixture
+def required(made: Path, tmp_path: Path) -> Path:
+    """Return a copy of it, for a test to change."""
+    return shutil.copytree(made, tmp_path / "package", symlinks=True)
 
 
 def run_with(module: str, text: str, package: Path, *arguments: str) -> tuple[str, bool]:
