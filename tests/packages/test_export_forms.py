@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Shared
 from tests.packages.test_export import SPEC, make_package
 from tests.programs import folder, program
 from tests.warm import Warm
@@ -27,13 +29,18 @@ def _forms() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def answers(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def answers(warm: Warm, shared: Shared) -> dict[str, str]:
     """Return what each form raised, as text; empty if it was right."""
-    working = tmp_path_factory.mktemp("forms")
-    source = make_package(working, SPEC.format(namespace="my_lib"))
-    paths = f"{source}:{folder('export')}"
-    output = warm.checked("-c", program("export/forms"), cwd=working, PYTHONPATH=paths)
-    answers: dict[str, str] = json.loads(output.splitlines()[-1])
+
+    def make(working: Path) -> None:
+        working.mkdir()
+        source = make_package(working, SPEC.format(namespace="my_lib"))
+        paths = f"{source}:{folder('export')}"
+        output = warm.checked("-c", program("export/forms"), cwd=working, PYTHONPATH=paths)
+        (working / "answers.json").write_text(output.splitlines()[-1], encoding="utf-8")
+
+    file = shared.once("forms", make) / "answers.json"
+    answers: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return answers
 
 

@@ -196,7 +196,4 @@ def by_copier(checkout: Checkout, package: Path) -> str:
     result = checkout.run("fetch", cwd=package)
     assert result.returncode == 0, result.stdout
     commit(package)
-    command = [sys.executable, "-m", "copier", "update", "--defaults"]
-    updated = subprocess.run(command, cwd=package, capture_output=True, text=True, check=False)
-    assert updated.returncode == 0, updated.stderr
-    return updated.stderr
+    return checkout.python.checked("-m", "copier", "update", "--defaults", cwd=package)

@@ -20,22 +20,19 @@ from tests.update.conftest import SPEC, Checkout, commit, edit, snapshot
     ],
     ids=ascii,
 )
-def test_packages_are_updated_whatever_their_spec_ends_in(end: str, tmp_path: Path) -> None:
+def test_packages_are_updated_whatever_their_spec_ends_in(
+    end: str, first: Checkout, tmp_path: Path
+) -> None:
     spec = tmp_path / "spec.toml"
     spec.write_text(SPEC.read_text(encoding="utf-8") + end, encoding="utf-8", newline="")
-    onnxop = [sys.executable, "-m", "onnxop"]
     package = tmp_path / "package"
-    subprocess.run([*onnxop, "new", spec, package], stdout=subprocess.DEVNULL, check=True)
+    assert first.run("new", spec, package, cwd=tmp_path).returncode == 0
     assert (package / "ops" / "my_add.toml").read_bytes() == spec.read_bytes()
     commit(package)
-    copier = [sys.executable, "-m", "copier", "update", "--defaults"]
-    subprocess.run(copier, cwd=package, capture_output=True, check=True)
-    for command in (["diff"], ["update"]):
-        result = subprocess.run(
-            [*onnxop, *command], cwd=package, capture_output=True, text=True, check=False
-        )
-        answer = "" if command == ["diff"] else "Nothing to do: the package is up to date\n"
-        assert (result.returncode, result.stdout, result.stderr) == (0, answer, "")
+    first.python.checked("-m", "copier", "update", "--defaults", cwd=package)
+    for command, answer in ("diff", ""), ("update", "Nothing to do: the package is up to date\n"):
+        result = first.run(command, cwd=package)
+        assert (result.returncode, result.stdout) == (0, answer)
 
 
 def test_copier_stops_where_the_data_is_too_old(

@@ -62,11 +62,9 @@ def edit_made_files(package: Path) -> None:
     (package / "NOTES.md").write_text("mine\n", encoding="utf-8")
 
 
-def by_copier(package: Path) -> None:
+def by_copier(checkout: Checkout, package: Path) -> None:
     """Update by copier alone, without --trust, and commit."""
-    command = [sys.executable, "-m", "copier", "update", "--defaults"]
-    result = subprocess.run(command, cwd=package, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
+    checkout.python.checked("-m", "copier", "update", "--defaults", cwd=package)
     commit(package)
 
 
@@ -118,7 +116,7 @@ def test_fetch_copier_onnxop(
     fetched = second.run("fetch", cwd=package)
     assert fetched.returncode == 0, fetched.stdout
     commit(package)
-    by_copier(package)
+    by_copier(second, package)
     assert specs(package) == before
     assert '"""Later: build' in (package / "setup.py").read_text()
     assert "Twice a, and b. Mine." in (package / "README.md").read_text()
@@ -169,7 +167,7 @@ def test_by_address(
     edit(package / ANSWERS, "_src_path: .onnxop/template.bundle", source)
     commit(package)
     before = specs(package)
-    by_copier(package)
+    by_copier(second, package)
     assert specs(package) == before
     assert f"_commit: {RELEASE}\n{source}\n" in (package / ANSWERS).read_text()
     check_the_end(package, other, second)
@@ -181,7 +179,7 @@ def test_a_repository_that_has_moved(package: Path, repository: Path, second: Ch
     source = f"_src_path: {repository}"
     edit(package / ANSWERS, "_src_path: .onnxop/template.bundle", source)
     commit(package)
-    by_copier(package)
+    by_copier(second, package)
     repository.rename(repository.with_name("moved"))
     before = snapshot(package)
     for command in ("update", "diff"):

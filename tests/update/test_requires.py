@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Shared
 from tests.programs import program
 from tests.update.conftest import PYTHON, ROOT, Checkout, commit, edit
 
@@ -29,9 +30,14 @@ scale = 2.0
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a package, committed, made where the module was installed; it is no longer."""
-    folder = tmp_path_factory.mktemp("required")
+def made(shared: Shared) -> Path:
+    """Return a package, committed, made where its module was installed."""
+    return shared.once("required", make) / "package"
+
+
+def make(folder: Path) -> None:
+    """Make the package where the module is installed, and remove the module."""
+    folder.mkdir()
     (folder / "squash.toml").write_text(SPEC, encoding="utf-8")
     installed = folder / "installed"
     installed.mkdir()
@@ -42,7 +48,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "importing squashing_ops, " in made.stdout
     shutil.rmtree(installed)
     commit(folder / "package")
-    return folder / "package"
 
 
 @pytest.fixture
