@@ -666,3 +666,37 @@ def test_calls_that_run_at_their_own_sizes_alone(warm: Warm, tmp_path: Path) -> 
     assert output["whole"][0]["cause"] == "values"
     assert [finding["op"] for finding in output["findings"]] == ["aten::index"]
     assert "could be tried alone" not in json.dumps(output)
+
+
+@pytest.mark.parametrize(
+    ("function", "cause"),
+    [
+        (
+            "build",
+            "aten::add (net.py:11: row += 2) writes to a view of a tensor, and the file does",
+        ),
+        (
+            "attention",
+            "the file differs from PyTorch from aten::view on (net.py:32: return self.layer(x), in",
+        ),
+        ("packed", "the file differs from PyTorch from aten::_pad_packed_sequence on (net.py:48: "),
+    ],
+)
+def test_the_first_call_that_a_file_computes_otherwise(
+    function: str, cause: str, warm: Warm, tmp_path: Path
+) -> None:
+    """Although each call is right alone: no list of likely causes."""
+    model = program("scan/first_difference") + f"\n\nbuild = {function}\n"
+    _, output = scanned(model, warm, tmp_path)
+    (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
+    assert note.startswith(f"TorchScript, opset 20: {cause}")
+    assert "Likely causes" not in json.dumps(output)
+
+
+@pytest.mark.parametrize("function", ["assigned", "padded"])
+def test_what_to_write_for_a_call_that_a_file_computes_otherwise(
+    function: str, warm: Warm, tmp_path: Path
+) -> None:
+    model = program("scan/first_difference") + f"\n\nbuild = {function}\n"
+    status, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    assert (status, [outcome["kind"] for outcome in output["whole"]]) == (0, ["right"])

@@ -23,6 +23,7 @@ from ..trial.outcome import Outcome, format_error
 from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT
 from . import (
+    first_difference,
     quantised,
     random_numbers,
     read_constants,
@@ -312,7 +313,18 @@ def decisive_cause(report: Report, export: Export, outcome: Outcome) -> str:
         or read_constants.cause(report, export, outcome)
         or _vmap(report, export, outcome)
         or _only_in_trace(report, export, outcome)
+        or _first_difference(report, export, outcome)
     )
+
+
+def _first_difference(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return from which call on the file has other values, if nothing else says why it is wrong."""
+    is_told = bool(outcome.named or specialised_at(report, export, outcome))
+    is_told |= export.exporter in report.dynamic_stops and outcome.is_of_sizes
+    if is_told or any(export in finding.outcomes for finding in report.findings):
+        return ""
+    differs = first_difference.cause(report, export, outcome, FACTS["hints"])
+    return differs and f"{differs}{or_other(report, export.exporter)}"
 
 
 def _vmap(report: Report, export: Export, outcome: Outcome) -> str:

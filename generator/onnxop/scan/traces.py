@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import torch
@@ -14,6 +16,7 @@ from onnxop_runtime.torch_internals import parse_schema, pytree, schema_of
 from ..trial import places
 from ..trial.call import Call, Without, module_of_tensors
 from ..trial.outcome import format_error
+from ..trial.places import Place
 from .calls import Record, Recorded, gives_tensors
 
 CONSTANT_RESULT = "did not have observable data dependence"
@@ -41,6 +44,41 @@ def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
         raise NotImplementedError(
             f"running it node by node raises {format_error(error)}"
         ) from error
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call of a trace.
+
+    Attributes:
+        op: ``namespace::name``, without the trailing underscore of an in-place operator.
+        place: its line.
+        module: the path of the module that makes it.
+        results: the tensors that it returns, as they are after it.
+        needed: a bit for each step whose results it needs, and its own.
+        writes_to_view: whether it writes to a view of another tensor.
+    """
+
+    op: str
+    place: Place | None
+    module: str
+    results: list[torch.Tensor]
+    needed: int
+    writes_to_view: bool
+
+
+def steps(call: Call, tensors: Sequence[torch.Tensor]) -> tuple[list[Step], int]:
+    """Return the calls of the trace of a call that give tensors, run for other tensors; and a bit
+    for each that the results need. Raise the errors of `torch.jit.trace`, or any if the graph
+    cannot be run node by node.
+    """
+    traced_module = module(call)
+    depth = 2 if module_of_tensors(call) is call.model else 3  # as __module.model.model
+    run = _Steps(Record(), depth)
+    with torch.no_grad():
+        inputs = [tensor.detach().clone() for tensor in tensors]
+        run.graph(traced_module.inlined_graph, [traced_module, *inputs])
+    return run.steps, run.needed_by_results
 
 
 def module(call: Call) -> Any:
@@ -105,10 +143,15 @@ class _Run:
         values = {i.debugName(): value for i, value in zip(graph.inputs(), inputs, strict=True)}
         for node in graph.nodes():
             outputs = [output.debugName() for output in node.outputs()]
-            results = self._results(node, [values[value.debugName()] for value in node.inputs()])
+            inputs = [values[value.debugName()] for value in node.inputs()]
+            results = self._results(node, inputs)
+            self._note(node, inputs, results)
             values |= zip(outputs, [results] if len(outputs) == 1 else results or (), strict=True)
         results = [values[output.debugName()] for output in graph.outputs()]
         return results[0] if len(results) == 1 else results
+
+    def _note(self, node: Any, inputs: Sequence[Any], results: Any) -> None:
+        """Do nothing: a subclass notes what a node computes."""
 
     def _results(self, node: Any, inputs: Sequence[Any]) -> Any:
         kind = node.kind()
@@ -148,6 +191,42 @@ class _Run:
         return overload(*args, **kwargs)
 
 
+class _Steps(_Run):
+    """A run that keeps the results of each call, and of which calls they come."""
+
+    def __init__(self, record: Record, depth: int) -> None:
+        super().__init__(record)
+        self._depth = depth  # of the model, in the paths of its modules
+        self.steps: list[Step] = []
+        self.needed_by_results = 0
+        self._needed: dict[str, int] = {}  # by the names of values
+
+    def graph(self, graph: Any, inputs: Sequence[Any]) -> Any:
+        results = super().graph(graph, inputs)
+        self.needed_by_results = self._needed_by(graph.outputs())
+        return results
+
+    def _needed_by(self, values: Iterable[Any]) -> int:
+        return reduce(or_, (self._needed.get(value.debugName(), 0) for value in values), 0)
+
+    def _note(self, node: Any, inputs: Sequence[Any], results: Any) -> None:
+        needed = self._needed_by(node.inputs())
+        tensors = [leaf for leaf in pytree.tree_leaves(results) if isinstance(leaf, torch.Tensor)]
+        kind = node.kind()
+        is_call = kind.partition("::")[0] not in _OF_TYPES and kind not in _OF_TRACING
+        if tensors and is_call:
+            needed |= 1 << len(self.steps)
+            copies = [tensor.detach().clone() for tensor in tensors]
+            place = places.of_range(node.sourceRange())
+            is_write = kind.endswith("_") and isinstance(inputs[0], torch.Tensor)
+            to_view = is_write and inputs[0]._base is not None
+            path = node.scopeName().rpartition("/")[2].split(".")
+            within = ".".join(path[self._depth :])
+            self.steps.append(Step(kind.rstrip("_"), place, within, copies, needed, to_view))
+        for output in node.outputs():
+            self._needed[output.debugName()] = needed
+
+
 def _is_written_list(argument: Any) -> bool:
     """Return whether TorchScript writes to the list, where PyTorch called from Python writes to a
     copy.
@@ -165,6 +244,7 @@ def _one_or_all(values: Sequence[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
+_OF_TYPES = "prim", "onnx"  # the namespaces of what makes lists and constants
 _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::ListConstruct": list,
     "prim::TupleConstruct": tuple,

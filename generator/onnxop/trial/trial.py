@@ -183,6 +183,16 @@ def try_export(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> O
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
 
+def export_file(call: Call, path: Path, exporter: str, opset: int) -> None:
+    """Export the call by PyTorch's own rules. Raise the errors of the exporter."""
+    _export(call, path, exporter, opset, STOCK)
+
+
+def run_file(path: Path, call: Call) -> list[torch.Tensor]:
+    """Run a file in ONNX Runtime on the call's tensors. Raise its errors."""
+    return _run(_session(path, STOCK), call)
+
+
 @dataclass(frozen=True)
 class _Exported:
     """What is known of an export, beside its file.
