@@ -2,12 +2,13 @@
 
     python tests/tools/versions.py [--environments FOLDER] [--python PATH] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
 
-builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a Scalar;
-one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of each minor release
-since 2.10, and each patch of the two newest minors (listed by the package index), it makes an environment
-(several gigabytes and minutes), installs these wheels and that of onnxop-runtime there, makes the packages
-again, which must be the same byte for byte, runs their tests, and deletes the environment. It uses and keeps
-an environment that FOLDER has, such as ``torch-2.10.0``. With ``--python``, another Python than this one, such as
+builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a
+Scalar; one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of
+each minor release since 2.10, and each patch of the two newest minors (listed by the package
+index), it makes an environment by uv (several gigabytes; pip takes minutes more), installs these
+wheels and that of onnxop-runtime there, makes the packages again, which must be the same byte for
+byte, runs their tests, and deletes the environment. It uses and keeps an environment that FOLDER
+has, such as ``torch-2.10.0``. With ``--python``, another Python than this one, such as
 ``python3.14``, builds the wheels and makes the environments.
 
 Prints for each release the row of the table in reference_ops/README.md; exits with 1 if anything failed.
@@ -157,8 +158,9 @@ def environment(folder: Path, release: str, base: str) -> Path:
     python = folder / "bin" / "python"
     if not python.exists():
         run(base, "-m", "venv", folder)
+        uv = (sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", python)
         # Exactly that build: torchvision's wheel does not support named ones, such as +cpu.
-        run(python, *PIP, f"torch==={release}", *NEEDED, *GENERATOR)
+        run(*uv, f"torch==={release}", *NEEDED, *GENERATOR)
     return python
 
 
