@@ -230,6 +230,9 @@ class _Build(build_ext):
         self.build_temp = f"build/temp.{self.plat_name}-{sys.implementation.cache_tag}"
 
     def build_extensions(self) -> None:
+        """Compile all files in parallel, and link the libraries; raise SystemExit if headers are
+        missing.
+        """
         if message := missing_headers():
             raise SystemExit(message)
         self.force = True  # link even if nothing is compiled
@@ -280,6 +283,7 @@ class _Build(build_ext):
         ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()
 
     def build_extension(self, ext: Extension) -> None:
+        """Link a library; that for CUDA is compiled and linked by nvcc."""
         if not _is_for_cuda(ext):
             super().build_extension(ext)
             return

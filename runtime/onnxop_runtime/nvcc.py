@@ -143,9 +143,10 @@ class Nvcc:
         chosen = os.environ.get("ONNXOP_CUDA_ARCHS", "").replace(".", "").replace(",", " ").split()
         if chosen and chosen != ["native"]:
             return chosen
-        own = [] if "CIBUILDWHEEL" in os.environ and not chosen else _own_architectures()
-        if own:
-            return own
+        is_for_all = "CIBUILDWHEEL" in os.environ and not chosen
+        of_this_machine = [] if is_for_all else _architectures_of_this_machine()
+        if of_this_machine:
+            return of_this_machine
         if chosen:
             raise SystemExit(
                 "ONNXOP_CUDA_ARCHS is native, but nvidia-smi names no GPU; write 90, for example"
@@ -154,7 +155,7 @@ class Nvcc:
         return [name for name in ARCHITECTURES if name in known]
 
 
-def _own_architectures() -> list[str]:
+def _architectures_of_this_machine() -> list[str]:
     """Return the compute capabilities of this machine's GPUs."""
     smi = shutil.which("nvidia-smi")
     if smi is None:

@@ -264,6 +264,9 @@ def _problem_with_end(compared: _Comparison) -> str:
 
 
 def _problems_with_call(compared: _Comparison) -> Iterator[str]:
+    """Yield what is wrong with the call itself: it raises, draws random numbers, or changes an
+    input.
+    """
     answer, subject, sample = compared.answer, compared.subject, compared.sample
     if (error := answer.get("raises")) and not compared.trace.call.may_raise:
         remedy = "correct [kernel], or the sample" if compared.has_kernel else "correct the sample"

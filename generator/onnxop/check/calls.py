@@ -103,6 +103,7 @@ def _default(argument: Argument) -> object:
 
 
 def _value(value: SampleValue | None, argument: Argument) -> object:
+    """Return an argument of a sample as the mapping takes it."""
     match value:
         case TensorList(items=items):
             return [_value(item, argument) for item in items]

@@ -236,6 +236,7 @@ def _encoded_call(sample: Sample, schema: OpSchema) -> dict[str, Encoded]:
 
 
 def _encoded_argument(value: SampleValue, argument: Argument) -> Encoded:
+    """Return an argument of a sample as plain data, for another process."""
     match value:
         case TensorList(items=items):
             return [_encoded_argument(item, argument) for item in items]

@@ -208,20 +208,20 @@ def _with_values(
     """
     arguments = _arguments(call, seed=0)
     try:
-        wanted = _several(function(**arguments))
+        results = _several(function(**arguments))
     except Exception as error:  # noqa: BLE001 - it is the answer
         return _refusal(error)
-    answer: dict[str, Any] = {"results": [*map(_type, wanted)], "gradients": {}}
-    if not all(isinstance(result, torch.Tensor) for result in wanted):
+    answer: dict[str, Any] = {"results": [*map(_type, results)], "gradients": {}}
+    if not all(isinstance(result, torch.Tensor) for result in results):
         return answer
-    if question["code"] and (effect := _side_effect(function, call, arguments, wanted)):
+    if question["code"] and (effect := _side_effect(function, call, arguments, results)):
         return {effect: True}
     for name, code in question["gradients"].items():
         if wrong := _wrong_gradient(name, code, question["outputs"], function, arguments, names):
             answer["gradients"][name] = wrong
     answer["nan_gradients"] = _nan_gradients(question["differentiated"], function, arguments)
     for index, (opset, model, outputs) in enumerate(models):
-        if fault := _wrong_model(base64.b64decode(model), outputs, arguments, wanted):
+        if fault := _wrong_model(base64.b64decode(model), outputs, arguments, results):
             at = {"at": opset} if index else {}  # the first model has the spec's opset version
             return {**answer, **at, **fault}
     return answer
@@ -324,22 +324,29 @@ def _wrong_gradient(
         values[name] = values[name].requires_grad_()
         results = _several(function(**values))
         grads = [torch.randn_like(r) if r.requires_grad else r * 0 for r in results]
-        of = [i for i, result in enumerate(results) if result.requires_grad]
-        called = [results[i] for i in of], values[name], [grads[i] for i in of]
-        (wanted,) = torch.autograd.grad(*called)
+        by_autograd = _gradient_by_autograd(results, values[name], grads)
     except Exception:  # noqa: BLE001 - no tensor, or no gradient
         return None
     values |= {"grad": grads[0], "grads": grads, **dict(zip(outputs, results, strict=True))}
     try:
         with torch.no_grad():
-            gradient = eval(code, {**names, **values}).sum_to_size(wanted.shape)
+            by_formula = eval(code, {**names, **values}).sum_to_size(by_autograd.shape)
     except Exception as error:  # noqa: BLE001 - it is the answer
         return float("inf"), [_refusal(error)["raises"]]
     tensor = arguments[name]
     assert isinstance(tensor, torch.Tensor)
-    of_formula, of_autograd = gradient.to(tensor.dtype), wanted.to(tensor.dtype)
-    answer = compare([as_array(of_autograd)], [as_array(of_formula)])
+    expected, actual = by_autograd.to(tensor.dtype), by_formula.to(tensor.dtype)
+    answer = compare([as_array(expected)], [as_array(actual)])
     return answer if answer[1] else None
+
+
+def _gradient_by_autograd(
+    results: Sequence[torch.Tensor], tensor: torch.Tensor, grads: Sequence[torch.Tensor]
+) -> torch.Tensor:
+    """Return the gradient of a tensor from those of the results, of which some may have none."""
+    pairs = [(r, grad) for r, grad in zip(results, grads, strict=True) if r.requires_grad]
+    (gradient,) = torch.autograd.grad([r for r, _ in pairs], tensor, [grad for _, grad in pairs])
+    return gradient
 
 
 def _nan_gradients(

@@ -77,6 +77,7 @@ def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 
 def _make(options: argparse.Namespace) -> None:
+    """Write the package of the specs; print its files, and what to do next."""
     from onnxop_runtime.installer import pip_install
 
     from ..spec.source import read_specs

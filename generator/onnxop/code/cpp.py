@@ -164,6 +164,7 @@ def _worker(spec: Spec) -> str:
 
 
 def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
+    """Return an argument as C++ has it."""
     return CppArgument(
         name=argument.name,
         local=local,
@@ -195,12 +196,13 @@ def _type(argument: Argument, tensor: str, integer: str) -> str:
 
 
 def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
+    """Return the results as C++ has them, with names that are not taken."""
     shown: tuple[str, ...] = ("output",)
     local = ["out"]
     if spec.schema.has_several:
         shown = spec.schema.results
-        wanted = [f"out{i}" if n == f"result{i}" else names.cpp(n) for i, n in enumerate(shown)]
-        local = [names.claim_name(name, taken) for name in wanted]
+        cpp_names = [f"out{i}" if n == f"result{i}" else names.cpp(n) for i, n in enumerate(shown)]
+        local = [names.claim_name(name, taken) for name in cpp_names]
     dtypes = [_dtype_of_result(spec, index) for index in range(len(shown))]
     grads = gradient_names(spec.schema)
     grad_locals = [names.claim_name(grad, taken) for grad in grads]
@@ -249,6 +251,7 @@ def _dtype(name: str) -> str:
 
 
 def _default(argument: Argument) -> str:
+    """Return an argument's default in C++."""
     value = argument.default
     if value is None:
         return "None()"
@@ -324,6 +327,7 @@ nothing is computed with it: on GPUs, 16 bits are cheaper.
 
 
 def _expression(spec: Spec, local: dict[str, str]) -> str:
+    """Return an elementwise kernel's expression in C++; "" for another kernel."""
     if not isinstance(spec.kernel, Elementwise):
         return ""
     scalars = spec.schema.scalars

@@ -26,6 +26,7 @@ class Example:
 
 
 def example(spec: Spec, package: str) -> Example:
+    """Return the README's example: the first sample, by keywords where the order is another."""
     schema, sample = spec.schema, spec.samples[0]
     values = {argument.name: sample.get(argument.name) for argument in schema.scalars}
     scalars = {name: value for name, value in values.items() if isinstance(value, Literal)}
@@ -54,12 +55,12 @@ def example(spec: Spec, package: str) -> Example:
 def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
     """Return the lines of a module that returns the results which the mapping does not leave out."""
     indices = [i for i, name in enumerate(spec.schema.results) if name not in spec.left_out]
-    own = names.unused_name("self", {*tensors})
-    results_name = names.unused_name("results", {*tensors, own})
+    self_name = names.unused_name("self", {*tensors})
+    results_name = names.unused_name("results", {*tensors, self_name})
     kept = ", ".join(f"{results_name}[{index}]" for index in indices)
     lines = [
         "\nclass Model(torch.nn.Module):",
-        "    " + joined("def forward(", [own, *tensors], "):", indent=4),
+        "    " + joined("def forward(", [self_name, *tensors], "):", indent=4),
         "        " + joined(f"{results_name} = {call[0]}", call[1], ")", indent=8),
         f"        return {kept}  # ONNX has no {', '.join(spec.left_out)}",
         "",
@@ -76,6 +77,7 @@ def _line(name: str, value: SampleValue) -> str:
 
 
 def _expression(value: RandomTensor | Literal) -> str:
+    """Return Python that makes a sample's tensor or value."""
     if isinstance(value, Literal):
         arguments = ", ".join(value.tensor_arguments)
         return f"torch.tensor({arguments})" if value.is_tensor else value.expression

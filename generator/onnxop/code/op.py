@@ -178,6 +178,7 @@ class Op:
 
     @property
     def _gradients(self) -> str:
+        """Return the README's words on gradients."""
         if not self.function_name:
             return f"those of `{self.schema.title}`"
         parts = []
@@ -255,6 +256,7 @@ class Op:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
+        """Return the arguments as parameters of Python functions, and as attributes of the module."""
         taken = {*_MODULE_ATTRIBUTES, *(argument.name for argument in self.schema.scalars)}
         input_ = names.unused_name("input", [argument.name for argument in self.schema.tensors])
         entries: list[Parameter] = []

@@ -54,12 +54,15 @@ def data_of(package_spec: PackageSpec) -> Data:
 
 
 def _package_data(package_spec: PackageSpec, ops: list[Op]) -> PackageData:
+    """Return what templates read of the package."""
     package = package_spec.package
     is_native = any(op.spec.is_native for op in ops)
     has_openvino = "openvino" in package.runtimes
     names = ["Verification", "export", "translation_table", "verify"]
-    names += ["library_path", "session", "session_options"] if is_native else []
-    names += ["openvino_extension"] if has_openvino else []
+    if is_native:
+        names += ["library_path", "session", "session_options"]
+    if has_openvino:
+        names.append("openvino_extension")
     names += [name for op in ops for name in op.public]
     modules = [module.partition(".")[0] for spec in package_spec.ops for module in spec.requires]
     return {
@@ -82,6 +85,7 @@ def _package_data(package_spec: PackageSpec, ops: list[Op]) -> PackageData:
 
 
 def _op_data(op: Op, package_has_cuda: bool) -> OpData:
+    """Return what templates read of an operator."""
     spec, schema = op.spec, op.schema
     cpp = cpp_op(spec) if spec.is_native else None
     is_unwritten = isinstance(spec.kernel, Source) and not spec.kernel.is_given
@@ -166,6 +170,7 @@ def _gradients_data(gradients: Gradients) -> GradientsData:
 
 
 def _cpp_data(cpp: CppOp, spec: Spec) -> CppData:
+    """Return what templates read of an operator's C++."""
     arguments = [
         _filled(
             CppArgumentData,

@@ -55,20 +55,20 @@ class ReferenceCode:
 
 def code_of_reference(spec: Spec) -> ReferenceCode | None:
     """Return the reference; None if there is none, or if it is an existing operator."""
-    own = [argument.name for argument in spec.arguments]
+    argument_names = [argument.name for argument in spec.arguments]
     match spec.kernel:
         case Source(reference=KernelFunction() as function):
             return ReferenceCode(parameters(spec.arguments, {}), indented(function.body))
         case Elementwise(expression=expression) if not spec.schema.exists:
-            taken = {*own, *_NAMED}
+            taken = {*argument_names, *_NAMED}
             local = {
-                name: names.claim_name(name, taken) if name in _NAMED else name for name in own
+                name: names.claim_name(name, taken) if name in _NAMED else name
+                for name in argument_names
             }
             tensors = [tensor.name for tensor in spec.schema.tensors]
             booleans = [a.name for a in spec.schema.scalars if a.base_type == "bool"]
             body = f"return {to_torch(expression, local, tensors, booleans)}"
-            types = [argument.python_type for argument in spec.arguments]
-            declared = [f"{local[name]}: {type_}" for name, type_ in zip(own, types, strict=True)]
+            declared = [f"{local[a.name]}: {a.python_type}" for a in spec.arguments]
             return ReferenceCode(declared, indented(body))
         case _:
             return None

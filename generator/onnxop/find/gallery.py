@@ -62,8 +62,8 @@ def key_of(op: str, overload: str = "") -> str | None:
     if key is None:
         return None
     tables = _tables(key)
-    own = tables["op"]["schema"].partition("(")[0].strip().partition(".")[2]
-    return key if own == overload or "decomposed" in tables["onnx"] else None
+    overload_of_spec = tables["op"]["schema"].partition("(")[0].strip().partition(".")[2]
+    return key if overload_of_spec == overload or "decomposed" in tables["onnx"] else None
 
 
 def file_of(op: str, overload: str = "") -> Path | None:

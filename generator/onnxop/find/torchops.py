@@ -110,6 +110,7 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
 
 
 def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> UnknownError:
+    """Return the error for a name that no operator has, with the name that was meant."""
     namespace, _, base = name.partition("::")
     if namespace in FOREIGN:
         return UnknownError(
@@ -150,14 +151,15 @@ def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:
 
 
 def _registered(namespace: str, requires: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return the schemas of a namespace's operators; none if no module is known to register it."""
     if namespace == "aten":
         return {f"aten::{name}": texts for name, texts in existing.all_aten_schemas().items()}
-    wanted = modules(namespace, requires)
-    if not wanted:
+    registering = modules(namespace, requires)
+    if not registering:
         return {}
-    answer = registry.look_up(wanted)
+    answer = registry.look_up(registering)
     if isinstance(answer, registry.Failure):
-        module = wanted[answer.index]
+        module = registering[answer.index]
         asked = f"--requires {module}" if module in requires else namespace
         raise UnknownError(f"{asked}: {answer.message}")
     return {**answer}

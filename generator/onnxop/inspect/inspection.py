@@ -75,6 +75,7 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
 
 
 def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Inspection:
+    """Look up an operator of PyTorch: its exports, its spec, and similar ops of ONNX."""
     base, _, overload = name.partition(".")
     op = torchops.find(base, requires)
     if overload and overload not in op.overloads:
@@ -83,7 +84,7 @@ def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Inspect
     file = gallery.file_of(base, overload)
     spec = load(file) if file is not None else None
     tried, untried = _tried(op, overload, spec, progress)
-    like = [o for n in onnxops.like(base.partition("::")[2]) if (o := onnxops.find(n))]
+    like = [*filter(None, map(onnxops.find, onnxops.like(base.partition("::")[2])))]
     if spec is None:
         why = starter.why_none(base, overload, requires)
         return Inspection(name, op, tried, untried, tuple(like[:6]), no_spec=why)
@@ -109,18 +110,21 @@ def _tried(
         if schema is None:
             why = why or next(iter(problems)).message
             continue
-        called = getattr(torchops.packet(op.name, op.requires), name or "default")
-        own = spec if spec and spec.schema.overload == name else None
-        guess = guesses.Guess(own.samples[0], True) if own else guesses.first(schema, called)
+        torch_overload = getattr(torchops.packet(op.name, op.requires), name or "default")
+        if spec is not None and spec.schema.overload == name:
+            guess = guesses.Guess(spec.samples[0], runs=True)
+        else:
+            guess = guesses.first(schema, torch_overload)
         if guess.runs:
-            args, kwargs = guesses.split(called, guesses.arguments(schema, guess.sample))
-            outcomes = _outcomes(call_of_overload(called, args, kwargs), progress)
+            args, kwargs = guesses.split(torch_overload, guesses.arguments(schema, guess.sample))
+            outcomes = _outcomes(call_of_overload(torch_overload, args, kwargs), progress)
             return Tried(name, sample_values.table(guess.sample), outcomes), ""
         why = why or "PyTorch rejects all calls that onnxop guesses from the types"
     return None, why
 
 
 def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
+    """Try a call in each exporter at each opset."""
     trial.warm_up_exporters()
     pairs = [(exporter, opset) for exporter, span in trial.EXPORTERS.items() for opset in span]
     works = [partial(trial.try_export, call, exporter, opset) for exporter, opset in pairs]
@@ -135,6 +139,7 @@ def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
 
 
 def _of_onnx(name: str, requires: Sequence[str]) -> Inspection:
+    """Look up an op of ONNX: similar operators of PyTorch, and specs that use it."""
     by_lower = {other.lower(): other for other in onnxops.names()}
     op = onnxops.find(by_lower.get(name.lower(), name))
     if op is None:

@@ -28,6 +28,7 @@ def answer(known: Inspection) -> str:
 
 
 def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
+    """Yield the lines on the exports that were tried, and on the sample."""
     yield "Exporters"
     if tried is None:
         yield indented(f"not tried: {untried}", "  ", "      ")
@@ -42,10 +43,13 @@ def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
 
 
 def _onnx(op: onnxops.OnnxOp) -> str:
+    """Return the lines on an op of ONNX."""
     since, *changed = op.versions
     head = f"  {op.name}, since opset {since}"
-    head += f", changed at {', '.join(map(str, changed))}" if changed else ""
-    head += "; deprecated" if op.is_deprecated else ""
+    if changed:
+        head += f", changed at {', '.join(map(str, changed))}"
+    if op.is_deprecated:
+        head += "; deprecated"
     lines = [
         head,
         indented(f"{', '.join(op.inputs) or 'nothing'} -> {', '.join(op.outputs)}", "    "),

@@ -118,8 +118,8 @@ class Source:
         names: list[str] = re.findall(r'\bkName\s*=?\s*\{?\s*"([^"\n]*)"', self.code)
         if not names or any(name.endswith(op) if op[0] == ":" else name == op for name in names):
             return ""
-        wanted = f"one that ends with {op}" if op[0] == ":" else op
-        return f"kName in {self.file} names another operator, {names[0]}; write {wanted}"
+        right_name = f"one that ends with {op}" if op[0] == ":" else op
+        return f"kName in {self.file} names another operator, {names[0]}; write {right_name}"
 
 
 def _without_comments(text: str) -> str:

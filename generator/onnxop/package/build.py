@@ -92,6 +92,7 @@ def compiler_errors(output: Sequence[str], package: Path) -> list[str]:
 def test(package: Path, *, up_to_first_failure: bool = False) -> None:
     """Run the package's tests, and show their output. Raise `BuildError` if one fails."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
-    command += ["--exitfirst", "--tb=line"] if up_to_first_failure else []
+    if up_to_first_failure:
+        command += ["--exitfirst", "--tb=line"]
     if subprocess.run(command, cwd=package, check=False).returncode:
         raise BuildError(f"{package}: its tests fail; their output is above")

@@ -204,15 +204,15 @@ def made_of(package: MadePackage, known: Versions) -> dict[str, File]:
     or if the files are not those that were made then.
     """
     try:
-        made = recorded.make(known, package.version, package.data)
+        files = recorded.make(known, package.version, package.data)
     except RenderError as error:
         fact = f"makes no package of the data in {ANSWERS}: {error}"
         raise _refused(package.folder, BUNDLE_FILE, fact, ANSWERS) from None
-    if ANSWERS not in made:
+    if ANSWERS not in files:
         fact = f"{package.version} is not a template of onnxop"
         raise _refused(package.folder, BUNDLE_FILE, fact)
-    _check_is_as_recorded(package, known, made)
-    return made
+    _check_is_as_recorded(package, known, files)
+    return files
 
 
 def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) -> None:
@@ -227,9 +227,9 @@ def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) ->
         fact = "its data makes other files now than when it was recorded"
         problem = f"{fact}, so it or {BUNDLE_FILE} was edited"
         raise _refused(package.folder, ANSWERS, problem, BUNDLE_FILE)
-    wanted = " ".join(f"{name}=={release}" for name, release in releases.items())
+    requirements = " ".join(f"{name}=={release}" for name, release in releases.items())
     raise UpdateError(
         f"{package.folder}: is now rendered otherwise than when it was made, by copier "
         f"{releases['copier']} and Jinja {releases['jinja2']}, so its edits cannot be told; "
-        f"run {pip_install()} {wanted}, and run this again"
+        f"run {pip_install()} {requirements}, and run this again"
     )

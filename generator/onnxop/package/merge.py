@@ -68,7 +68,10 @@ def _read_answer(answer: str) -> tuple[str, list[Conflict]]:
     """Parse git's output: the tree, the conflicted files, and after an empty field the messages."""
     tree, *fields = answer.split("\0")
     in_yours: set[str] = set()
-    while fields and (entry := fields.pop(0)):
+    while fields:
+        entry = fields.pop(0)
+        if not entry:
+            break
         stage, _, path = entry.partition("\t")
         if stage.endswith(" 2"):  # the stage of our side
             in_yours.add(path)

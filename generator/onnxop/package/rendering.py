@@ -46,6 +46,7 @@ def rendered(
 def _problem_with_limited_copy(
     bundle: Path, version: str, answers: Mapping[str, object], destination: Path
 ) -> str:
+    """Have copier render in a process with limits of time and memory; return why it fails, or ""."""
     import copier  # noqa: F401 - before the process gets its limits
 
     from onnxop_runtime import processes

@@ -59,8 +59,8 @@ class Versions:
         """Add a version from a repository of onnxop. Raise `GitError` if that cannot be read."""
         allowed = [f"protocol.{name}.allow=always" for name in ("https", "ssh", "file")]
         options = [part for option in ("protocol.allow=never", *allowed) for part in ("-c", option)]
-        wanted = f"refs/tags/{tag}"
-        git.ask_yours(self._folder, *options, "fetch", "-q", "--depth=1", "--", address, wanted)
+        ref = f"refs/tags/{tag}"
+        git.ask_yours(self._folder, *options, "fetch", "-q", "--depth=1", "--", address, ref)
         entries = git.run(self._folder, "ls-tree", "-r", "-z", "FETCH_HEAD").split(b"\0")
         names = [entry.partition(b"\t")[2].decode(errors="surrogateescape") for entry in entries]
         kept = [e for e, name in zip(entries, names, strict=True) if _is_part(name)]
@@ -213,8 +213,8 @@ def _tag_of(tree: str, taken: set[str]) -> str:
 
 def _release() -> str:
     """Return the tag of this onnxop's release; empty if it is none."""
-    own = Version(__version__)
-    return "" if own.is_prerelease else f"v{own}"
+    version = Version(__version__)
+    return "" if version.is_prerelease else f"v{version}"
 
 
 def _prefix() -> str:

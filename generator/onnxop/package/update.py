@@ -273,7 +273,8 @@ def _stale_kernels(before: Answers, after: Data) -> list[str]:
     old = _definitions(before["ops"])
     notes: list[str] = []
     for file, needed in _definitions(after["ops"]).items():
-        if file in old and (stale := [line for line in needed if line not in old[file]]):
+        stale = [line for line in needed if line not in old.get(file, needed)]
+        if stale:
             needs = "\n".join(stale)
             notes.append(f"{file} came with the spec, and is yours to change; it needs\n{needs}")
     return notes

@@ -198,7 +198,8 @@ def files(folder: Path, *untracked: str) -> dict[str, File]:
     ignore.
     """
     names = _ask(folder, "ls-files", "-z")
-    names += _ask(folder, *_UNTRACKED, "--", *untracked) if untracked else []
+    if untracked:
+        names += _ask(folder, *_UNTRACKED, "--", *untracked)
     return read(folder, sorted({*names}))
 
 

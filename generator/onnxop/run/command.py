@@ -168,8 +168,8 @@ def _exit_status(error: SystemExit) -> int:
 
 def _print_traceback(error: BaseException) -> None:
     """Print the traceback of the command's own frames, as Python does."""
-    own = {__file__, runpy.__file__, "<frozen runpy>"}
+    files_of_run = {__file__, runpy.__file__, "<frozen runpy>"}
     frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename in own:
+    while frames is not None and frames.tb_frame.f_code.co_filename in files_of_run:
         frames = frames.tb_next
     traceback.print_exception(error.with_traceback(frames))

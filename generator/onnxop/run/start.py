@@ -75,6 +75,7 @@ def _is_path(source: str) -> bool:
 
 
 def _import(module: str) -> None:
+    """Import a module that --with names; raise OnnxopError with what to do if that fails."""
     try:
         importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -112,6 +113,7 @@ def _replacement(text: str) -> tuple[str, str, str]:
 
 
 def _start(settings: Settings) -> None:
+    """Start the rules in this process; raise OnnxopError for a wrong spec or replacement."""
     from onnxop_runtime.running.start import start
     from onnxop_runtime.specs.problems import SpecError
 

@@ -124,7 +124,8 @@ def of_untaken(report: Report, exporter: str, error: Exception) -> str:
         return f"{TRACERS[exporter]} cannot trace the model: {remedy}{or_other(report, exporter)}"
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
-    rest += _sentence(rewrite_of(place)) if place else ""
+    if place is not None:
+        rest += _sentence(rewrite_of(place))
     fact = f"{TRACERS[exporter]} cannot trace the model: {format_error(error).rstrip('.')}.{where}"
     more = _only_traced(report, place) + switches(place)
     return f"{fact}{more} {change}{rest}{or_other(report, exporter)}{instead}"

@@ -72,9 +72,10 @@ def watched() -> Iterator[dict[str, OwnFunctionCall]]:
             # Record the outermost function only.
             if not depth and any(issubclass(type(leaf), torch.Tensor) for leaf in leaves):
                 new = OwnFunctionCall(name, kind, function, args, kwargs, results)
-                called = functions.setdefault(name, new)
+                first_call = functions.setdefault(name, new)
                 place = _place_here()
-                called.places += [place] if place and place not in called.places else []
+                if place and place not in first_call.places:
+                    first_call.places.append(place)
             return results
 
         return call

@@ -47,8 +47,8 @@ def write_kernel_skeletons(folder: Path, name: str) -> Iterator[Path]:
         if not isinstance(spec.kernel, Source) or spec.kernel.text is not None:
             continue
         with tempfile.TemporaryDirectory(prefix="onnxop-kernel-") as scratch:
-            own = spec.package.name if "name" in spec.package.given_keys else name
-            make([file], Path(scratch, "package"), own)
+            package = spec.package.name if "name" in spec.package.given_keys else name
+            make([file], Path(scratch, "package"), package)
             header = folder / spec.kernel.file
             shutil.copy(Path(scratch, "package", "ops", spec.kernel.file), header)
         yield header

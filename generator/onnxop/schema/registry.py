@@ -131,6 +131,7 @@ def look_up(modules: tuple[str, ...], *, is_told: bool = False) -> dict[str, lis
 
 
 def _import(modules: tuple[str, ...], *, is_told: bool) -> dict[str, list[str]] | Failure:
+    """Return the schemas that the modules register, or why one cannot be imported."""
     message, why = _answer(modules, is_told=is_told)
     if "schemas" in message:
         by_name: dict[str, list[str]] = message["schemas"]

@@ -87,6 +87,7 @@ def _problem_with_argument(kernel_key: str, argument: Argument, schema: OpSchema
 
 
 def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Elementwise | None:
+    """Return the kernel of an expression; None after adding its problems."""
     path: Path = ("kernel", "elementwise")
     if schema is not None and schema.has_several:
         names = f"{len(schema.results)} ({join_words(schema.results)})"
@@ -100,6 +101,7 @@ def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Elementw
 
 
 def _source(file: str, backward: Sequence[str], tables: Tables) -> Source | None:
+    """Return the kernel in a header; add a problem if that lacks a function."""
     path: Path = ("kernel", "source")
     if not kernel_text.is_header(file):
         return None
@@ -143,8 +145,10 @@ def _missing(kernel: Source) -> list[str]:
     text = kernel.text
     if text is None or re.search(r'^\s*#\s*include\s*"', text, re.MULTILINE):
         return []
-    wanted = ("infer", "compute", *(["backward"] if kernel.backward else []))
-    return [name for name in wanted if not re.search(rf"\b{name}\b", kernel.code)]
+    functions = ["infer", "compute"]
+    if kernel.backward:
+        functions.append("backward")
+    return [name for name in functions if not re.search(rf"\b{name}\b", kernel.code)]
 
 
 def beside(file: str, folder: FilePath) -> FilePath | None:

@@ -198,20 +198,22 @@ class Spec:
     @property
     def namespace(self) -> str:
         """Return the schema's namespace; the package's name for a kernel of PyTorch's operator."""
-        own = self.schema.exists and self.kernel is not None
-        return self.package.name if own else self.schema.namespace
+        replaces_kernel = self.schema.exists and self.kernel is not None
+        return self.package.name if replaces_kernel else self.schema.namespace
 
     @property
     def domain(self) -> str:
         """Return the domain of the operator as one node: the spec's, package's or schema's."""
-        own = self.package.name if self.schema.exists else self.schema.namespace
-        return self.default_domain or own
+        if self.default_domain:
+            return self.default_domain
+        return self.package.name if self.schema.exists else self.schema.namespace
 
     @property
     def op(self) -> str:
         """Return the operator that the package calls, as PyTorch's dispatcher names it."""
-        own = not self.schema.exists or self.kernel is not None
-        return f"{self.namespace}::{self.schema.public_name if own else self.schema.name}"
+        is_registered = not self.schema.exists or self.kernel is not None
+        name = self.schema.public_name if is_registered else self.schema.name
+        return f"{self.namespace}::{name}"
 
     @property
     def declared_op(self) -> str:
@@ -230,11 +232,11 @@ class Spec:
     def overloads(self) -> tuple[str, ...]:
         """Return ``torch.ops``' names of the operators with this rule, the package's first."""
         schema = self.schema
-        own = f"{self.namespace}.{schema.public_name}.default"
+        registered = f"{self.namespace}.{schema.public_name}.default"
         existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"
         if not schema.exists:
-            return (own,)
-        return (own, existing) if self.kernel is not None else (existing,)
+            return (registered,)
+        return (registered, existing) if self.kernel is not None else (existing,)
 
     @property
     def class_name(self) -> str:

@@ -70,28 +70,34 @@ def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
     """
     if runtime in package_spec.package.runtimes:
         return package_spec
-    first = package_spec.ops[0]
-    option = f"--runtime {runtime}"
-    if "runtimes" in package_spec.package.given_keys:
-        raise InvalidSpecError([f"{option}: the specs have runtimes without it; add it there"])
-    if not any(spec.is_native for spec in package_spec.ops):
-        raise InvalidSpecError(
-            [f"{option}: none of the operators has a C++ kernel to build; leave it out"]
-        )
-    if runtime == "cuda" and not any(spec.has_cuda_kernel for spec in package_spec.ops):
-        fact = (
-            "none of the operators has a kernel for CUDA: an elementwise one, or cuda under "
-            "[kernel]"
-        )
-        raise InvalidSpecError([f"{option}: {fact}; leave it out"])
-    line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
-    text, count = re.subn(
-        r"(?m)^\[package\][^\n]*\n", lambda header: header[0] + line, first.text, count=1
-    )
-    text = text if count else f"{first.text.rstrip()}\n\n[package]\n{line}"
-    package = replace(package_spec.package, runtimes=(*package_spec.package.runtimes, runtime))
-    ops = (replace(first, text=text, package=package), *package_spec.ops[1:])
+    if problem := _problem_with_runtime(package_spec, runtime):
+        raise InvalidSpecError([f"--runtime {runtime}: {problem}"])
+    runtimes = (*package_spec.package.runtimes, runtime)
+    package = replace(package_spec.package, runtimes=runtimes)
+    first, *others = package_spec.ops
+    text = _with_line(first.text, f"runtimes = {json.dumps(runtimes)}\n")
+    ops = (replace(first, text=text, package=package), *others)
     return replace(package_spec, package=package, ops=ops)
+
+
+def _problem_with_runtime(package_spec: PackageSpec, runtime: str) -> str:
+    """Return why a package cannot be built for one more runtime; "" if it can."""
+    if "runtimes" in package_spec.package.given_keys:
+        return "the specs have runtimes without it; add it there"
+    if not any(spec.is_native for spec in package_spec.ops):
+        return "none of the operators has a C++ kernel to build; leave it out"
+    if runtime == "cuda" and not any(spec.has_cuda_kernel for spec in package_spec.ops):
+        kernels = "an elementwise one, or cuda under [kernel]"
+        return f"none of the operators has a kernel for CUDA: {kernels}; leave it out"
+    return ""
+
+
+def _with_line(text: str, line: str) -> str:
+    """Return a spec's text with one more line in its table ``[package]``."""
+    header = re.search(r"(?m)^\[package\][^\n]*\n", text)
+    if header is None:
+        return f"{text.rstrip()}\n\n[package]\n{line}"
+    return f"{text[: header.end()]}{line}{text[header.end() :]}"
 
 
 def _check_unique(known: DraftSpecs) -> None:

@@ -119,11 +119,14 @@ def first(schema: OpSchema, overload: OpOverload) -> Guess:
 def _index_of_accepted(
     overload: OpOverload, schema: OpSchema, samples: Sequence[Sample]
 ) -> int | None:
+    """Return the index of the first sample that PyTorch accepts with finite results; else of the
+    first that it accepts; None if it accepts none.
+    """
     import torch
 
     from onnxop_runtime.torch_internals import pytree
 
-    first = None
+    first_accepted = None
     for index, sample in enumerate(samples):
         torch.manual_seed(0)
         try:
@@ -134,8 +137,9 @@ def _index_of_accepted(
                 return index
         except Exception:  # noqa: BLE001, S112 - try the next one
             continue
-        first = index if first is None else first
-    return first
+        if first_accepted is None:
+            first_accepted = index
+    return first_accepted
 
 
 def arguments(schema: OpSchema, sample: Mapping[str, SampleValue]) -> dict[str, Any]:
@@ -189,6 +193,7 @@ def _by_operator() -> dict[str, dict[str, Any]]:
 
 
 def _tensor(argument: Argument, shape: tuple[int, ...], draw: _Draw) -> SampleValue:
+    """Guess a tensor for an argument, by its name."""
     if argument.name in _KNOWN:
         return _KNOWN[argument.name]
     dtype, low, high = draw
@@ -201,6 +206,7 @@ def _tensor(argument: Argument, shape: tuple[int, ...], draw: _Draw) -> SampleVa
 
 
 def _scalar(argument: Argument, rank: int) -> SampleValue:
+    """Guess a number, text or list for an argument, by its type and name."""
     values = {"bool": "False", "str": '"mean"', "ScalarType": "torch.float32"}
     if argument.base_type in values:
         return Literal(values[argument.base_type])

@@ -50,6 +50,7 @@ def _evaluated(expression: str) -> Any:
 
 
 def _drawn(tensor: RandomTensor) -> Any:
+    """Draw a tensor as a sample describes it."""
     import torch
 
     dtype, shape = getattr(torch, tensor.dtype), tensor.shape
@@ -91,6 +92,7 @@ def recorded(value: object) -> SampleValue | None:
 
 
 def _tensor(value: Any) -> SampleValue | None:
+    """Describe a tensor of a call for a sample: by its values, or by its bounds; None if it cannot."""
     import torch
 
     dtype = str(value.dtype).removeprefix("torch.")

@@ -79,8 +79,9 @@ def write_spec(name: str, requires: Sequence[str] = ()) -> Starter:
     """Return the spec of ``namespace::name``, ``namespace::name.overload`` or ``onnx:Name``. Raise
     `UnknownError` if there is no such operator, `NoStarterError` if no spec is possible.
     """
-    if name.startswith("onnx:") and (op := name.removeprefix("onnx:").lstrip(":")):
-        return _of_onnx(op, requires)
+    onnx_op = name.removeprefix("onnx:").lstrip(":")
+    if name.startswith("onnx:") and onnx_op:
+        return _of_onnx(onnx_op, requires)
     name = torchops.name_of(name)
     if not all(name.partition("::")):
         part = name.removeprefix("onnx:").strip(":")
@@ -91,10 +92,10 @@ def write_spec(name: str, requires: Sequence[str] = ()) -> Starter:
             f"onnxop inspect {part or 'PART'} lists the names that contain it"
         )
     base, _, overload = name.partition(".")
-    key = name if name in gallery.specs() else None
-    if key is None and (plainest := overload or _most_common_first(base, requires)[0]):
-        key = gallery.key_of(base, plainest)
-    if key:
+    if name in gallery.specs():
+        return Starter(name, gallery.text(name), "gallery", is_proved=True)
+    plainest_overload = overload or _most_common_first(base, requires)[0]
+    if plainest_overload and (key := gallery.key_of(base, plainest_overload)):
         return Starter(key, gallery.text(key), "gallery", is_proved=True)
     return starter(base, overload, requires)
 
@@ -121,10 +122,13 @@ def starter(
     there is no such operator, `NoStarterError` if no spec is possible.
     """
     schema, full = _schema(name, overload, requires)
-    called = getattr(torchops.packet(name, requires), schema.overload or "default")
-    guess = guesses.Guess(samples[0], runs=True) if samples else guesses.first(schema, called)
+    torch_overload = getattr(torchops.packet(name, requires), schema.overload or "default")
+    if samples:
+        guess = guesses.Guess(samples[0], runs=True)
+    else:
+        guess = guesses.first(schema, torch_overload)
     samples = samples or (guess.sample,)
-    stock = _stock(schema, called, samples) if guess.runs else {}
+    stock = _stock(schema, torch_overload, samples) if guess.runs else {}
     is_right = {exporter: all(o.is_right for o in outcomes) for exporter, outcomes in stock.items()}
     is_random = any(outcome.kind == "random" for outcomes in stock.values() for outcome in outcomes)
     problem = tried = ""
@@ -242,6 +246,7 @@ def _text(
     *,
     is_called: bool,
 ) -> str:
+    """Return the text of a starter."""
     lines = [f"# A starter for {name}, by onnxop new --from.", *(f"# {note}" for note in checks)]
     lines += ["", "[op]", f"# {full}", f'schema = "{schema.full_name}"']
     if schema.given_name:

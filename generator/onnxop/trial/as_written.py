@@ -50,11 +50,11 @@ def _inputs(call: Call) -> dict[str, object]:
     """
     indices = {id(tensor): n for n, tensor in enumerate(call.tensors)}
     named: dict[str, Any] = {}
-    for place, value in enumerate(pytree.tree_leaves([*_positional(call)])):
+    for index, value in enumerate(pytree.tree_leaves([*_positional(call)])):
         if isinstance(value, torch.Tensor):
             named[f"x{indices[id(value)]}"] = value
         elif type(value) in (bool, int, float):
-            named[f"number{place}"] = value
+            named[f"number{index}"] = value
     return named
 
 

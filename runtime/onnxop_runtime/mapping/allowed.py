@@ -105,6 +105,7 @@ class _Check:
         return None
 
     def _check(self, node: ast.AST) -> None:
+        """Add a problem if a part of the mapping is not allowed."""
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 self._bind(node, name, self._functions)
@@ -153,6 +154,7 @@ class _Check:
             self.note(node, f"{name} is neither an argument nor assigned before", remedy)
 
     def _call(self, node: ast.Call) -> None:
+        """Check a call: of ``op``, or of a function that a mapping may call."""
         match node.func:
             case ast.Attribute(value=ast.Name(id="op"), attr=op):
                 self._op(node, op)
@@ -176,6 +178,7 @@ class _Check:
         self._passed.add(node.func)
 
     def _op(self, node: ast.Call, op: str) -> None:
+        """Check a call of ``op``: that the op exists, and its keywords."""
         if op not in versions():
             remedy = "choose one from https://onnx.ai/onnx/operators"
             remedy = did_you_mean(op, versions(), "op.") or remedy

@@ -78,6 +78,7 @@ class _WrittenCall:
         return self._by_version[version]
 
     def _at(self, opset: int) -> tuple[object, list[MappingProblem]]:
+        """Return which keywords are attributes at an opset, and the problems of the call there."""
         shape: object = None
         try:
             op = calls.definition_of(self.op, opset)
@@ -145,18 +146,27 @@ class _Text:
         if not isinstance(part, ast.AST):
             return guards
         if isinstance(part, ast.If | ast.IfExp):
-            is_chosen = on_opset(part.test, LOWEST) is not None
-            self._walk(part.test, guards)
-            branches = (part.body, True), (part.orelse, False)
-            behind = [self._walk(b, guards + ((part.test, h),) * is_chosen) for b, h in branches]
-            going_on = [after for after in behind if after is not None]
-            return guards if len(going_on) == 2 else next(iter(going_on), None)
+            return self._walk_branches(part, guards)
         for _, value in ast.iter_fields(part):
             self._walk(value, guards)
         match part:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=op)):
                 self._calls.append((_WrittenCall(part, op), guards))
         return None if isinstance(part, ast.Return) else guards
+
+    def _walk_branches(self, part: ast.If | ast.IfExp, guards: Guards) -> Guards | None:
+        """Collect the calls of a condition and of its branches, as `_walk` does."""
+        self._walk(part.test, guards)
+        is_on_opset = on_opset(part.test, LOWEST) is not None
+        following: list[Guards] = []
+        for branch, holds in ((part.body, True), (part.orelse, False)):
+            guard = ((part.test, holds),) if is_on_opset else ()
+            after = self._walk(branch, guards + guard)
+            if after is not None:
+                following.append(after)
+        if len(following) == 2:
+            return guards
+        return following[0] if following else None
 
     def calls(self, opset: int) -> list[_WrittenCall]:
         """Return the calls that run at an opset."""
@@ -218,6 +228,7 @@ def opsets(
 
 
 def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
+    """Return the opsets of a mapping whose lowest one the spec gives."""
     forms = {opset: _Form(tree, opset) for opset in range(lowest, HIGHEST + 1)}
     starts, holds = _valid_opsets(forms)
     last = _last_of_torchscript(forms, starts, holds)

@@ -14,7 +14,7 @@ from . import values
 from .allowed import FUNCTIONS, HELPERS, LOOPED
 from .numbers import is_list
 from .problems import error
-from .values import Value, to_unpack
+from .values import Value, unpacking_remedy
 
 MAX_ITEMS, MAX_ITERATIONS, MAX_BITS = 10_000, 100_000, 10_000
 _MAX_RANK = 16  # of lists within each other
@@ -30,6 +30,7 @@ class Guards(ast.NodeTransformer):
     """Wraps arithmetic, lists and iteration in calls of the checks below."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Put checks of sizes into a mapping's loops, lists and operations."""
         super().generic_visit(node)
         match node:
             case ast.For() | ast.comprehension():
@@ -71,7 +72,7 @@ class Budget:
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for and * need a list of numbers or tensors"
             remedy = "write range(2), or an argument Tensor[], for example"
-            raise error(fact, to_unpack(items) or remedy)
+            raise error(fact, unpacking_remedy(items) or remedy)
         return map(self._iteration, items)
 
     def _iteration(self, item: object) -> object:
@@ -80,13 +81,14 @@ class Budget:
         return self._sized(item)
 
     def _function(self, name: str) -> Callable[..., Any]:
+        """Return a function of Python's that refuses tensors, and checks the size of its result."""
         compute = getattr(builtins, name)
 
         def call(*arguments: object) -> object:
             tensor = next((value for value in arguments if isinstance(value, Value)), None)
             if tensor is not None:
                 fact = f"{name} takes numbers and lists, not tensors"
-                raise error(fact, to_unpack(tensor) or "write op.<Name>(...)")
+                raise error(fact, unpacking_remedy(tensor) or "write op.<Name>(...)")
             if name == "list" and any(isinstance(value, str) for value in arguments):
                 raise error("a mapping cannot compute with strings", "write the list out")
             return self._sized(compute(*arguments))
@@ -94,6 +96,8 @@ class Budget:
         return call
 
     def _of_two(self, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """Return an operation that checks the size of its result before it computes a large one."""
+
         def call(left: Any, right: Any) -> object:
             if isinstance(left, Value) or isinstance(right, Value):
                 return compute(left, right)
@@ -116,7 +120,8 @@ class Budget:
             raise ArithmeticError("a complex number")  # noqa: TRY004 - not a wrong type
         if isinstance(result, int):
             _limit(result.bit_length(), MAX_BITS, _BITS)
-        self._made += _count(result) if is_list(result) else 0
+        if is_list(result):
+            self._made += _count(result)
         _limit(self._made, _ALL_ITEMS)
         return result
 
@@ -131,8 +136,8 @@ def _count(result: Any) -> int:
         for items in level:
             count += _length(items)
             _limit(count, MAX_ITEMS)
-            of_lists = isinstance(items, list | tuple)
-            inner += [item for item in items if is_list(item)] if of_lists else []
+            if isinstance(items, list | tuple):
+                inner += [item for item in items if is_list(item)]
             is_nested = is_nested or (isinstance(items, list) and bool(inner))
             if is_nested and any(isinstance(item, Value) for item in items):
                 remedy = "write [*tensors] to take over the items of another list"

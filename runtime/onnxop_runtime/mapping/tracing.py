@@ -84,6 +84,7 @@ class Node:
     """The instruction of the mapping that made the node."""
 
     def __post_init__(self) -> None:
+        """Set what follows from the op and its inputs: types, known numbers, the number of outputs."""
         op, attributes = self.definition, self.attributes
         self.op, self.least, self.most = op.name, op.min_output, op.max_output
         for name, value in attributes.items():
@@ -123,7 +124,7 @@ class Node:
         self.is_unpacked = True
         return [self.output(index) for index in range(count)]
 
-    def to_unpack(self) -> str:
+    def unpacking_remedy(self) -> str:
         """Return the remedy for a mapping that takes the outputs for a list; "" for a single
         output.
         """
@@ -131,10 +132,13 @@ class Node:
             return ""
         names = [formal.name.lower() for formal in self.definition.outputs]
         if len(names) == 1 or not all(name.isidentifier() for name in names):
-            count = max(self.least, 2)
-            is_longer = count > len(_ORDINALS)
-            names = [*_ORDINALS[:2], "..."] if is_longer else [*_ORDINALS[:count]]
+            names = _ordinals(max(self.least, 2))
         return f"write {', '.join(names)} = op.{self.op}(...)"
+
+
+def _ordinals(count: int) -> list[str]:
+    """Return so many names for outputs, or the first two and dots."""
+    return [*_ORDINALS[:count]] if count <= len(_ORDINALS) else [*_ORDINALS[:2], "..."]
 
 
 class Trace:

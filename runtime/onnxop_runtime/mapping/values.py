@@ -34,7 +34,7 @@ class Producer(Protocol):
     def outputs_of(self, count: int | None) -> list[Value]:
         """Return so many outputs; None: those that the node always has."""
 
-    def to_unpack(self) -> str:
+    def unpacking_remedy(self) -> str:
         """Return the remedy for a mapping that takes the outputs for a list; "" for a single
         output.
         """
@@ -89,7 +89,8 @@ class Value:
     def __getitem__(self, index: object) -> NoReturn:
         fact = "a tensor is not subscriptable"
         raise error(
-            fact, to_unpack(self) or "write op.Gather(x, 0, axis=0), for example, or op.Slice"
+            fact,
+            unpacking_remedy(self) or "write op.Gather(x, 0, axis=0), for example, or op.Slice",
         )
 
     def __bool__(self) -> NoReturn:
@@ -102,12 +103,12 @@ class Value:
     __hash__ = object.__hash__
 
 
-def to_unpack(value: object) -> str:
+def unpacking_remedy(value: object) -> str:
     """Return the remedy for a node whose several outputs are taken for a list; "" for other
     values.
     """
     node = value.node if isinstance(value, Value) else None
-    return "" if node is None else node.to_unpack()
+    return "" if node is None else node.unpacking_remedy()
 
 
 def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:

@@ -168,6 +168,7 @@ class NodeWriter:
         return values if _outputs > 1 else values[0]
 
     def _attribute(self, name: str, value: object) -> AttributeProto:
+        """Return an attribute; a body becomes a graph with the nodes that it writes."""
         if isinstance(value, Body):
             outer, self.nodes = self.nodes, []
             inputs = self.names(name, len(value.parameters))

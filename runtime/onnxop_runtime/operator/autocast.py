@@ -23,6 +23,7 @@ def register(operator: Operator) -> None:
 
 
 def _register(operator: Operator, device: str) -> None:
+    """Register the operator's casts for a device."""
     key = f"Autocast{device}"
     keys = DispatchKeySet(getattr(DispatchKey, key))
 

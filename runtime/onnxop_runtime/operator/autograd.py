@@ -52,8 +52,8 @@ _METHODS = ("forward", "setup_context", "backward", "vjp", "jvp", "vmap")
 
 def _is_overridden(function: type[Function]) -> bool:
     """Return whether a subclass computes something in another way than the registered Function."""
-    own = function.registered
-    return any(getattr(function, name) is not getattr(own, name, None) for name in _METHODS)
+    registered = function.registered
+    return any(getattr(function, name) is not getattr(registered, name, None) for name in _METHODS)
 
 
 def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:
@@ -135,13 +135,13 @@ class _Reference:
         through = {*operator.differentiable, *operator.through_reference}
         self._has_derivatives = self._compute is not None and bool(through)
         arguments = enumerate(operator.arguments)
-        self._others = [place for place, a in arguments if a.name not in through]
+        self._others = [index for index, a in arguments if a.name not in through]
         self._has_backward = operator.is_native and bool(operator.differentiable)
         self.is_compiled, self.devices = operator.is_native, operator.devices - {"meta"}
 
-    def is_needed(self, values: Sequence[object]) -> bool:
-        """Return whether the kernel cannot compute; False in traces with a fake, which have no
-        values.
+    def computes(self, values: Sequence[object]) -> bool:
+        """Return whether it computes a call, as the kernel cannot; False in traces with a fake,
+        which have no values. Record such a call in an export that writes nodes of the operator.
         """
         if self._compute is None or self._is_opaque():
             return False
@@ -165,13 +165,13 @@ class _Reference:
             return not self._is_opaque()
         # A spec's formulas hold for real numbers only.
         is_complex = any(tensor.is_complex() for tensor in tensors_in(values))
-        return (is_whole or is_complex) and self.is_needed(values)
+        return (is_whole or is_complex) and self.computes(values)
 
     def _is_whole(self, values: Sequence[object]) -> bool:
         """Return whether all derivatives of a call come from the reference: no other tensor is a
         float, which would have a formula, or no gradient.
         """
-        others = tensors_in([values[place] for place in self._others])
+        others = tensors_in([values[index] for index in self._others])
         has_others = any(tensor.is_floating_point() or tensor.is_complex() for tensor in others)
         return self._has_derivatives and not has_others
 
@@ -179,7 +179,7 @@ class _Reference:
         return self._operator.fake is not None and internals.dispatch_modes() > 0
 
     def __call__(self, values: Sequence[object]) -> object:
-        assert self._compute is not None  # is_needed was True
+        assert self._compute is not None  # computes() was true
         return self._compute(*values)
 
 
@@ -213,6 +213,8 @@ def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]
 
 
 def _fake_backward(operator: Operator) -> Callable[..., Any]:
+    """Return the fake kernel of the operator that computes gradients."""
+
     def fake(*args: Any) -> object:
         """Return fake gradients; those not requested are empty."""
         *values, wants = args[len(operator.results) :]
@@ -288,6 +290,7 @@ class _AutogradKernel:
         return quick
 
     def _results(self, keyset: object, args: Sequence[object], kwargs: dict[str, Any]) -> object:
+        """Compute the results as autograd, forward mode and transforms need them."""
         inputs = (*args, *kwargs.values())
         is_recorded, has_tangents = _is_recorded(inputs), forward_mode.has_tangents(inputs)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):
@@ -309,13 +312,16 @@ class _AutogradKernel:
         with internals.below_autograd():
             if substitute is None:
                 return redispatch(self.overload, keyset, args, kwargs)
-            is_plain = keyset.raw_repr() in self._backends
-            if not is_plain and substitute.is_needed(values := self.signature.bind(args, kwargs)):
-                return substitute(values)
+            has_kernel = keyset.raw_repr() in self._backends
+            if not has_kernel:
+                values = self.signature.bind(args, kwargs)
+                if substitute.computes(values):
+                    return substitute(values)
             try:
                 return redispatch(self.overload, keyset, args, kwargs)
             except RuntimeError:  # perhaps a dtype that the kernel lacks
-                if not substitute.is_needed(values := self.signature.bind(args, kwargs)):
+                values = self.signature.bind(args, kwargs)
+                if not substitute.computes(values):
                     raise
             return substitute(values)
 

@@ -58,6 +58,8 @@ def as_written(operator: Operator) -> Compute:
 
 
 def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:
+    """Return a reference that refuses what the kernel's `infer` refuses."""
+
     def compute(*values: object) -> object:
         """Compute by the reference. For dtypes of the kernel, first let `infer` refuse what the
         kernel would refuse, such as sizes that PyTorch would broadcast.
@@ -70,6 +72,8 @@ def _inferred(operator: Operator, infer: Compute, call: Compute) -> Compute:
 
 
 def _elementwise(operator: Operator, call: Compute) -> Compute:
+    """Return a reference that computes as an elementwise kernel does."""
+
     def compute(*values: object) -> object:
         """Compute as the kernel does: it refuses the same arguments, computes 16-bit floats in
         float32, and returns a new tensor of the broadcast shape.
@@ -175,6 +179,8 @@ def register(operator: Operator) -> None:
 
 
 def _missing(operator: Operator) -> Compute:
+    """Return a function that raises the error of a call for which there is no kernel."""
+
     def refuse(*values: object) -> object:
         tensors = tensors_in(values)
         if not tensors:  # only empty lists, which have no device

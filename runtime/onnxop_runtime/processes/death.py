@@ -38,6 +38,7 @@ def died(status: int, limits: Limits, errors: IO[bytes], *, is_late: bool = Fals
 
 
 def _cause(status: int, limits: Limits, last_line: str, *, is_late: bool) -> str:
+    """Return how a process died, by its status and the last line of its output."""
     if is_late:
         return f"no result within {limits.seconds:.0f} s"
     if status == -signal.SIGXCPU:

@@ -46,6 +46,7 @@ _SCOPES = {6: 0b11}
 
 
 def _landlock(libc: ctypes.CDLL) -> set[str]:
+    """Take rights on files, ports and processes from this process by Landlock; return those taken."""
     version = libc.syscall(_CREATE_RULESET, None, 0, _VERSION)
     if version < 1:
         return set()
@@ -121,6 +122,7 @@ Instruction = tuple[int, int, int, int]
 
 
 def _seccomp(libc: ctypes.CDLL) -> set[str]:
+    """Take rights from this process by a filter of system calls; return those taken."""
     machine = platform.machine()
     if machine not in _MACHINES or struct.calcsize("P") != 8:
         return set()
@@ -148,9 +150,9 @@ def _filter(machine: str) -> list[Instruction]:
     for call, index in ((_OPEN, 1), (_OPENAT, 2)):
         program += _in_call(call, column, index, _if(_ANY_BIT, _WRITES, _EPERM))
     program += _in_call(_CLONE, column, 0, _unless(_ANY_BIT, _CLONE_THREAD, _EPERM))
-    own = _unless(_EQUAL, os.getpid(), _EPERM)
-    program += _in_call(_SIGNALS, column, 0, own)
-    program += _in_call(_LIMITS, column, 0, [(_EQUAL, len(own), 0, 0), *own])
+    to_itself = _unless(_EQUAL, os.getpid(), _EPERM)
+    program += _in_call(_SIGNALS, column, 0, to_itself)
+    program += _in_call(_LIMITS, column, 0, [(_EQUAL, len(to_itself), 0, 0), *to_itself])
     return [*program, _returned(_ALLOW)]
 
 

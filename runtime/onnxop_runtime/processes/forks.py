@@ -99,6 +99,7 @@ def _end_with(parent: int) -> None:
 
 
 def _redirect(streams: Sequence[int], keep: Sequence[int] | None) -> None:
+    """Make these descriptors the standard streams, and close all others but those to keep."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     if keep is not None:

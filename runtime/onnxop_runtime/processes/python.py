@@ -102,7 +102,7 @@ class PythonProcess:
         os.close(self._questions)
         with suppress(ProcessDied):
             self.limits = Limits(seconds=_CLOSING)
-            while True:
+            while True:  # until it ends, which raises ProcessDied
                 self.receive()
         os.close(self._answers)
         self._errors.close()

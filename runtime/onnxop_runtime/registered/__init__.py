@@ -105,6 +105,7 @@ def _raise(readings: Iterable[Reading]) -> None:
 
 
 def _register(operators: Sequence[Operator]) -> list[Operator]:
+    """Register all operators, or none if one fails."""
     registered: list[Operator] = []
     with registry.lock:
         try:

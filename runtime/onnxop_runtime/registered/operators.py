@@ -108,6 +108,7 @@ def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
 
 
 def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Origin) -> Operator:
+    """Return the operator of a spec without problems."""
     op, onnx, kernel = document.op, document.onnx, document.kernel
     overload = existing.overload(schema)
     always_none = [argument.name for argument in schema.arguments if argument.is_always_none]

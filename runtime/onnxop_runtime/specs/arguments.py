@@ -86,6 +86,7 @@ class Argument:
 
     @property
     def python_type(self) -> str:
+        """Return the argument's annotation in Python."""
         base_type = self._part("base")
         if base_type is None:
             return "Any"
@@ -156,6 +157,7 @@ def read_default(text: str, type_: str) -> tuple[Default] | None:
 
 
 def _item(value: object, base_type: str) -> float | int | bool | str | None:
+    """Return a default in its type; None if it has another type, or is out of range."""
     match value:
         case bool():
             return value if base_type == "bool" else None

@@ -38,6 +38,7 @@ def check_name(name: str, path: Path, document: Document, problems: Problems) ->
 
 
 def _check_version(version: str, problems: Problems) -> None:
+    """Add a problem for a version that is not one of PEP 440."""
     path: Path = ("package", "version")
     _check_line(path, version, problems)
     try:
@@ -52,6 +53,7 @@ def _check_version(version: str, problems: Problems) -> None:
 
 
 def _check_license(expression: str, problems: Problems) -> None:
+    """Add a problem for a licence that is no SPDX expression."""
     path: Path = ("package", "license")
     _check_line(path, expression, problems)
     if not expression:

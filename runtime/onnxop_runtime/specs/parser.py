@@ -107,6 +107,7 @@ def _results(returned: str, mark: Mark, problems: Problems) -> list[Part]:
 
 
 def _arguments(text: str, start: int, problems: Problems) -> Iterator[Part]:
+    """Yield the arguments in a schema's text; add a problem for each part that is none."""
     keyword_only = False
     for part in split(text):
         token = part.group().strip()

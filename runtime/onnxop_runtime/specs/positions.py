@@ -230,7 +230,8 @@ class _Reader:
     def accept(self, sign: str) -> bool:
         """Return whether `sign` comes next; if so, move over it."""
         is_next = self.text.startswith(sign, self.at)
-        self.at += len(sign) if is_next else 0
+        if is_next:
+            self.at += len(sign)
         return is_next
 
 

@@ -47,6 +47,9 @@ class Problems:
         on_key: bool = False,
         span: Span | None = None,
     ) -> None:
+        """Add a problem with the value at a path, or with its key; one that is known is not added
+        again.
+        """
         self._problems.setdefault(Problem(path, message, offset, length, on_key, span))
 
     def concern(self, *path: str | int) -> bool:
@@ -104,6 +107,7 @@ def placed(filename: str, text: str, problems: Iterable[Problem]) -> list[SpecPr
 
 
 def _span(problem: Problem, positions: Positions) -> Span | None:
+    """Return where a problem is in the file, or near it."""
     if not problem.path:
         return problem.span
     if problem.on_key:

@@ -203,6 +203,7 @@ _LARGER = "with every named size one larger, "
 def _with_shapes(
     drawn: UnresolvedTensor, known: dict[str, int], problems: Problems, *, has_larger: bool
 ) -> RandomTensor | None:
+    """Return a tensor with the sizes of its sample, and with larger ones; None after a problem."""
     if not all(size.names <= known.keys() for size in drawn.sizes):
         return None  # a problem is added already, for the name or where it is defined
     shape = sizes.shape(drawn.sizes, known, drawn.path, problems)
@@ -241,7 +242,7 @@ def _all_larger(
 
 def _with_each_larger(value: RandomTensor) -> RandomTensor:
     """Grow all sizes above 1: equal sizes stay equal, and broadcasting still works."""
-    return replace(value, larger=tuple(size + (size > 1) for size in value.shape))
+    return replace(value, larger=tuple(size + 1 if size > 1 else size for size in value.shape))
 
 
 def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Problems) -> None:

@@ -120,6 +120,7 @@ def _check_modules(requires: Sequence[str], problems: Problems) -> None:
 
 
 def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | None:
+    """Return the operator of a schema; None after adding its problems."""
     signature = read_signature(text, problems)
     if signature is None:
         return None
@@ -182,8 +183,8 @@ def _resolve(text: str, known: Known, problems: Problems) -> str | None:
         which = f"overload {overload}" if overload else "overload without a name"
         fact = f"{name} has no {which}; write {choices}"
     elif text[head.end() :].strip() and not _means_the_same(text, by_overload[overload]):
-        wanted = by_overload[overload]
-        fact = f"the registered {name} has another signature; write {wanted}, or its name alone"
+        schema = by_overload[overload]
+        fact = f"the registered {name} has another signature; write {schema}, or its name alone"
     else:
         return by_overload[overload]
     problems.add(PATH, fact, offset=head.start("name"), length=max(len(head["name"]), 1))

@@ -143,6 +143,7 @@ class _NoSizeError(Exception):
 
 
 def _evaluate(node: ast.expr, values: Mapping[str, int]) -> int:
+    """Compute a size; raise _NoSizeError for what is no arithmetic of integers."""
     match node:
         case ast.Constant(value=value) if type(value) is int:
             return value

@@ -114,6 +114,7 @@ def read_tensor(
 def _read_notation(
     raw: str, dtypes: Sequence[str], path: Path, problems: Problems
 ) -> UnresolvedTensor | None:
+    """Return a tensor written as ``dtype[shape]``; None after adding a problem."""
     notation = NOTATION.fullmatch(raw)
     if notation is None:
         problems.add(path, f"not a tensor; write dtype[shape], such as {SAMPLE}")
@@ -173,6 +174,7 @@ def _check_keys(raw: dict[str, Any], known: Sequence[str], path: Path, problems:
 def _read_table(
     raw: dict[str, Any], dtypes: Sequence[str], path: Path, problems: Problems
 ) -> UnresolvedTensor | Literal | None:
+    """Return a tensor written as a table: drawn, or by its values; None after adding a problem."""
     problems_before = len(problems)
     is_literal = "values" in raw
     _check_keys(raw, _LITERAL_KEYS if is_literal else _DRAWN_KEYS, path, problems)
@@ -197,6 +199,7 @@ def _read_table(
 
 
 def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size]:
+    """Return the sizes of a tensor written as a table; add a problem for each that is none."""
     sizes_read: list[Size] = []
     for index, size in enumerate(shape):
         if isinstance(size, str):

@@ -63,7 +63,8 @@ def parse_value(
         raw = [raw for _ in range(argument.length)]
     if not _fits(raw, argument):
         remedy = f"write {argument.name} = {example(argument)}"
-        remedy += ", or nested lists" if argument.is_tensor else ""
+        if argument.is_tensor:
+            remedy += ", or nested lists"
         problems.add(path, f"argument {argument.name} is of type {argument.type}; {remedy}")
         return None
     return _parse_plain(raw, path, problems, argument.base_type)

@@ -23,7 +23,7 @@ def split(arguments: Arguments) -> tuple[dict[str, Tensor], Arguments]:
         if isinstance(value, Tensor):
             tensors[name] = value
         elif isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
-            named = {f"{name}_{place}": item for place, item in enumerate(value)}
+            named = {f"{name}_{index}": item for index, item in enumerate(value)}
             tensors |= {key: item for key, item in named.items() if item is not None}
             names = [None if item is None else key for key, item in named.items()]
             scalars[name] = {"tensors": names}

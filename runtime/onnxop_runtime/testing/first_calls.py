@@ -35,6 +35,7 @@ _LONGEST = 60
 
 
 def main() -> None:
+    """Answer, for each test class that is named on stdin, the calls that it makes."""
     out = reserve_stdout()  # the output of kernels goes to stderr
     terminal, *imported_first = sys.argv[1:]
     for name in imported_first:

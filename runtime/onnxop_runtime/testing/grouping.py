@@ -35,8 +35,8 @@ def note_cause(report: pytest.TestReport, operator: str, error: pytest.Exception
 def grouped(reports: Sequence[Any]) -> list[Any]:
     """Return failed reports, one per operator and cause."""
     groups: dict[Any, list[Any]] = {}
-    for place, report in enumerate(reports):
-        cause = dict(report.user_properties).get(_KEY, place)
+    for index, report in enumerate(reports):
+        cause = dict(report.user_properties).get(_KEY, index)
         groups.setdefault(cause, []).append(report)
     return [_summary(group) if len(group) > 1 else group[0] for group in groups.values()]
 

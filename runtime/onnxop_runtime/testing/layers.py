@@ -101,10 +101,10 @@ class Layers(torch.nn.Module):
         self.modules_of_layers = torch.nn.ModuleList(layers)
         self.names: list[str] = []
         self.axes: dict[str, Axes] = {}
-        for place, layer in enumerate(layers):
-            self.names += [f"{name}_{place}" for name in layer.inputs]
+        for index, layer in enumerate(layers):
+            self.names += [f"{name}_{index}" for name in layer.inputs]
             for name, axes in layer.axes.items():
-                self.axes[f"{name}_{place}"] = {d: f"{text}_{place}" for d, text in axes.items()}
+                self.axes[f"{name}_{index}"] = {d: f"{text}_{index}" for d, text in axes.items()}
 
     def dynamic_dimensions(self, *, dynamo: bool) -> dict[str, Any]:
         """Return the dynamic dimensions as an option of `export`. The roundtrips try named ones by
@@ -130,9 +130,9 @@ def _axes(use: Use, inputs: Sequence[str]) -> dict[str, dict[int, str]]:
     """
     dimensions = Dimensions(use.sample)
     symbols = {
-        name if draw.items is None else f"{name}_{place}": by_dimension
+        name if draw.items is None else f"{name}_{index}": by_dimension
         for name, draw in use.sample.draws.items()
-        for place, by_dimension in enumerate(dimensions.symbols(name))
+        for index, by_dimension in enumerate(dimensions.symbols(name))
     }
     by_dimensions = [sizes for name in use.held for sizes in symbols.get(name, [])]
     bound = {symbol for sizes in by_dimensions for symbol in sizes}

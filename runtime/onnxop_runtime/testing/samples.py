@@ -81,9 +81,9 @@ class Sample:
         them. Draws of other arguments are among them.
         """
         return {
-            name if draw.items is None else f"{name}_{place}": item
+            name if draw.items is None else f"{name}_{index}": item
             for name, draw in self.draws.items()
-            for place, item in enumerate(draw.tensors)
+            for index, item in enumerate(draw.tensors)
         }
 
     def axes(self) -> dict[str, dict[int, str]]:

@@ -43,6 +43,7 @@ class Dimensions:
         return [self._expression(draw, dimension) for dimension in range(len(draw.shape))]
 
     def _expression(self, draw: Draw, dimension: int) -> str:
+        """Return the size of a dimension as text: a name, or one that equal sizes share."""
         size = draw.shape[dimension]
         text = draw.sizes[dimension] if draw.sizes else str(size)
         if text.isidentifier():

@@ -68,7 +68,8 @@ def _with_produced_tensors(tests: type[OperatorTests]) -> Iterator[Use]:
     producers = [
         producer for producer, has_rest in RESHAPES.items() if not has_rest or len(axes) == 1
     ]
-    producers += [PERMUTE] if first.dim() > 1 else []
+    if first.dim() > 1:
+        producers.append(PERMUTE)
     if _takes_its_result(tests, sample, first, axes):
         producers.append(ITSELF)
     for producer in producers:
@@ -199,6 +200,7 @@ def _failure_of_one(tests: type[OperatorTests], layer: Layer, form: Form) -> str
 
 
 def _difference(tests: type[OperatorTests], model: Layers, form: Form) -> str:
+    """Return how the exported layers differ from PyTorch's, at two sizes; "" if they do not."""
     cache_exporter_tables()
     operator = tests.operator
     package: Any = operator.package

@@ -60,6 +60,7 @@ class Watch:
         self._process.close()
 
     def _started(self) -> PythonProcess:
+        """Start a process that makes the first calls."""
         arguments = [
             "-W",
             "ignore",
@@ -71,6 +72,7 @@ class Watch:
         return PythonProcess(*arguments, environment=self._environment, keep=[self._terminal])
 
     def _ask(self, tests: Any, path: Path) -> str:
+        """Have the process make the first call of each test; return its crash, or ""."""
         self._process.send(json.dumps([str(path), tests.__qualname__]))
         call = ""
         try:
@@ -84,6 +86,7 @@ class Watch:
         return ""
 
     def _crash(self, tests: Any, call: str, death: ProcessDied) -> str:
+        """Return which call crashed the process, and how."""
         if not call:  # it crashed before any call; the tests report the reason
             return ""
         if self._is_sanitized:

@@ -94,7 +94,8 @@ def _compared(session: object, comparisons: Sequence[Comparison]) -> Verdict:
         worst, failures = compare(comparison.expected, results)
         verdict.error = max(verdict.error, worst)
         verdict.failures += [at + failure for failure in failures]
-        verdict.sizes += [comparison.sizes] if comparison.sizes else []
+        if comparison.sizes:
+            verdict.sizes.append(comparison.sizes)
     return verdict
 
 

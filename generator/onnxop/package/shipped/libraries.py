@@ -110,6 +110,7 @@ def _library(
     domains: Mapping[str, str],
     versions: Mapping[tuple[str, str], Collection[int]],
 ) -> ShippedLibrary:
+    """Return a package's library with the nodes of the model that it computes."""
     known: set[tuple[str, str]] = set()
     hosted: set[tuple[str, str]] = set()
     settings: dict[str, str] = {}

@@ -70,6 +70,7 @@ def verify(folder: Path) -> Served:
 
 
 def _model_in(folder: Path) -> Path:
+    """Return the only model in a shipped folder; raise ShipError if there is none."""
     try:
         if kind_of(folder) != "a folder":
             raise ShipError(f"{folder}: is not a folder; give one that onnxop ship wrote")

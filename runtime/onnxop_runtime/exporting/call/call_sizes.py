@@ -92,6 +92,7 @@ class CallSizes:
         return [_tensor_sizes(node) for node in nodes if node.target in overloads]
 
     def _export(self) -> None:
+        """Run torch.export, which knows the sizes of calls; note if it fails."""
         model, *arguments = self._call
         # An earlier export may have marked dimensions of these tensors as dynamic.
         args, kwargs = pytree.tree_map_only(Tensor, Tensor.detach, arguments)

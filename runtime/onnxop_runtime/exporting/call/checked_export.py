@@ -252,6 +252,7 @@ def raising_refusals(context: ExportContext) -> Iterator[None]:
 
 
 def _check_model_type(model: object) -> None:
+    """Raise TypeError for a model that is no module and no exported program."""
     if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise TypeError(
             f"export takes no {type(model).__name__} of torch.jit; give the original module, or "

@@ -71,7 +71,8 @@ def _may_be_negative(value: ir.Value | int) -> bool:
         is_negative = known is not None and known.size == 1 and bool((known.numpy() < 0).any())
         if is_negative or (node is not None and node.op_type in _DIFFERENCES):
             return True
-        pending += [each for each in node.inputs if each is not None] if node is not None else []
+        if node is not None:
+            pending += [value for value in node.inputs if value is not None]
     return False
 
 

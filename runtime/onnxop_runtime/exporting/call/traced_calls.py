@@ -186,7 +186,7 @@ def _as_strided(
     index: Any = offset
     for d, (count, step) in enumerate(zip(size, computed, strict=True)):
         positions = torch.arange(count, device=tensor.device) * step
-        index = index + positions.reshape([-1 if each == d else 1 for each in range(len(size))])
+        index = index + positions.reshape([-1 if n == d else 1 for n in range(len(size))])
     return tensor.permute(order).reshape(-1)[index]
 
 

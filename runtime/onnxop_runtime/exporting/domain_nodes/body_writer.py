@@ -39,6 +39,9 @@ class BodyWriter(NodeWriter):
         return names
 
     def constant(self, value: object, *, like: NamedTensor | str, is_number: bool = False) -> Any:
+        """Write a constant in a tensor's element type, which the model may not tell, or in a named
+        one.
+        """
         if isinstance(like, str):
             check_fits(value, like)
             return self.tensor(value, like, "value")

@@ -36,10 +36,10 @@ def replacement_of(
         call = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         raise _refused(name, text, f"is not Python ({error.msg})") from None
-    called = call.func if isinstance(call, ast.Call) else call
-    if not _is_dotted(called):
+    function_name = call.func if isinstance(call, ast.Call) else call
+    if not _is_dotted(function_name):
         raise _refused(name, text, "is neither a dotted name nor a call of one")
-    replacement = named(ast.unparse(called))
+    replacement = named(ast.unparse(function_name))
     if not isinstance(call, ast.Call):
         return replacement, False
     signature = parameters_of(name, function)

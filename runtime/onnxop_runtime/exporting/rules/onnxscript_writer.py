@@ -33,6 +33,7 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
     def node(
         self, op_type: str, *inputs: ir.Value | None, _outputs: int = 1, **attributes: Any
     ) -> Any:
+        """Write a node by onnxscript; return its output, or several."""
         check_known(attributes.values())
         if any(isinstance(value, Body) for value in attributes.values()):
             return self._with_bodies(op_type, inputs, attributes, _outputs)

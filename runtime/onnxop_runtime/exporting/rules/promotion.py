@@ -156,6 +156,7 @@ class _IntegerWriter(ExporterWriter[Any]):
         self._known: dict[int, tuple[Any, torch.dtype]] = {}
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """Write a node whose inputs are cast to one dtype where PyTorch promotes them."""
         if any(isinstance(value, Body) for value in attributes.values()):
             return self._writer.node(op_type, *inputs, _outputs=_outputs, **attributes)
         dtypes = [None if value is None else self.dtype(value) for value in inputs]

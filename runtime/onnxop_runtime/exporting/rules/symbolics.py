@@ -66,6 +66,7 @@ def _write_nodes(
     *,
     is_unpacked: bool,
 ) -> Any:
+    """Write the node of a domain, or the nodes of the rule, for a call in the trace."""
     node = g.original_node
     inputs = _inputs(operator, context, node, values)
     writer = TorchScriptWriter(

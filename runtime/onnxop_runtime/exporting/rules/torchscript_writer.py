@@ -47,11 +47,14 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
     def node(
         self, op_type: str, *inputs: torch.Value | None, _outputs: int = 1, **attributes: Any
     ) -> Any:
+        """Write a node into the graph of the trace; return its output, or several."""
         check_known(attributes.values())
         if bodies := [value for value in attributes.values() if isinstance(value, Body)]:
             return self._with_bodies(op_type, inputs, bodies, _outputs)
-        if op_type == "Constant" and (constant := self._constant_tensor(attributes)) is not None:
-            return constant
+        if op_type == "Constant":
+            constant = self._constant_tensor(attributes)
+            if constant is not None:
+                return constant
         if op_type == "Shape" and (attributes.get("start") or attributes.get("end") is not None):
             return self._part_of_shape(inputs[0], **attributes)
         if op_type == "Squeeze" and (axes := self._several_axes(*inputs[1:2], **attributes)):
