@@ -21,8 +21,11 @@ from onnxop_runtime.testing.plugin import ImportedModules
 
 # CI draws the same examples each time, a desk new ones. The run, not the test, says how many:
 # pytest --hypothesis-profile=everything draws ten times as many.
-settings.register_profile("quick", max_examples=50, derandomize="CI" in os.environ)
-settings.register_profile("everything", max_examples=500, derandomize="CI" in os.environ)
+# Without a deadline for each example: it is of wall-clock time, which other processes take.
+settings.register_profile("quick", max_examples=50, deadline=None, derandomize="CI" in os.environ)
+settings.register_profile(
+    "everything", max_examples=500, deadline=None, derandomize="CI" in os.environ
+)
 settings.load_profile("quick")
 
 # Hundreds of processes import onnxop, which takes a third longer without cached bytecode.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from onnxop_runtime.specs.positions import Path, Positions, Span, locate
@@ -277,7 +277,6 @@ def check_inside(text: str, positions: Positions, path: Path, value: str) -> Non
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(documents())
 def test_every_value_is_where_its_span_says(text: str) -> None:
     positions = locate(text)
@@ -297,7 +296,6 @@ def test_every_value_is_where_its_span_says(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(documents())
 def test_every_key_is_where_its_span_says(text: str) -> None:
     positions = locate(text)
@@ -314,7 +312,6 @@ def test_every_key_is_where_its_span_says(text: str) -> None:
     check(tomllib.loads(text), ())
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from("ab[]{}=.,'\"\\#\n\r \t1"), max_size=40))
 def test_any_text_at_all_is_survived(text: str) -> None:
     positions = locate(text)
