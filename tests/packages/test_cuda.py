@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import Environment, Shared, make_environment
 from tests.packages.conftest import ROOT
+from tests.warm import Warm
 
 MY_ADD = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 PROGRAMS = ROOT / "tests" / "programs" / "cuda"
@@ -26,14 +27,14 @@ def _install(environment: Environment, package: Path, folder: Path, **variables:
 
 
 @pytest.fixture
-def site(environment: Environment, shared: Shared) -> Path:
+def site(environment: Environment, shared: Shared, warm: Warm) -> Path:
     """Return a folder with my_add, built for CUDA."""
 
     def make(folder: Path) -> None:
         package = shared.folder / "my_add_for_cuda"
         shutil.rmtree(package, ignore_errors=True)
         new = ("-m", "onnxop", "new", MY_ADD, package, "--runtime", "cuda")
-        environment.checked(*new, cwd=shared.folder)
+        warm.checked(*new, cwd=shared.folder)
         assert 'cuda=["my_add"]' in (package / "setup.py").read_text(encoding="utf-8")
         _install(environment, package, folder, ONNXOP_CUDA_ARCHS="90")
         assert (folder / "my_add" / "libmy_add_cuda.so").is_file()
@@ -80,7 +81,9 @@ def test_fusion_by_inductor(environment: Environment, site: Path, tmp_path: Path
     assert not facts["fused_on_cpu"]["operator"]
 
 
-@pytest.mark.slow
+# `poe all` has the counts of sessions in tests/emulated/test_sessions.py, and one session of
+# onnxruntime-gpu in test_ship_with_a_library_for_cuda.
+@pytest.mark.everything
 @needs_nvcc
 def test_sessions_of_onnxruntime_gpu(gpu_runtime: Environment, site: Path, tmp_path: Path) -> None:
     """Register both libraries in sessions with and without the CUDA provider, which has no GPU here."""
@@ -145,11 +148,11 @@ def test_ship_with_a_library_for_cuda(gpu_runtime: Environment, site: Path, tmp_
 
 
 @pytest.mark.slow
-def test_without_nvcc(environment: Environment, tmp_path: Path) -> None:
+def test_without_nvcc(environment: Environment, warm: Warm, tmp_path: Path) -> None:
     if any(list(Path(folder, "nvidia").glob("cu*/bin/nvcc")) for folder in sys.path):
         pytest.skip("the environment has nvcc as a wheel")
     package, site = tmp_path / "package", tmp_path / "site"
-    environment.checked("-m", "onnxop", "new", MY_ADD, package, "--runtime", "cuda", cwd=tmp_path)
+    warm.checked("-m", "onnxop", "new", MY_ADD, package, "--runtime", "cuda", cwd=tmp_path)
     output = _install(environment, package, site, PATH="/usr/bin:/bin")
     assert "my_add is built without its library for CUDA: nvcc is missing." in output
     assert not (site / "my_add" / "libmy_add_cuda.so").exists()

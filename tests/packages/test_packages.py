@@ -113,7 +113,7 @@ def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> No
     assert table(output) == ends
 
 
-def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> None:
+def test_a_wrong_rule_is_found_out(tmp_path: Path, warm: Warm) -> None:
     """Run the same command on a rule that is wrong by a millionth, in float64; nothing is compiled."""
     text = (ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml").read_text(encoding="utf-8")
     text = text.replace("opset = 13", "opset = 23").replace("op.Mul(a, 2.0)", "op.Mul(a, 2.000002)")
@@ -123,9 +123,7 @@ def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> 
     spec = tmp_path / "op.toml"
     spec.write_text(text, encoding="utf-8")
     command = ("-m", "onnxop", "new", spec, "--build")
-    result = environment.run(
-        *command, cwd=tmp_path, PYTEST_ADDOPTS="-k 'test_roundtrip and TorchScript'"
-    )
+    result = warm.run(*command, cwd=tmp_path, PYTEST_ADDOPTS="-k 'test_roundtrip and TorchScript'")
     assert result.returncode == 1
     assert "elements differ" in result.stdout
     assert "wrong_add: its tests fail" in result.stdout

@@ -38,7 +38,7 @@ def test_recipe(
     package = f"{name}_ops" if "--build" in arguments else "onnxop_runtime"
     is_dynamo = "TorchScript" not in arguments
     code = EXPORT.format(name=name, package=package, dynamo=is_dynamo)
-    done = environment.run("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    done = warm.run("-W", "ignore", "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stdout
     if "--build" in arguments:
         environment.run("-m", "pip", "uninstall", "--yes", package, cwd=tmp_path)
