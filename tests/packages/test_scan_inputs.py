@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -423,6 +426,46 @@ def test_a_size_that_torch_export_makes_a_constant() -> None:
     assert "; torch.export specialised dimension 0 of input 0 to 7 at " in outcome.why
     assert Path(__file__).name in outcome.why.rpartition(" at ")[2]
     assert [len(one.others) for one in recorded] == [1]
+
+
+def test_a_computed_size_that_torch_export_makes_a_constant() -> None:
+    """The dimension stays dynamic, so that the file is right for sizes of the same quotient. The line is told."""
+
+    class Blocks(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + np.ones(x.shape[0] // 4).sum()
+
+    same, other = (torch.rand(10),), (torch.rand(5),)
+    call = Call(Blocks(), (torch.rand(9),), axes={0: {0}}, others=(same, other))
+    with processes.quiet():
+        outcome = trial.try_export(call, "dynamo", 20)
+    assert (outcome.kind, outcome.cause) == ("first", "specialised")
+    assert outcome.why.startswith("run with float32[5]: wrong results")
+    fact = "; torch.export made a size that is computed of these a constant at "
+    assert fact in outcome.why, outcome.why
+    (line,) = outcome.lines
+    assert line.code == "return x + np.ones(x.shape[0] // 4).sum()"
+
+
+def test_a_trace_of_which_the_sizes_beyond_are_not_needed() -> None:
+    """torch.export, which tells them, does not run if the file fails for the given sizes."""
+    traces: list[torch.Tensor] = []
+
+    class Sides(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if torch.compiler.is_exporting():
+                traces.append(x)
+            return x.relu() if x.shape[0] > 19 else -x
+
+    failing = Call(
+        Sides(), (torch.rand(9),), axes={0: {0}}, others=((torch.rand(25),),), is_beyond=True
+    )
+    right = replace(failing, others=((torch.rand(5),),))
+    with processes.quiet(), warnings.catch_warnings(action="ignore"):
+        assert "run with float32[25]" in trial.try_export(failing, "TorchScript", 20).why
+        assert not traces
+        assert "run with float32[20]" in trial.try_export(right, "TorchScript", 20).why
+        assert len(traces) == 1
 
 
 def test_the_types_of_which_there_is_no_kernel() -> None:

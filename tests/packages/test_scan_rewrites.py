@@ -31,6 +31,16 @@ from tests.warm import Warm
         ("if ok:\n    raise ValueError(x)\nelif x.sum() > 0:\n    y = x", 1, "torch.where"),
         ("most = int(\n    x.max()\n) + 1", 2, "without int()"),
         ("most = x.max().item()", 1, "without .item()"),
+        (
+            "import numpy as np\nrows = [\n    np.zeros((n, 2))\n    for i in range(3)\n]",
+            3,
+            "np.zeros",
+        ),
+        (
+            "import numpy\nrows = torch.tensor(numpy.arange(len(x)))",
+            2,
+            "what numpy.arange computes",
+        ),
     ],
 )
 def test_what_to_write_instead(tmp_path: Path, code: str, line: int, rewrite: str) -> None:

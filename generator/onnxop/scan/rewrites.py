@@ -28,6 +28,10 @@ BOTH_SIDES = "Compute what both sides need, and choose with torch.where"
 _INTEGER = (
     "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
 )
+_NUMPY = (
+    "NumPy takes sizes as Python integers, and a file holds its arrays as constants: compute with "
+    "PyTorch what {0} computes"
+)
 _ITERATORS = "range(", "enumerate(", "zip("
 _COUNTS = "numel", "size", "shape"  # attributes of a tensor
 _CONVERSIONS = "int", "float", "bool"
@@ -38,7 +42,10 @@ def rewrite_of(place: Place) -> str:
     """Return what to write instead of the innermost line of the place, as a sentence without its
     full stop; ``""`` if its code suggests nothing.
     """
-    statement = statement_at(*places.innermost(place))
+    file, line = places.innermost(place)
+    statement = statement_at(file, line)
+    if function := _numpy_function(file, line):
+        return _NUMPY.format(function)
     if isinstance(statement, ast.For | ast.AsyncFor) or _has_comprehension(statement):
         return _LOOP
     if isinstance(statement, ast.Assert) or _only_raises(statement):
@@ -64,11 +71,7 @@ def reads_number(place: Place) -> bool:
 
 def statement_at(file: str, line: int) -> ast.stmt | None:
     """Return the innermost statement that has the line; the lines of a body are not its own."""
-    try:
-        tree = ast.parse("".join(places.source_lines(file)))
-    except SyntaxError:
-        return None
-    statements = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    statements = (node for node in ast.walk(_tree(file)) if isinstance(node, ast.stmt))
     at_line = [node for node in statements if node.lineno <= line <= _last_line(node)]
     return max(at_line, key=lambda node: node.lineno, default=None)
 
@@ -147,6 +150,33 @@ def _conversion(statement: ast.stmt | None) -> str:
         if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
             return f".{node.func.attr}()"
     return ""
+
+
+def _numpy_function(file: str, line: int) -> str:
+    """Return the code of the function of NumPy that is called at a line; ``""`` if there is none."""
+    tree = _tree(file)
+    modules = _numpy_names(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            name = ast.unparse(node.func)
+            if name.partition(".")[0] in modules:
+                return name
+    return ""
+
+
+def _numpy_names(tree: ast.Module) -> set[str]:
+    """Return the names by which a file imports NumPy."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
+    aliases = (alias for node in imports for alias in node.names)
+    return {alias.asname or "numpy" for alias in aliases if alias.name.startswith("numpy")}
+
+
+def _tree(file: str) -> ast.Module:
+    """Return the syntax tree of a file; an empty one if Python cannot read it."""
+    try:
+        return ast.parse("".join(places.source_lines(file)))
+    except SyntaxError:
+        return ast.Module([], [])
 
 
 def _is_name(node: ast.expr, names: tuple[str, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -76,7 +76,7 @@ def scan_model(
         report.written_buffers = _in_fork(partial(state.written_buffers, call), target)
         _try_whole_model(report, exports_to_try, progress, observer)
         traced = _trace(report, progress, observer)
-        _try_calls_alone(report, progress, observer)
+        _try_calls_alone(report, traced, progress, observer)
         _explain(report, traced)
     except Stopped as stopped:
         stops.end()
@@ -136,9 +136,11 @@ def _trace(report: Report, progress: Progress, observer: ScanObserver) -> Traced
     return traced
 
 
-def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver) -> None:
+def _try_calls_alone(
+    report: Report, traced: TracedModel, progress: Progress, observer: ScanObserver
+) -> None:
     """Add the outcome of each call alone, in the exports in which the model fails."""
-    _record_at_several_inputs(report)
+    _record_at_several_inputs(report, traced.errors)
     report.alone |= _outcomes_of_right_exports(report)
     jobs = _jobs(report)
     report.untried = len(jobs)
@@ -217,15 +219,17 @@ def _own_functions(target: Target) -> list[OwnFunctionCall]:
     return [*own.values()]
 
 
-def _record_at_several_inputs(report: Report) -> None:
+def _record_at_several_inputs(report: Report, errors: Collection[str]) -> None:
     """Record the calls at other sizes and values for the exporters in which the model fails for
-    these.
+    these, and whose traces have no ``errors``.
     """
     target = report.target
     assert target is not None
     for export, outcome in report.whole.items():
         if outcome.cause == "specialised":
             continue  # its lines are the cause, no call
+        if outcome.kind == "export" and export.exporter in errors:
+            continue  # a trace with dynamic dimensions stops, too
         has_others = target.sizes or target.values
         is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
         if is_again and export.exporter not in report.calls_at_several_inputs:

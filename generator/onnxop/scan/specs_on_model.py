@@ -102,8 +102,8 @@ def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
     by_key = _calls_by_key(search, export)
     named = [key for key, (call, *_) in by_key.items() if call.op in dict(outcome.named)]
     keys = named or [*by_key]
-    if not keys or outcome.cause in ("model", "specialised"):
-        return
+    if not keys or outcome.cause == "model" or notes.specialised_at(report, export, outcome):
+        return  # no rule of an operator mends a size that is a constant
     if report.right_exports and not named:
         return  # another exporter is right already: halves of the specs are not worth an export each
     with_specs = report.with_specs[export] = _outcome_with(search, keys, export)

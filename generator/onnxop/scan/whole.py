@@ -123,7 +123,10 @@ def _may_be_mended(export: Export, outcome: Outcome) -> bool:
     """
     if outcome.has_no_rule or outcome.cause == "model" or outcome.how:
         return False
-    return export.exporter == "TorchScript" or outcome.kind != "export"
+    if export.exporter == "TorchScript":
+        return True
+    # What torch.export refuses, or makes a constant, it does under `onnxop_runtime.export`, too.
+    return outcome.kind != "export" and outcome.cause != "specialised"
 
 
 def _by_runtime(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:

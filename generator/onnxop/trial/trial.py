@@ -10,10 +10,11 @@ import re
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -199,12 +200,13 @@ class _Exported:
 
     Attributes:
         program: torch.export's program; None after a trace of TorchScript.
-        lines: the lines at which torch.export has made a size a constant.
+        lines: the lines at which torch.export has made sizes constants, with these sizes as SymPy
+            expressions.
         is_traced: whether a trace has warned that it takes one side of a condition.
     """
 
     program: torch.export.ExportedProgram | None
-    lines: Mapping[Place, None]
+    lines: Mapping[Place, Sequence[Any]]
     is_traced: bool
 
 
@@ -237,10 +239,7 @@ def _compared_for_others(
     """Compare with PyTorch's results for all other inputs. Return the outcome ``result`` of the
     first inputs, or that of the first others which fail, or which show another order.
     """
-    others = [*call.others]
-    if call.is_beyond:
-        others += _beyond(call, _guarded(call, exported))
-    for tensors in others:
+    for tensors in chain(call.others, _beyond(call, exported)):
         other = call.with_tensors(tensors)
         again = _compared_again(other, session, is_large=isinstance(tensors, Large))
         if again is None:
@@ -282,11 +281,10 @@ def _failure_for_others(
     """Return the outcome of an export that is right for its inputs, and fails for others."""
     values = values_of(call.others[0] if call.axes else call.tensors, tensors)
     label = f"other values{values}" if values else format_arguments(tensors, {})
-    kept, cause = _kept(call, exported, tensors)
-    why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept}"
-    lines = tuple(exported.lines) if cause == "specialised" else ()
-    cause = "values" if values else cause
-    return Outcome("first", why, cause, lines=lines, inputs=tuple(tensors))
+    kept = _kept(call, exported, tensors)
+    why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept.text}"
+    cause = "values" if values else kept.cause
+    return Outcome("first", why, cause, lines=tuple(kept.lines), inputs=tuple(tensors))
 
 
 def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outcome:
@@ -313,10 +311,11 @@ def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outc
     return Outcome("values", why)
 
 
-def _beyond(
-    call: Call, program: torch.export.ExportedProgram | None
-) -> Iterator[tuple[torch.Tensor, ...]]:
-    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it."""
+def _beyond(call: Call, exported: _Exported) -> Iterator[tuple[torch.Tensor, ...]]:
+    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it, if
+    the call asks for them.
+    """
+    program = _guarded(call, exported) if call.is_beyond else None
     if program is None:
         return
     sizes: dict[Any, list[tuple[int, int]]] = {}
@@ -338,13 +337,28 @@ def _beyond(
                 break
 
 
-def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> tuple[str, str]:
-    """Return the dimensions that torch.export specialised, or else the guard, that the tensors
-    violate, as text, and the cause.
+@dataclass(frozen=True)
+class _Kept:
+    """What torch.export has kept of the sizes of the example, which other inputs violate.
+
+    Attributes:
+        text: the dimensions, the sizes or the guard, as text.
+        cause: ``specialised`` if a size is a constant, else ``sizes``.
+        lines: the lines at which torch.export made it a constant.
+    """
+
+    text: str = ""
+    cause: str = "sizes"
+    lines: Sequence[Place] = ()
+
+
+def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> _Kept:
+    """Return what torch.export has kept that the tensors violate: dimensions, sizes computed of
+    these, or else a guard.
     """
     program = exported.program
     if program is None:
-        return "", "sizes"
+        return _Kept()
     bounds = program.range_constraints
     constant = {size for size in bounds if bounds[size].lower == bounds[size].upper}
     dynamic = {axis for axis, size in dynamic_sizes(program) if size not in constant}
@@ -353,32 +367,61 @@ def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> t
     ]
     if kept := [axis for axis in differing if axis not in dynamic]:
         told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
-        lines = [place.with_code for place in exported.lines]
-        at_lines = f" at {join_words(lines)}" if lines else ""
-        return f"; torch.export specialised {join_words(told)}{at_lines}", "specialised"
+        at_lines = _at(exported.lines)
+        text = f"; torch.export specialised {join_words(told)}{at_lines}"
+        return _Kept(text, "specialised", [*exported.lines])
+    if lines := _lines_of_other_sizes(call, exported, tensors):
+        text = f"; torch.export made a size that is computed of these a constant{_at(lines)}"
+        return _Kept(text, "specialised", lines)
+    guard = _violated_guard(call, program, tensors)
+    return _Kept(f"; torch.export guards on {guard}" if guard else "")
+
+
+def _at(lines: Iterable[Place]) -> str:
+    shown = [place.with_code for place in lines]
+    return f" at {join_words(shown)}" if shown else ""
+
+
+def _lines_of_other_sizes(
+    call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]
+) -> list[Place]:
+    """Return the lines at which torch.export has made sizes constants that differ for the tensors."""
+    axes = [*dynamic_sizes(exported.program)]
+    own = {size: call.tensors[at].shape[d] for (at, d), size in axes}
+    other = {size: tensors[at].shape[d] for (at, d), size in axes}
+    return [
+        place
+        for place, sizes in exported.lines.items()
+        if any(size.subs(own) != size.subs(other) for size in sizes)
+    ]
+
+
+def _violated_guard(
+    call: Call, program: torch.export.ExportedProgram, tensors: Sequence[torch.Tensor]
+) -> str:
+    """Return the condition of torch.export's program that the tensors violate, as text, or ``""``."""
     try:
         other = call.with_tensors(tensors) if call.is_as_written else Call(None, tuple(tensors))
         program.module()(*other.args, **other.kwargs)
     except AssertionError as error:
         guard = str(error).partition("Guard failed: ")[2]
-        guard = _SIZE.sub(r"dimension \2 of input \1", guard)
-        return f"; torch.export guards on {guard}" if guard else "", "sizes"
+        return _SIZE.sub(r"dimension \2 of input \1", guard)
     except Exception:  # noqa: BLE001, S110 - whatever else it raises
         pass
-    return "", "sizes"
+    return ""
 
 
 @contextmanager
-def _specialised() -> Iterator[dict[Place, None]]:
+def _specialised() -> Iterator[dict[Place, list[Any]]]:
     """Yield the lines, a library's too, at which torch.export makes a size a constant meanwhile, as
-    ``range`` needs one.
+    ``range`` needs one, with these sizes as SymPy expressions.
     """
-    lines = dict[Place, None]()
+    lines: dict[Place, list[Any]] = {}
 
     def note(node: Any) -> None:
         place = places.of_running([*traceback.walk_stack(None)])
         if place and node.expr.free_symbols:
-            lines[place] = None
+            lines.setdefault(place, []).append(node.expr)
 
     with internals.at_guards(note):
         yield lines
