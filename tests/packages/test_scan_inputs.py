@@ -468,6 +468,42 @@ def test_a_trace_of_which_the_sizes_beyond_are_not_needed() -> None:
         assert len(traces) == 1
 
 
+_traces: list[torch.Tensor] = []  # of this process; forks have lists of their own
+
+
+class Rotated(torch.nn.Module):
+    """Calls an operator for which the TorchScript exporter has no rule."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if torch.jit.is_tracing():
+            _traces.append(x)
+        return x.rot90()
+
+
+class Branches(torch.nn.Module):
+    """Has a condition on data, at which torch.export stops."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if torch.compiler.is_exporting():
+            _traces.append(x)
+        return x.relu() if x.sum() > 0 else -x
+
+
+@pytest.mark.parametrize(("kind", "refusing"), [(Rotated, "TorchScript"), (Branches, "dynamo")])
+def test_traces_at_other_sizes_that_are_not_needed(kind: Any, refusing: str) -> None:
+    """A refusal has its cause at the sizes of the example, where the trace stops, or where the other
+    exporter is right.
+    """
+    _traces.clear()
+    exports = [report.Export(exporter, 20) for exporter in ("dynamo", "TorchScript")]
+    net = target.Target("net", kind().eval(), (torch.rand(5, 4),))
+    scanned_net = scan.scan_model(net, exports, lambda _: None)
+    assert scanned_net.target is not None
+    assert scanned_net.target.sizes
+    assert scanned_net.whole[report.Export(refusing, 20)].kind == "export"
+    assert {tuple(x.shape) for x in _traces} == {(5, 4)}
+
+
 def test_the_types_of_which_there_is_no_kernel() -> None:
     class Roots(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -226,19 +226,29 @@ def _record_at_several_inputs(report: Report, errors: Collection[str]) -> None:
     target = report.target
     assert target is not None
     for export, outcome in report.whole.items():
-        if outcome.cause == "specialised":
-            continue  # its lines are the cause, no call
-        if outcome.kind == "export" and export.exporter in errors:
-            continue  # a trace with dynamic dimensions stops, too
-        has_others = target.sizes or target.values
-        is_again = outcome.kind == "first" or (not outcome.is_right and has_others)
-        if is_again and export.exporter not in report.calls_at_several_inputs:
-            recorded = calls_at_several_inputs(target, export.exporter, report.dynamic_stops)
-            if not recorded and outcome.cause == "values":
-                recorded = calls_at_several_inputs(replace(target, sizes=()), export.exporter)
-            report.calls_at_several_inputs[export.exporter] = joined(
-                recorded, report.calls.values()
-            )
+        is_recorded = export.exporter in report.calls_at_several_inputs
+        if is_recorded or not _needs_several_inputs(report, export, outcome, errors):
+            continue
+        recorded = calls_at_several_inputs(target, export.exporter, report.dynamic_stops)
+        if not recorded and outcome.cause == "values":
+            recorded = calls_at_several_inputs(replace(target, sizes=()), export.exporter)
+        report.calls_at_several_inputs[export.exporter] = joined(recorded, report.calls.values())
+
+
+def _needs_several_inputs(
+    report: Report, export: Export, outcome: Outcome, errors: Collection[str]
+) -> bool:
+    """Return whether the calls at other sizes and values may tell why the model fails in an export,
+    or what else does once its first failure is mended.
+    """
+    assert report.target is not None
+    if outcome.is_right or outcome.cause == "specialised":
+        return False  # the lines of a size that is a constant are the cause, no call
+    if outcome.kind == "first":
+        return True
+    is_traced = outcome.kind != "export" or export.exporter not in errors
+    has_others = bool(report.target.sizes or report.target.values)
+    return has_others and is_traced and not report.right_exports
 
 
 def _all_calls(report: Report) -> list[Recorded]:
