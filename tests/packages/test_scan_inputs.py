@@ -251,6 +251,23 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
     assert (specs.helping, specs.unfinished) == ({}, {})
 
 
+@pytest.mark.parametrize("exporter", ["dynamo", "TorchScript"])
+def test_what_to_write_instead_of_linspace(exporter: str) -> None:
+    """torch.export makes its number of steps a constant, but not that of torch.arange."""
+    code = notes.FACTS["instead"]["aten::linspace"]
+
+    class Steps(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            values = {"start": -1.0, "end": 2.0, "steps": x.shape[0]}
+            return x + eval(code, {"torch": torch}, values)
+
+    x, y = torch.rand(7), torch.rand(5)
+    torch.testing.assert_close(Steps()(x), x + torch.linspace(-1, 2, 7))
+    with processes.quiet():
+        outcome = trial.try_export(Call(Steps(), (x,), axes={0: {0}}, others=((y,),)), exporter, 20)
+    assert outcome == Outcome("right")
+
+
 class Angles(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return torch.view_as_complex(x).angle()

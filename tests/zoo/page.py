@@ -34,6 +34,20 @@ _CHANGED = {
             "specs --build`"
         ),
     ),
+    "neuraloperator.fourier": (
+        "neuralop/layers/spectral_convolution.py:428",
+        (
+            "`SpectralConv.forward` with real and imaginary parts: products with matrices of cosines and sines of the kept modes; and "
+            "`torch.arange(n) / (n - 1)` in place of `torch.linspace`: right by dynamo, by PyTorch alone"
+        ),
+    ),
+    "transformers.bigbird": (
+        "modeling_big_bird.py:907",
+        (
+            "`torch.zeros` in place of `np.zeros`, and `torch.stack` of the rows: right by both exporters for sequences of whole blocks, by "
+            "PyTorch alone"
+        ),
+    ),
     "transformers.encodec": (
         "modeling_encodec.py:150",
         (
