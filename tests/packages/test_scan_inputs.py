@@ -31,6 +31,7 @@ from onnxop.trial.order import differs_in_order_of_near_scores
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
+from onnxop_runtime.torch_internals import is_tracing
 from tests.packages.test_scan import scanned
 from tests.programs import program
 from tests.warm import Warm
@@ -449,7 +450,7 @@ def test_a_computed_size_that_torch_export_makes_a_constant() -> None:
     """The dimension stays dynamic, so that the file is right for sizes of the same quotient. The line is told."""
 
     class Blocks(torch.nn.Module):
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def forward(self, x: torch.Tensor) -> Any:
             return x + np.ones(x.shape[0] // 4).sum()
 
     same, other = (torch.rand(10),), (torch.rand(5),)
@@ -492,7 +493,7 @@ class Rotated(torch.nn.Module):
     """Calls an operator for which the TorchScript exporter has no rule."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        if torch.jit.is_tracing():
+        if is_tracing():
             _traces.append(x)
         return x.rot90()
 
