@@ -82,6 +82,10 @@ def backward_schema(spec: Spec) -> str:
     inputs = [f"Tensor {name}" for name in gradient_names(spec.schema)]
     inputs += [f"{a.type} {a.name}" for a in spec.arguments]
     chosen = [a for a in spec.arguments if a.name in spec.kernel_gradients]
-    returned = f"({', '.join('Tensor' for _ in chosen)})" if len(chosen) > 1 else "Tensor"
-    returned = "Tensor[]" if any(a.is_list for a in chosen) else returned
+    if any(a.is_list for a in chosen):
+        returned = "Tensor[]"
+    elif len(chosen) > 1:
+        returned = f"({', '.join('Tensor' for _ in chosen)})"
+    else:
+        returned = "Tensor"
     return f"{spec.schema.public_name}_backward({', '.join(inputs)}, bool[] wants) -> {returned}"

@@ -42,14 +42,23 @@ def find(op: str, overload: str = "") -> str | None:
 
 def with_needed(op: str) -> list[str]:
     """Return the operator, and the others whose specs the gallery's spec of it needs."""
-    ops = [op]
-    for known in ops:
-        needed = _tables(known)["onnx"].get("decomposed") if known in specs() else None
-        for name in needed if isinstance(needed, list) else ():
-            key = find(*name.partition(".")[::2])
-            if key is not None and key not in ops:
-                ops.append(key)
+    ops: list[str] = []
+    pending = [op]
+    while pending:
+        known = pending.pop(0)
+        if known not in ops:
+            ops.append(known)
+            pending += _needed(known)
     return ops
+
+
+def _needed(op: str) -> list[str]:
+    """Return the operators with gallery specs that a gallery spec is decomposed into."""
+    needed = _tables(op)["onnx"].get("decomposed") if op in specs() else None
+    if not isinstance(needed, list):
+        return []
+    keys = (find(*name.partition(".")[::2]) for name in needed)
+    return [key for key in keys if key is not None]
 
 
 def key_of(op: str, overload: str = "") -> str | None:

@@ -118,9 +118,14 @@ def _body_of_forward(function: Any, *, has_context: bool) -> str:
         return ""
     if not isinstance(definition, ast.FunctionDef):
         return ""
-    context = definition.args.args[0].arg if has_context else "\0"
-    statements = map(ast.unparse, definition.body[ast.get_docstring(definition) is not None :])
-    body = "\n".join(text for text in statements if not text.startswith(f"{context}."))
+    statements = definition.body
+    if ast.get_docstring(definition) is not None:
+        statements = statements[1:]
+    texts = [*map(ast.unparse, statements)]
+    if not has_context:
+        return "\n".join(texts)
+    context = definition.args.args[0].arg
+    body = "\n".join(text for text in texts if not text.startswith(f"{context}."))
     return "" if re.search(rf"\b{context}\b", body) else body
 
 
@@ -129,7 +134,9 @@ def _arguments(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return all arguments by name, and the defaults. Unknown names are x0, x1 and so on."""
     try:
-        parameters = [*inspect.signature(function).parameters.values()][has_context:]
+        parameters = [*inspect.signature(function).parameters.values()]
+        if has_context:
+            parameters = parameters[1:]
     except (TypeError, ValueError):
         parameters = _parameters_in_docstring(function)
     single = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -210,13 +211,23 @@ def check_tensors(values: Iterable[object], subject: str) -> None:
 
 def check_function(op: str, name: str, function: Callable[..., Any] | None, count: int) -> None:
     """Raise MappingError unless ``function`` is a function of ``count`` parameters."""
+    if _has_parameters(function, count):
+        return
+    names = ["i", "keep", *(f"y{index}" for index in range(count - 2))][:count]
+    parameters = ", ".join(names if count <= _SHOWN_NAMES else [*names[:_SHOWN_NAMES], "..."])
+    takes = count_of(count, count, "parameter") if count else "no parameters"
+    written = f"lambda {parameters}" if parameters else "lambda"
+    remedy = f"write {name}={written}: ..., or a def above"
+    raise error(f"{name} of op.{op} must be a function of {takes}", remedy)
+
+
+def _has_parameters(function: object, count: int) -> bool:
+    """Return whether it is a function of so many parameters, all of which may be positional."""
     code = getattr(function, "__code__", None)
-    if code is None or code.co_argcount != count or code.co_flags & 0x0C or code.co_kwonlyargcount:
-        names = ["i", "keep", *(f"y{index}" for index in range(count - 2))][:count]
-        parameters = ", ".join(names if count <= _SHOWN_NAMES else [*names[:_SHOWN_NAMES], "..."])
-        takes = count_of(count, count, "parameter") if count else "no parameters"
-        remedy = f"write {name}=lambda{parameters and ' '}{parameters}: ..., or a def above"
-        raise error(f"{name} of op.{op} must be a function of {takes}", remedy)
+    if code is None or code.co_kwonlyargcount:
+        return False
+    has_star = bool(code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS))
+    return code.co_argcount == count and not has_star
 
 
 def count_of(least: int, most: int, noun: str) -> str:

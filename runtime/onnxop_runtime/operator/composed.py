@@ -150,9 +150,12 @@ def vjp(
     ``grads``: those of the results. ``requested``: by tensor name, whether the gradient is
     requested; for a list, one entry per item. ``create_graph``: the gradients are differentiable.
     """
-    inputs: list[Tensor] = []
+    inputs: list[
+        Tensor
+    ] = []  # the tensors whose gradients are requested, in the order of arguments
 
     def leaf(value: Any, is_requested: bool | list[bool]) -> object:
+        """Return a value, detached and added to ``inputs`` if its gradient is requested."""
         if isinstance(is_requested, list):
             return [leaf(*pair) for pair in zip(value, is_requested, strict=True)]
         if not is_requested:

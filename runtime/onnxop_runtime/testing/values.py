@@ -231,16 +231,25 @@ class KernelValueTests(ValueTests):
 
 def _of_random_shapes(sample: Sample, dtype: torch.dtype, random: Random) -> Arguments:
     """Return a call with tensors in random memory orders, of shapes that broadcast, some empty."""
-    full = [random.randint(0, 5) for _ in range(random.randint(0, 4))]
+    full_shape = [random.randint(0, 5) for _ in range(random.randint(0, 4))]
 
     def change(tensor: Tensor) -> Tensor:
-        shape = [size if random.random() < 0.7 else 1 for size in full[random.randint(0, 1) :]]
+        first_dimension = random.randint(0, 1)  # 1: the tensor has one dimension fewer
+        shape = [
+            size if random.random() < 0.7 else 1  # 1: the dimension broadcasts
+            for size in full_shape[first_dimension:]
+        ]
         count = torch.Size(shape).numel()
         values = tensor.flatten()
         values = values.repeat(count)[:count] if values.numel() else torch.ones(count)
         values = values.roll(random.randint(0, 9)).to(dtype).reshape(shape)
-        order = random.sample(range(len(shape)), len(shape))
-        inverse = [order.index(dimension) for dimension in range(len(order))]
-        return values.permute(order).contiguous().permute(inverse)
+        return _in_random_order(values, random)
 
     return each_tensor(sample.arguments(), change)
+
+
+def _in_random_order(tensor: Tensor, random: Random) -> Tensor:
+    """Return the tensor with its dimensions in another order in memory."""
+    order = random.sample(range(tensor.dim()), tensor.dim())
+    inverse = [order.index(dimension) for dimension in range(tensor.dim())]
+    return tensor.permute(order).contiguous().permute(inverse)
