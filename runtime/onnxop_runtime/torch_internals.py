@@ -344,6 +344,24 @@ def leave_uncompiled(function: Callable[..., object]) -> None:
 # ---- TorchScript ----
 
 
+@contextmanager
+def scripted_as(call: object, original: object) -> Iterator[None]:
+    """Have TorchScript take a function for one of PyTorch's own, if that is an operator to it, in the
+    functions that it compiles meanwhile.
+    """
+    builtins: Any = torch.jit._builtins
+    operator = builtins._find_builtin(original)
+    if operator is None:
+        yield
+        return
+    table = builtins._get_builtin_table()
+    table[id(call)] = operator
+    try:
+        yield
+    finally:
+        del table[id(call)]
+
+
 def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
     """Have TorchScript call an operator instead of a function; ``prepare`` makes what it scripts."""
     torch.jit._builtins._register_builtin(call, target)  # type: ignore[no-untyped-call,unused-ignore]

@@ -634,21 +634,30 @@ def test_a_size_that_a_function_of_python_needs(warm: Warm, tmp_path: Path) -> N
     assert output["whole"][0]["cause"] == "sizes"
     assert "Likely causes" not in json.dumps(output)
     (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
-    line = "net.py:11: scores = x @ x.transpose(1, 2) * math.log(x.shape[1], 512) (7.0; 6.0 for "
+    line = "net.py:11: few = math.isqrt(x.shape[1]) (2; 1 for float32["
     assert f"keeps what Python reads at {line}" in note
-    (cause,) = [line for line in output["next"] if "math.log" in line]
+    (cause,) = [line for line in output["next"] if "math.isqrt" in line]
     assert cause.startswith("  TorchScript, opset 20: torch.jit.trace keeps")
 
 
 def test_numbers_of_values_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> None:
     """Values are tried for which they are others; no file is called right that has them."""
-    status, output = scanned_numbers("padded", warm, tmp_path, "--exporter", "TorchScript")
+    status, output = scanned_numbers("windowed", warm, tmp_path, "--exporter", "TorchScript")
     (torchscript,) = output["whole"]
     assert (status, torchscript["kind"], torchscript["cause"]) == (1, "first", "branch")
-    assert torchscript["why"].endswith("these values change the number at net.py:19")
+    assert torchscript["why"].endswith("these values change the number at net.py:28")
     told = " ".join(" ".join(output["next"]).split())
-    assert "net.py:19: longest = int(lengths.max()) (7; " in told
+    assert "net.py:28: few = math.isqrt(int(lengths.max())) (7; " in told
     assert "condition" not in told
+
+
+def test_numbers_of_values_that_our_export_records(warm: Warm, tmp_path: Path) -> None:
+    """It is tried where values have shown that the stock file has constants."""
+    status, output = scanned_numbers("padded", warm, tmp_path, "--exporter", "TorchScript")
+    (torchscript,) = output["whole"]
+    assert (status, torchscript["kind"], torchscript["how"]) == (0, "right", "runtime")
+    assert "these values change the number at net.py:19" in torchscript["refused"]
+    assert "onnxop_runtime.export(model, args" in output["next"][1]
 
 
 @pytest.mark.parametrize("function", ["sliced", "checked"])

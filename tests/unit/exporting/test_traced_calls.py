@@ -197,3 +197,22 @@ def test_functions_are_restored_after_an_error() -> None:
     with pytest.raises(ZeroDivisionError), traced_calls.recorded(torch.nn.Identity()):
         raise ZeroDivisionError
     assert torch.tensor is before
+
+
+@torch.jit._script_if_tracing  # type: ignore[attr-defined,unused-ignore]
+def above(x: torch.Tensor) -> torch.Tensor:
+    return x.clamp(min=0) + torch.tensor(1).to(x)
+
+
+def test_a_function_that_a_trace_scripts(tmp_path: Path) -> None:
+    """It calls the operators in whose place a trace calls other functions."""
+
+    class Scripted(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return above(x)
+
+    path = tmp_path / "model.onnx"
+    x = torch.tensor([-1.0, 2.0])
+    onnxop_runtime.export(Scripted(), (x,), path, dynamo=False, input_names=["x"])
+    (result,) = onnxop_runtime.session(path).run(None, {"x": x.numpy()})
+    torch.testing.assert_close(torch.from_numpy(result), torch.tensor([1.0, 3.0]))

@@ -20,7 +20,7 @@ from .call_sizes import CallSizes, sizes_of_calls
 from .model_arguments import Model
 from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
-from .traced_integers import TracedIntegers
+from .traced_numbers import TracedNumbers
 
 
 def write_file(request: ExportRequest, context: ExportContext, path: Path) -> None:
@@ -50,11 +50,11 @@ def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """
     export = partial(_export, request, context, path)
     forget = partial(_forget, context)
-    integers = TracedIntegers(request.model)
+    numbers = TracedNumbers(request.model)
     try:
-        _trace_with_sizes(request.model, partial(integers.trace, export, forget), forget)
+        _trace_with_sizes(request.model, partial(numbers.trace, export, forget), forget)
     except Exception:
-        if not integers.are_kept:
+        if not numbers.are_kept:
             raise
         forget()
         _trace_with_sizes(request.model, export, forget)

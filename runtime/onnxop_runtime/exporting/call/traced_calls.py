@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from ...mapping.numbers import is_list, leaves
-from ...torch_internals import TracerWarning, depends_on_others, is_tracing
+from ...torch_internals import TracerWarning, depends_on_others, is_tracing, scripted_as
 from . import floor_division
 from .model_arguments import Model
 from .traced_writes import TracedWrites
@@ -33,7 +33,9 @@ def recorded(model: Model) -> Iterator[set[str]]:
         for owner, name, instead in (*_INSTEAD, (torch.Tensor, "tolist", _tolist_in(model))):
             original = getattr(owner, name)
             stack.callback(_restore, owner, name, vars(owner).get(name))
-            setattr(owner, name, _in_traces(original, instead, used))
+            function = _in_traces(original, instead, used)
+            stack.enter_context(scripted_as(function, original))
+            setattr(owner, name, function)
         apply = vars(torch.autograd.Function)["apply"]
         stack.callback(setattr, torch.autograd.Function, "apply", apply)
         inlined: Any = classmethod(_in_traces(partial(_applied, apply), _forward, used))

@@ -94,3 +94,54 @@ def test_a_model_that_needs_numbers_gets_them(module: ModuleType, tmp_path: Path
     """As a key, or as it asks for their type: the file has the numbers of the trace."""
     check(module.Model().eval(), tmp_path / "model.onnx", 3, 6, 4, 5)
     assert "int" not in vars(module)
+
+
+SCALED = """
+import math
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x, lengths):
+        assert isinstance(3.0, float) and not isinstance(3, float)
+        rows, columns = x.shape
+        most = max(2, min(int(lengths.max()), rows, 6))
+        return (
+            x.topk(min(4, columns), 1).values,
+            x[: max(rows // 2, 1)],
+            torch.arange(most),
+            x / math.sqrt(columns) * math.log(rows, 512) + float(rows) * math.pi,
+            x + min(2, 1) + max([1, 2]) + max(2.5, float("3")) + math.sqrt(self.scale),
+            lengths * 2,
+        )
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.tensor(3))
+"""
+
+
+@pytest.mark.parametrize("module", [SCALED], indirect=True)
+@pytest.mark.parametrize("sizes", [(5, 11), (1, 2), (9, 3)])
+def test_bounds_and_functions_of_math(
+    module: ModuleType, tmp_path: Path, sizes: tuple[int, int]
+) -> None:
+    """On both sides of each bound."""
+    check(module.Model().eval(), tmp_path / "model.onnx", *sizes, 2, 7, 3)
+    assert not {"int", "float", "min", "max"} & {*vars(module)}
+    assert vars(module)["math"] is math
+    assert not {"__int__", "__float__", "__bool__"} & {*vars(torch.Tensor)}
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        SCALED.replace("import math\n", "import math\n\n\ndef min(*n):\n    return n[0]\n"),
+        SCALED.replace("x.topk(min(4, columns), 1)", "x.topk({6: 4}[min(6, int(columns))], 1)"),
+    ],
+    indirect=True,
+)
+def test_functions_of_numbers_that_a_module_needs(module: ModuleType, tmp_path: Path) -> None:
+    """Its own function of such a name, and numbers as keys."""
+    check(module.Model().eval(), tmp_path / "model.onnx", 3, 6, 1, 5)
