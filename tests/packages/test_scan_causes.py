@@ -634,7 +634,7 @@ def test_a_size_that_a_function_of_python_needs(warm: Warm, tmp_path: Path) -> N
     assert output["whole"][0]["cause"] == "sizes"
     assert "Likely causes" not in json.dumps(output)
     (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
-    line = "net.py:11: few = math.isqrt(x.shape[1]) (2; 1 for float32["
+    line = "net.py:11: few = math.isqrt(x.shape[1]) (7; 2 for float32["
     assert f"keeps what Python reads at {line}" in note
     (cause,) = [line for line in output["next"] if "math.isqrt" in line]
     assert cause.startswith("  TorchScript, opset 20: torch.jit.trace keeps")

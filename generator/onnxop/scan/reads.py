@@ -4,12 +4,13 @@ were.
 
 from __future__ import annotations
 
+import dis
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -23,6 +24,13 @@ from ..trial.places import Place
 from . import traces
 
 _METHODS = "__bool__", "__int__", "__float__", "__index__", "__len__", "item", "tolist"
+_SUBSCRIPTS = (  # the instructions of Python 3.11 to 3.14
+    "BINARY_SUBSCR",
+    "BINARY_SLICE",
+    "STORE_SUBSCR",
+    "STORE_SLICE",
+    "BINARY_OP",
+)
 
 
 @dataclass(frozen=True)
@@ -76,8 +84,7 @@ def _recorded(warned: Sequence[object] | None = None) -> Iterator[list[Read]]:
             original = getattr(torch.Tensor, name)
             own = vars(torch.Tensor).get(name)
             stack.callback(_restore, name, own)
-            kind = partial(Read, is_condition=name == "__bool__")
-            setattr(torch.Tensor, name, _watched(original, reads, kind, warned))
+            setattr(torch.Tensor, name, _watched(name, original, reads, warned))
         yield reads
 
 
@@ -90,23 +97,28 @@ def _restore(name: str, own: object) -> None:
 
 
 def _watched(
-    original: Callable[..., Any],
-    reads: list[Read],
-    kind: Callable[[Place, str], Read],
-    warned: Sequence[object] | None,
+    name: str, original: Callable[..., Any], reads: list[Read], warned: Sequence[object] | None
 ) -> Callable[..., Any]:
     """Return the method, which adds what it returns to the reads if a line of the model calls it."""
 
     def method(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         count = len(warned or ())
         value = original(tensor, *args, **kwargs)
-        if warned is None or len(warned) > count:
+        is_silent = name == "__index__" and not _is_in_subscript(sys._getframe(1))
+        if warned is None or is_silent or len(warned) > count:
             place = places.of_frames(_frames_of_model())
             if place is not None:
-                reads.append(kind(place, repr(value)))
+                reads.append(Read(place, repr(value), is_condition=name == "__bool__"))
         return value
 
     return method
+
+
+def _is_in_subscript(frame: FrameType) -> bool:
+    """Return whether the frame takes a subscript, of which a trace records the bounds. A call, such as
+    that of range, makes constants of them, without a warning.
+    """
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]] in _SUBSCRIPTS
 
 
 def _frames_of_model() -> list[places.Frame]:

@@ -199,7 +199,6 @@ def test_functions_are_restored_after_an_error() -> None:
     assert torch.tensor is before
 
 
-@torch.jit._script_if_tracing  # type: ignore[attr-defined,unused-ignore]
 def above(x: torch.Tensor) -> torch.Tensor:
     return x.clamp(min=0) + torch.tensor(1).to(x)
 
@@ -209,7 +208,8 @@ def test_a_function_that_a_trace_scripts(tmp_path: Path) -> None:
 
     class Scripted(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return above(x)
+            result: torch.Tensor = torch.jit.script(above)(x)
+            return result
 
     path = tmp_path / "model.onnx"
     x = torch.tensor([-1.0, 2.0])
