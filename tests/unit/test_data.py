@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from onnxop.code.data import SCHEMA
+from onnxop.code.data import SCHEMA, OpData, PackageData
 from tests.tools import regenerate
 
 ROOT = Path(__file__).resolve().parents[2]
+TAG = re.compile(r"{[{%].*?[%}]}", re.DOTALL)
+KEY_READ = re.compile(r"(?<![/.\w])(op|package)\.(\w+)")
+"""A key of the data, as tags of templates read it."""
 
 
 def test_the_json_schema_is_fresh() -> None:
     assert regenerate.DATA_SCHEMA.read_text(encoding="utf-8") == regenerate.data_schema_text()
+
+
+def test_templates_name_keys_of_the_data() -> None:
+    """Where the name of a file reads a key that the data lacks, packages lose the file in silence."""
+    keys = {"op": {*OpData.__annotations__}, "package": {*PackageData.__annotations__}}
+    files = [*(ROOT / "templates").rglob("*.jinja")]
+    texts = [str(file.relative_to(ROOT)) + file.read_text(encoding="utf-8") for file in files]
+    tags = [tag for text in texts for tag in TAG.findall(text)]
+    keys_read = {key for tag in tags for key in KEY_READ.findall(tag)}
+    assert {("op", "is_existing"), ("package", "is_native")} <= keys_read
+    assert {(table, key) for table, key in keys_read if key not in keys[table]} == set()
 
 
 def test_copier_s_number_is_that_of_the_data() -> None:

@@ -239,6 +239,7 @@ class OpData(TypedDict):
     is_elementwise: bool
     is_source: bool
     is_composed: bool
+    is_existing: bool
     is_native: bool
     operator: str
     title: str

@@ -100,6 +100,7 @@ def _op_data(op: Op, package_has_cuda: bool) -> OpData:
         is_elementwise=op.kernel_type == "elementwise",
         is_source=op.kernel_type == "source",
         is_composed=op.kernel_type == "composed",
+        is_existing=op.kernel_type == "existing",
         is_native=spec.is_native,
         devices_doc=op.devices_doc(package_has_cuda) if spec.is_native else "",
         operator=spec.op,
