@@ -127,7 +127,7 @@ def test_a_mask_without_true_values() -> None:
     net = sizes.varied(target.Target("net", Attended(), args))
     outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.cause) == ("first", "values")
-    assert " in input 0, from 0 to 0 in input 1: wrong results: " in outcome.why
+    assert " in x, from 0 to 0 in mask: wrong results: " in outcome.why
 
 
 INEXACT = notes.FACTS["inexact"]
@@ -441,7 +441,7 @@ def test_a_size_that_torch_export_makes_a_constant() -> None:
             Call(Sides(), (torch.rand(5),), axes={0: {0}}), [[torch.rand(n)] for n in (5, 2)]
         )
     assert outcome.cause == "specialised"
-    assert "; torch.export specialised dimension 0 of input 0 to 7 at " in outcome.why
+    assert "; torch.export specialised dimension 0 of x to 7 at " in outcome.why
     assert Path(__file__).name in outcome.why.rpartition(" at ")[2]
     assert [len(one.others) for one in recorded] == [1]
 

@@ -49,17 +49,17 @@ def test_the_argument_of_dynamic_dimensions_is_code(export: Export, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "target",
+    ("target", "name"),
     [
-        Target("net", OfAny(), PAIR),
-        Target("net", Attended(), (PAIR[0],), {"weight": PAIR[1]}),
-        Target("net", Attended(), ([PAIR[0]], PAIR[1])),
+        (Target("net", OfAny(), PAIR), "input 0"),
+        (Target("net", Attended(), (PAIR[0],), {"weight": PAIR[1]}), "x"),
+        (Target("net", Attended(), ([PAIR[0]], PAIR[1])), "x[0]"),
     ],
 )
-def test_arguments_that_are_no_plain_tensors(target: Target) -> None:
+def test_arguments_that_are_no_plain_tensors(target: Target, name: str) -> None:
     """Their dimensions are named."""
     told = dynamic_argument(target, {0: {0, 1}}, DYNAMO)
-    assert told == "with dimension 0 of input 0 and dimension 1 of input 0 in dynamic_shapes"
+    assert told == f"with dimension 0 of {name} and dimension 1 of {name} in dynamic_shapes"
 
 
 class Called:

@@ -113,8 +113,8 @@ def test_dimensions_of_several_inputs_grow_together() -> None:
             "TorchScript",
             "exported from float32[3, 5, 6], float32[3, 5] with dynamic dimensions, run with ",
         ),
-        ("baked", "TorchScript", " in input 0, from 2 to 2 in input 1: wrong results: "),
-        ("wide", "dynamo", "; torch.export guards on dimension 1 of input x <= 12"),
+        ("baked", "TorchScript", " in x, from 2 to 2 in k: wrong results: "),
+        ("wide", "dynamo", "; torch.export guards on dimension 1 of x <= 12"),
     ],
 )
 @pytest.mark.everything

@@ -26,7 +26,8 @@ def dynamic_argument(target: Target, axes: Mapping[int, Collection[int]], export
     """
     names = _names_of_tensors(target)
     if not names:
-        dims = [f"dimension {d} of input {n}" for n, of in axes.items() for d in sorted(of)]
+        of_tensors = target.call(export.exporter).names
+        dims = [f"dimension {d} of {of_tensors[n]}" for n, of in axes.items() for d in sorted(of)]
         option = "dynamic_shapes" if export.exporter == "dynamo" else "dynamic_axes"
         return f"with {join_words(dims)} in {option}"
     dims_by_name = {name: sorted(axes.get(n, ())) for n, name in enumerate(names)}

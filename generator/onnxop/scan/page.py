@@ -112,7 +112,9 @@ def _inputs(target: Any) -> str:
         for n, tensor in enumerate(first.tensors):
             dynamic = target.axes.get(n, ())
             static += [
-                f"dimension {d} of input {n}" for d in range(tensor.dim()) if d not in dynamic
+                f"dimension {d} of {first.names[n]}"
+                for d in range(tensor.dim())
+                if d not in dynamic
             ]
         if static:
             sentences.append(f"Static: {join_words(static)}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,8 @@ from typing import Any
 import torch
 
 from onnxop_runtime.torch_internals import function_of, is_tracing, pytree, schema_of
+
+_ONE_EACH = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 class Large(tuple[Any, ...]):
@@ -53,6 +56,26 @@ class Call:
         """The tensors in the arguments, in order."""
         leaves = pytree.tree_leaves((self.args, dict(self.kwargs)))
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+    @property
+    def names(self) -> list[str]:
+        """What messages call the tensors: the arguments of ``forward``, with the path of nested
+        ones, or ``input 0`` and so on.
+        """
+        names = [f"input {n}" for n in range(len(self.tensors))]
+        try:
+            parameters = inspect.signature(self.model.forward).parameters.values()
+        except (AttributeError, TypeError, ValueError):  # of programs and of scripted modules
+            return names
+        positional = [parameter.name for parameter in parameters if parameter.kind in _ONE_EACH]
+        by_name = {**dict(zip(positional, self.args, strict=False)), **self.kwargs}
+        if len(positional) < len(self.args):
+            return names
+        return [
+            f"{path[0].key}{pytree.keystr(path[1:])}"
+            for path, leaf in pytree.tree_leaves_with_path(by_name)
+            if isinstance(leaf, torch.Tensor)
+        ]
 
     def with_tensors(self, tensors: Sequence[torch.Tensor]) -> Call:
         """Return the call with other tensors in place of its own."""
@@ -354,13 +377,15 @@ def differing_dims(
     return dims
 
 
-def values_of(tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> str:
+def values_of(
+    tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor], names: Sequence[str]
+) -> str:
     """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes differ."""
     pairs = [] if differing_dims(tensors, other) else [*enumerate(zip(tensors, other, strict=True))]
     changed = [
         (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)
     ]
-    return "".join(f", from {b.min():.4g} to {b.max():.4g} in input {n}" for n, b in changed[:3])
+    return "".join(f", from {b.min():.4g} to {b.max():.4g} in {names[n]}" for n, b in changed[:3])
 
 
 def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:

@@ -109,6 +109,11 @@ class Outcome:
         return self.is_of_sizes and self.cause != "specialised"
 
     @property
+    def is_of_computed_sizes(self) -> bool:
+        """Whether it fails for other sizes, of which torch.export has made none a constant."""
+        return self.kind == "first" and self.cause == "sizes"
+
+    @property
     def has_no_rule(self) -> bool:
         """Whether the exporter has no rule for an operator, at any opset."""
         return bool(_NO_RULE.search(self.why)) and "was added in version" not in self.why

@@ -279,7 +279,7 @@ def _failure_for_others(
     call: Call, exported: _Exported, tensors: Sequence[torch.Tensor], outcome: Outcome
 ) -> Outcome:
     """Return the outcome of an export that is right for its inputs, and fails for others."""
-    values = values_of(call.others[0] if call.axes else call.tensors, tensors)
+    values = values_of(call.others[0] if call.axes else call.tensors, tensors, call.names)
     label = f"other values{values}" if values else format_arguments(tensors, {})
     kept = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept.text}"
@@ -366,7 +366,8 @@ def _kept(call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]) -> _
         (at, d) for at, dims in differing_dims(call.tensors, tensors).items() for d in dims
     ]
     if kept := [axis for axis in differing if axis not in dynamic]:
-        told = (f"dimension {d} of input {at} to {call.tensors[at].shape[d]}" for at, d in kept)
+        names = call.names
+        told = (f"dimension {d} of {names[at]} to {call.tensors[at].shape[d]}" for at, d in kept)
         at_lines = _at(exported.lines)
         text = f"; torch.export specialised {join_words(told)}{at_lines}"
         return _Kept(text, "specialised", [*exported.lines])
@@ -396,6 +397,12 @@ def _lines_of_other_sizes(
     ]
 
 
+def _dimension(size: re.Match[str]) -> str:
+    """Return a size in a guard, as text."""
+    name, dim = size.groups()
+    return f"dimension {dim} of {f'input {name}' if name.isdigit() else name}"
+
+
 def _violated_guard(
     call: Call, program: torch.export.ExportedProgram, tensors: Sequence[torch.Tensor]
 ) -> str:
@@ -405,7 +412,7 @@ def _violated_guard(
         program.module()(*other.args, **other.kwargs)
     except AssertionError as error:
         guard = str(error).partition("Guard failed: ")[2]
-        return _SIZE.sub(r"dimension \2 of input \1", guard)
+        return _SIZE.sub(_dimension, guard)
     except Exception:  # noqa: BLE001, S110 - whatever else it raises
         pass
     return ""
