@@ -38,6 +38,7 @@ _IGNORED = (
     "ignore::UserWarning:torch.*",
     "ignore::DeprecationWarning:torch.*",
     "ignore::FutureWarning:torch.*",
+    "ignore:.isinstance.treespec, LeafSpec.:FutureWarning",  # of copyreg, for PyTorch 2.13
 )
 """The warnings of PyTorch's exporters, which a package cannot mend."""
 _MARKS = {
