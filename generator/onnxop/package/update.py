@@ -309,7 +309,7 @@ def _definitions(ops: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 def _merge(planned: Update, before: Tree, after: Tree) -> None:
     """Merge the changes from ``before`` to ``after`` into the user's files."""
-    yours, dos = _with_lines_of(before, _without_specs(planned.before))
+    yours, with_crlf = _with_lines_of(before, _without_specs(planned.before))
     yours[ANSWERS] = before[ANSWERS]  # edits do not count
     result, conflicts = merge.merge(before, yours, after)
     for conflict in conflicts:
@@ -334,7 +334,7 @@ def _merge(planned: Update, before: Tree, after: Tree) -> None:
                 planned.notes.append(f"{name}: {conflict.message}")
     for name in sorted(yours.keys() | result.keys()):
         file = result.get(name)
-        if file is not None and name in dos:
+        if file is not None and name in with_crlf:
             file = replace(file, data=file.data.replace(b"\n", b"\r\n"))
         if file != planned.before.get(name):
             planned.files[name] = file
@@ -344,13 +344,13 @@ def _with_lines_of(before: Tree, yours: Tree) -> tuple[dict[str, File], set[str]
     """Return the user's files with the line ends of the generated ones, and the names of those that
     differed: git may check files out with CRLF.
     """
-    tree, dos = dict(yours), set()
+    tree, with_crlf = dict(yours), set()
     for name, file in yours.items():
-        is_dos = b"\r\n" in file.data and file.data.count(b"\n") == file.data.count(b"\r\n")
-        if is_dos and name in before and b"\r" not in before[name].data:
+        has_crlf = b"\r\n" in file.data and file.data.count(b"\n") == file.data.count(b"\r\n")
+        if has_crlf and name in before and b"\r" not in before[name].data:
             tree[name] = replace(file, data=file.data.replace(b"\r\n", b"\n"))
-            dos.add(name)
-    return tree, dos
+            with_crlf.add(name)
+    return tree, with_crlf
 
 
 def _remedy_for_left(name: str) -> str:

@@ -115,7 +115,10 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     yield f"Next: {'import onnxop_runtime, and ' if is_runtime else ''}export with"
     options = f"opset_version={export.opset}, dynamo={export.exporter == 'dynamo'}"
     lines = _lines_of_call(scanned, scanned.whole[export], function, options)
-    yield from _with_replaced(scanned, {}, lines) if is_runtime else (f"  {one}" for one in lines)
+    if is_runtime:
+        yield from _with_replaced(scanned, {}, lines)
+    else:
+        yield from (f"  {line}" for line in lines)
     registered = notes.registered_rules(scanned)
     if registered:
         yield indented(
@@ -255,8 +258,12 @@ def _stops(scanned: Report) -> Iterator[str]:
 def _conditions(scanned: Report) -> Iterator[str]:
     """Yield the conditions of which a file has one side, if that is why one fails."""
     outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
-    untold = [one for one in outcomes if scanned.other_sides or not scanned.causes.get(one[0])]
-    if any(notes.has_one_side(scanned, *one) for one in untold):
+    untold = [
+        (export, outcome)
+        for export, outcome in outcomes
+        if scanned.other_sides or not scanned.causes.get(export)
+    ]
+    if any(notes.has_one_side(scanned, export, outcome) for export, outcome in untold):
         every = f"torch.jit.trace keeps {notes.kept(scanned)}"
         yield from notes.decisive_conditions(scanned) or [every]
 

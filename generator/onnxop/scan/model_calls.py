@@ -51,8 +51,8 @@ def trace_model(target: Target, progress: Progress) -> TracedModel:
                 place = notes.stops_at(traced.errors[exporter])
                 if place:
                     traced.stops[exporter] = place
-        tracers = [one for one in warned if issubclass(one.category, TracerWarning)]
-        lines = [(one.filename, one.lineno, str(one.message)) for one in tracers]
+        of_trace = [warning for warning in warned if issubclass(warning.category, TracerWarning)]
+        lines = [(warning.filename, warning.lineno, str(warning.message)) for warning in of_trace]
         traced.constants.update(notes.lines_of(lines))
     for exporter in traced.errors:
         others = [traced.calls[other] for other in TRACERS if other not in traced.errors]

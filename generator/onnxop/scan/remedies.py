@@ -169,8 +169,8 @@ def _try_higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
         for opset in range(export.opset + 1, trial.EXPORTERS[export.exporter].stop)
     }
     lowest: dict[tuple[Finding, Export], int] = {}
-    for one in _passing(jobs, progress, "higher opsets"):
-        lowest[jobs[one]] = min(one.export.opset, lowest.get(jobs[one], one.export.opset))
+    for job in _passing(jobs, progress, "higher opsets"):
+        lowest[jobs[job]] = min(job.export.opset, lowest.get(jobs[job], job.export.opset))
     for (finding, export), opset in lowest.items():
         text = f"opset {opset} of the {export.exporter} exporter"
         finding.remedies += (Remedy("opset", text, (str(export),)),)
@@ -184,12 +184,12 @@ def _try_other_exporters(report: Report, progress: Progress) -> None:
         for export in finding.outcomes
         if export.other in report.whole
     }
-    known = [one for one in jobs if (one.call, one.export) in report.alone]
-    right = [one for one in known if report.alone[one.call, one.export].is_right]
-    unknown = [one for one in jobs if one not in known]
-    for one in (*right, *_passing(unknown, progress, "the other exporter")):
-        finding, export = jobs[one]
-        text = f"the {one.export.exporter} exporter{_once(report, one.export.exporter)}"
+    known = [job for job in jobs if (job.call, job.export) in report.alone]
+    right = [job for job in known if report.alone[job.call, job.export].is_right]
+    unknown = [job for job in jobs if job not in known]
+    for job in (*right, *_passing(unknown, progress, "the other exporter")):
+        finding, export = jobs[job]
+        text = f"the {job.export.exporter} exporter{_once(report, job.export.exporter)}"
         finding.remedies += (Remedy("exporter", text, (str(export),)),)
 
 
@@ -216,10 +216,10 @@ def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
             rules = trial.Rules(specs=texts)
             jobs |= {Try(finding.call, export, rules): finding for export in finding.outcomes}
     fixed: dict[Finding, list[str]] = {}
-    for one, outcome in tries.try_each([*jobs], search.progress, "specs"):
-        finding = jobs[one]
+    for job, outcome in tries.try_each([*jobs], search.progress, "specs"):
+        finding = jobs[job]
         if outcome.is_right:
-            fixed.setdefault(finding, []).append(str(one.export))
+            fixed.setdefault(finding, []).append(str(job.export))
         else:
             kind = _KINDS.get(proposed[finding.spec].origin, "a starter")
             finding.failed[f"{kind} for {finding.spec}"] = outcome
@@ -242,9 +242,9 @@ def _try_runtime(search: RemedySearch) -> None:
         for export in finding.outcomes
         if export.exporter == "TorchScript" and not finding.has_remedy(*TEXTS)
     }
-    for one in _passing(jobs, search.progress, "onnxop_runtime.export"):
+    for job in _passing(jobs, search.progress, "onnxop_runtime.export"):
         text = "onnxop_runtime.export, or a package's, with dynamo=False"
-        jobs[one].remedies += (Remedy("runtime", text, (str(one.export),)),)
+        jobs[job].remedies += (Remedy("runtime", text, (str(job.export),)),)
 
 
 def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Starter]:
@@ -255,6 +255,6 @@ def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Star
 
 def _passing(jobs: Collection[Try], progress: Progress, label: str) -> Iterator[Try]:
     """Yield the tries that pass."""
-    for one, outcome in tries.try_each([*jobs], progress, label):
+    for job, outcome in tries.try_each([*jobs], progress, label):
         if outcome.is_right:
-            yield one
+            yield job

@@ -145,10 +145,10 @@ def _try_calls_alone(
     jobs = _jobs(report)
     report.untried = len(jobs)
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
-    for one, outcome in tries.try_each(jobs, progress, "calls", named):
-        report.alone[one.call, one.export] = outcome
+    for job, outcome in tries.try_each(jobs, progress, "calls", named):
+        report.alone[job.call, job.export] = outcome
         if not outcome.is_right:
-            observer.call(one.call, one.export, outcome)
+            observer.call(job.call, job.export, outcome)
     for failed, outcome in _compared_with_first(report, jobs, progress):
         report.alone[failed.call, failed.export] = outcome
 
@@ -160,7 +160,8 @@ def _explain(report: Report, traced: TracedModel) -> None:
     errors = _untaken(report, traced.errors)
     report.untaken = {exporter: str(error) for exporter, error in errors.items()}
     report.unread = {e for e, error in errors.items() if isinstance(error, NotImplementedError)}
-    if any(notes.has_one_side(report, *one) for one in report.whole.items()):
+    outcomes = report.whole.items()
+    if any(notes.has_one_side(report, export, outcome) for export, outcome in outcomes):
         sets = (*report.target.sizes, *report.target.values)
         example = report.target.call("TorchScript")
         report.other_sides = sides.taken_differently(example, report.kept_sides, sets)
@@ -320,27 +321,27 @@ def _compared_with_first(
     """
     is_first = {export: outcome.kind == "first" for export, outcome in report.whole.items()}
     at_first_inputs: dict[tries.Try, tries.Try] = {}
-    for one in jobs:
-        outcome = report.alone[one.call, one.export]
-        if outcome.is_right or not one.call.others:
+    for job in jobs:
+        outcome = report.alone[job.call, job.export]
+        if outcome.is_right or not job.call.others:
             continue
-        if is_first[one.export] or not outcome.has_no_rule or _is_of_sizes(report, one):
-            at_first_inputs[tries.Try(replace(one.call, others=[]), one.export)] = one
+        if is_first[job.export] or not outcome.has_no_rule or _is_of_sizes(report, job):
+            at_first_inputs[tries.Try(replace(job.call, others=[]), job.export)] = job
     label = "calls for the example inputs"
-    for one, outcome in tries.try_each([*at_first_inputs], progress, label):
-        failed = at_first_inputs[one]
+    for job, outcome in tries.try_each([*at_first_inputs], progress, label):
+        failed = at_first_inputs[job]
         if outcome.is_right and _is_of_sizes(report, failed):
             yield failed, outcome
         elif outcome.is_right:
             yield failed, whole.first_alone(report.alone[failed.call, failed.export])
         else:
-            yield failed, Outcome("right") if is_first[one.export] else outcome
+            yield failed, Outcome("right") if is_first[job.export] else outcome
 
 
-def _is_of_sizes(report: Report, one: tries.Try) -> bool:
+def _is_of_sizes(report: Report, job: tries.Try) -> bool:
     """Return whether the call alone fails at sizes of complex inputs, which the whole model does
     not have.
     """
     of_sizes = ("aten::sym_size", "int")
-    named = report.alone[one.call, one.export].named
-    return of_sizes in named and of_sizes not in report.whole[one.export].named
+    named = report.alone[job.call, job.export].named
+    return of_sizes in named and of_sizes not in report.whole[job.export].named

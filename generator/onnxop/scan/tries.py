@@ -35,30 +35,30 @@ def try_each(
     model, and divide it where it fails.
     """
     ranked: dict[int, list[Try]] = {}
-    for one in tries:
-        ranked.setdefault(_rank(one, named), []).append(one)
+    for job in tries:
+        ranked.setdefault(_rank(job, named), []).append(job)
     done = 0
     for rank in sorted(ranked):
         groups = _grouped(ranked[rank], 1 if rank == 0 else _TOGETHER)
         while groups:
             parts: list[Sequence[Try]] = []
-            for place, outcome in trial.run_works([partial(_together, group) for group in groups]):
-                group = groups[place]
+            for index, outcome in trial.run_works([partial(_together, group) for group in groups]):
+                group = groups[index]
                 if len(group) > 1 and outcome.kind != "right":
                     parts += _divided(group)
                     continue
                 done += len(group)
                 progress(f"{label}: {done} of {len(tries)}")
-                yield from ((one, outcome) for one in group)
+                yield from ((job, outcome) for job in group)
             groups = parts
 
 
-def _rank(one: Try, named: Collection[str]) -> int:
+def _rank(job: Try, named: Collection[str]) -> int:
     """Return how early to try a call: 0 for one that an error names or that has no rule, 1 for one
     that the gallery has a spec for, as an exporter may be wrong there, 2 for the others.
     """
-    op, overload = one.call.op, one.call.overload_name
-    if op in named or not (one.rules.specs or torchops.has_symbolic(op, one.export.opset)):
+    op, overload = job.call.op, job.call.overload_name
+    if op in named or not (job.rules.specs or torchops.has_symbolic(op, job.export.opset)):
         return 0
     return 1 if gallery.find(op, overload) else 2
 
@@ -66,8 +66,8 @@ def _rank(one: Try, named: Collection[str]) -> int:
 def _grouped(tries: Sequence[Try], count: int) -> list[Sequence[Try]]:
     """Return the tries in groups of one export, with so many each."""
     by_export: dict[Export, list[Try]] = {}
-    for one in sorted(tries, key=lambda one: one.call.op):
-        by_export.setdefault(one.export, []).append(one)
+    for job in sorted(tries, key=lambda job: job.call.op):
+        by_export.setdefault(job.export, []).append(job)
     groups: list[Sequence[Try]] = []
     for alike in by_export.values():
         groups += [alike[at : at + count] for at in range(0, len(alike), count)]
@@ -81,8 +81,8 @@ def _divided(group: Sequence[Try]) -> list[Sequence[Try]]:
 
 
 def _together(group: Sequence[Try]) -> Outcome:
-    call = together([one.call.call() for one in group])
-    specs = tuple(dict.fromkeys(text for one in group for text in one.rules.specs))
+    call = together([job.call.call() for job in group])
+    specs = tuple(dict.fromkeys(text for job in group for text in job.rules.specs))
     rules = replace(group[0].rules, specs=specs)
     export = group[0].export
     return trial.try_export(call, export.exporter, export.opset, rules)

@@ -154,8 +154,8 @@ def lines_run_only(work: Callable[[], object], other: Callable[[], object]) -> l
     """Return the lines that the other work alone runs, of functions of which both run a line."""
     first, second = _lines_of_functions(work), _lines_of_functions(other)
     functions = {(file, start) for file, start, _ in first}
-    only = (one for one in second - first if one[:2] in functions)
-    return sorted((file, line) for file, _, line in only)
+    only_second = ((file, start, line) for file, start, line in second - first)
+    return sorted((file, line) for file, start, line in only_second if (file, start) in functions)
 
 
 def _lines_of_functions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -248,27 +249,38 @@ def _with_each_larger(value: RandomTensor) -> RandomTensor:
 def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Problems) -> None:
     """Add a problem unless an elementwise kernel's tensors have one dtype and broadcast."""
     drawn = {n: v for n, v in values.items() if v.dtype and not isinstance(v, TensorList)}
-    for (first, one), (second, other) in combinations(drawn.items(), 2):
-        if one.dtype != other.dtype:
-            problems.add(
-                (*path, second),
-                f"{second} is {other.dtype}, but {first} is {one.dtype}, and an elementwise "
-                "kernel takes one dtype; give both the same dtype, or write a source or python "
-                "kernel, which takes any",
-            )
+    for first, second in combinations(drawn, 2):
+        if message := _disagreement(first, drawn[first], second, drawn[second]):
+            problems.add((*path, second), message)
             return
-        for when, left, right in (
-            ("", one.shape, other.shape),
-            (_LARGER, _larger(one), _larger(other)),
-        ):
-            pairs = zip(left[::-1], right[::-1], strict=False)
-            if not all(a == b or 1 in (a, b) for a, b in pairs):
-                problems.add(
-                    (*path, second),
-                    f"{when}the shape {list(right)} of {second} does not broadcast with "
-                    f"{list(left)} of {first}; make each size equal, or 1",
-                )
-                return
+
+
+def _disagreement(
+    first: str, value: RandomTensor | Literal, second: str, other: RandomTensor | Literal
+) -> str:
+    """Return why an elementwise kernel cannot take two arguments together; "" if it can."""
+    if value.dtype != other.dtype:
+        return (
+            f"{second} is {other.dtype}, but {first} is {value.dtype}, and an elementwise kernel "
+            "takes one dtype; give both the same dtype, or write a source or python kernel, which "
+            "takes any"
+        )
+    for when, shape, other_shape in (
+        ("", value.shape, other.shape),
+        (_LARGER, _larger(value), _larger(other)),
+    ):
+        if not _broadcast(shape, other_shape):
+            return (
+                f"{when}the shape {list(other_shape)} of {second} does not broadcast with "
+                f"{list(shape)} of {first}; make each size equal, or 1"
+            )
+    return ""
+
+
+def _broadcast(shape: Sequence[int], other_shape: Sequence[int]) -> bool:
+    """Return whether two shapes broadcast."""
+    pairs = zip(reversed(shape), reversed(other_shape), strict=False)
+    return all(size == other or 1 in (size, other) for size, other in pairs)
 
 
 def _larger(value: RandomTensor | Literal) -> tuple[int, ...]:

@@ -12,22 +12,24 @@ from typing import Any
 import pytest
 
 _HERE = Path(__file__).parent
+_USES, _DRAWS = _HERE / "uses.py", _HERE / "draws"  # tests of many calls
 _KEY = "onnxop: operator and cause"
 
 
 def note_cause(report: pytest.TestReport, operator: str, error: pytest.ExceptionInfo[Any]) -> None:
     """Record a failure's operator, exception and line in its report, which pytest-xdist passes."""
-    places = [entry for entry in error.traceback if Path(entry.path).is_relative_to(_HERE.parent)]
-    if places and Path(places[-1].path) in (_HERE / "drawn.py", _HERE / "uses.py"):
-        return  # each tells a call of its own
-    if places and Path(places[-1].path).parent.name == "verification":
+    entries = [e for e in error.traceback if Path(e.path).is_relative_to(_HERE.parent)]
+    last_file = Path(entries[-1].path) if entries else Path()
+    if last_file == _USES or last_file.parent == _DRAWS:
+        return  # each failure tells a call of its own
+    if last_file.parent.name == "verification":
         where = "runtimes"  # the same for all tests that compare
     else:
         # Not the comparison in `arguments`, which all tests share.
-        tests = [
-            e for e in places if Path(e.path).parent == _HERE and Path(e.path).stem != "arguments"
+        of_tests = [
+            e for e in entries if Path(e.path).parent == _HERE and Path(e.path).stem != "arguments"
         ]
-        last = (tests or list(error.traceback))[-1]
+        last = (of_tests or list(error.traceback))[-1]
         where = f"{last.path}:{last.lineno}"
     report.user_properties.append((_KEY, f"{operator}: {error.type.__name__}: {where}"))
 
