@@ -15,10 +15,9 @@ from onnxop.scan import (
     page,
     traces,
 )
-from onnxop.trial import compare, places, trial
+from onnxop.trial import places, trial
 from onnxop.trial.call import Call
 from onnxop_runtime import processes
-from onnxop_runtime.verification import comparison, runners
 from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
 from tests.programs import program
@@ -111,26 +110,6 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
     assert "results hang on the order of equal values" in note
     assert "stable=True), and the first k of it for topk" in note
     assert "stable=True" in " ".join(output["next"])
-
-
-@pytest.mark.parametrize("error", [0.0, 5e-6, 5e-5, 5e-4, 5e-3])
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-def test_right_is_what_verify_calls_right(error: float, dtype: torch.dtype) -> None:
-    expected = torch.tensor([255.0, 1.0, 0.001, float("inf"), float("nan")], dtype=dtype)
-    actual = expected * (1 + error)
-    _, failures = comparison.compare([runners.as_array(expected)], [runners.as_array(actual)])
-    assert bool(compare.difference([actual], [expected])) is bool(failures)
-    assert bool(failures) is (error > comparison.TOLERANCES[str(dtype).removeprefix("torch.")][0])
-
-
-def test_no_number_is_near_an_infinity() -> None:
-    infinity = torch.tensor([float("inf")])
-    assert compare.difference([torch.tensor([5.0])], [infinity])
-    assert compare.difference([infinity], [torch.tensor([5.0])])
-    large = torch.tensor([2**60])
-    assert compare.difference([large + 1], [large])
-    pairs = torch.view_as_complex(torch.rand(3, 2)).conj()
-    assert not compare.difference([torch.view_as_real(pairs.resolve_conj())], [pairs])
 
 
 def test_attention_is_traced_as_the_exporter_traces_it() -> None:

@@ -15,7 +15,6 @@ from onnxop.scan import (
     traces,
 )
 from onnxop.starter.own_functions import of_function
-from onnxop.trial import compare
 from onnxop.trial.call import Call
 from onnxop_runtime import processes
 from tests.packages.test_scan import scanned
@@ -193,24 +192,6 @@ class Compiled:
 
     def __call__(self) -> None:
         raise NotImplementedError
-
-
-def test_rounding_of_a_deep_model_is_right() -> None:
-    """Errors of float32 that PyTorch has itself, beside float64; what is wrong stays so."""
-
-    class Sums(torch.nn.Module):
-        def forward(self, x: Any) -> Any:
-            return (x + 1e4) - 1e4
-
-    call = Call(Sums(), (torch.rand(50),))
-    (expected,) = call.results()
-    exact = call.args[0]
-    assert compare.difference([exact], [expected])
-    assert compare.is_rounding(call, [exact], [expected])
-    assert not compare.is_rounding(call, [exact + 2e-3], [expected])
-    wrong = Call(torch.nn.Sigmoid(), (torch.rand(50),))
-    (right,) = wrong.results()
-    assert not compare.is_rounding(wrong, [right + 3e-4], [right])
 
 
 @pytest.mark.parametrize(

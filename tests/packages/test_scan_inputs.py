@@ -25,9 +25,8 @@ from onnxop.scan import (
 )
 from onnxop.scan.remedy_search import RemedySearch
 from onnxop.starter import starter
-from onnxop.trial import compare, trial
+from onnxop.trial import stability, trial
 from onnxop.trial.call import Call, call_of_overload, resized
-from onnxop.trial.order import differs_in_order_of_near_scores
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
@@ -202,7 +201,7 @@ def test_an_overflow_of_what_rounding_decides() -> None:
     """It is none if PyTorch's result in float64 is another."""
     call = Call(Steep(), (torch.tensor([0.7, 0.0]),))
     (result,) = call.results()
-    why = compare.outcome_by_finiteness(call, [torch.full_like(result, torch.nan)], [result]).why
+    why = stability.outcome_by_finiteness(call, [torch.full_like(result, torch.nan)], [result]).why
     assert why == "output 0: 1 of 2 elements are infinite or NaN, such as nan instead of 0.0"
 
 
@@ -304,19 +303,6 @@ def test_equal_integers_of_other_inputs() -> None:
     assert (outcome.kind, outcome.why) == ("order", "output 0: 4 of 38 elements differ")
 
 
-def test_distinct_values_keep_their_signs_and_sizes() -> None:
-    """Otherwise, an operator that is wrong for negative or for large integers would be called right."""
-    x = torch.tensor([-7, -7, 0, 100, 0, 100, 3, -2])
-    distinct = compare._distinct(x)
-    assert sorted(distinct.tolist()) == [-8, -7, -2, 0, 1, 3, 100, 101]
-    assert [*map(bool, distinct < 0)] == [*map(bool, x < 0)]
-    halves = compare._distinct(torch.tensor([0.5, -0.5, 0.5, 0.0]))
-    assert (halves.sign().tolist(), sorted(halves.abs().tolist())) == (
-        [1, -1, 1, 0],
-        [0, 0.5, 0.625, 0.75],
-    )
-
-
 REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(
     "F.binary_cross_entropy_with_logits(x, y)",
     "F.softplus(x) - x * y",
@@ -325,69 +311,6 @@ REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(
 
 def test_what_is_written_instead(warm: Warm, tmp_path: Path) -> None:
     assert scanned(REWRITTEN, warm, tmp_path)[0] == 0
-
-
-def _detections() -> torch.Tensor:
-    """Return rows of a box, a sorted score, of which the second and third are nearly equal, and a
-    class.
-    """
-    boxes = torch.arange(20.0).reshape(5, 4) / 7
-    scores = torch.tensor([[0.9], [0.5], [0.5 - 1e-7], [0.3], [0.1]])
-    return torch.cat([boxes, scores, torch.tensor([[1.0], [0], [2], [0], [1]])], 1)
-
-
-@pytest.mark.parametrize(
-    ("order", "is_right"),
-    [([0, 2, 1, 3, 4], True), ([0, 1, 3, 2, 4], False), ([0, 2, 2, 3, 4], False)],
-)
-def test_rows_of_nearly_equal_scores(order: list[int], is_right: bool) -> None:
-    """They may be in another order, but none may be another's or twice."""
-    rows = _detections()
-    assert differs_in_order_of_near_scores([rows[order]], [rows]) is is_right
-    assert differs_in_order_of_near_scores([rows[order][None]], [rows[None]]) is is_right
-    parts = torch.split(rows, [4, 1, 1], 1)
-    assert differs_in_order_of_near_scores([part[order] for part in parts], parts) is is_right
-    others = torch.rand(5, 2)  # in another order of their own
-    assert differs_in_order_of_near_scores([rows[order], others], [rows, others]) is is_right
-    assert not differs_in_order_of_near_scores([rows[order] + 0.01], [rows])
-    assert not differs_in_order_of_near_scores(
-        [rows[order][:, :4]], [rows[:, :4]]
-    )  # there are no scores
-    grouped = rows.round()  # classes and numbers of images are no scores
-    assert not differs_in_order_of_near_scores([grouped[order]], [grouped])
-    assert not differs_in_order_of_near_scores([rows[:4]], [rows])
-
-
-def test_rows_that_are_no_longer_with_their_scores() -> None:
-    boxes, scores, _ = torch.split(_detections(), [4, 1, 1], 1)
-    assert not differs_in_order_of_near_scores([boxes[[0, 1, 3, 2, 4]], scores], [boxes, scores])
-
-
-def test_rounding_of_few_among_many() -> None:
-    """Of very many elements, few may be beyond the tolerance by little; more are no rounding."""
-    torch.manual_seed(0)
-    call = Call(torch.nn.Identity(), (torch.randn(100, 1000),))
-    (right,) = call.results()
-    few, many = right.clone(), right.clone()
-    few[0, :50] += 9e-5 * right[0, :50].sign()
-    many[:, :50] += 9e-5 * right[:, :50].sign()
-    assert compare.is_rounding(call, [few], [right])
-    assert not compare.is_rounding(call, [many], [right])
-    few[0, 0] += 5e-3
-    assert not compare.is_rounding(call, [few], [right])
-
-
-def test_rounding_of_large_and_complex_results() -> None:
-    """It is in proportion to the size of the most values, not of a few, as a mask has them."""
-    call = Call(torch.nn.Identity(), (torch.tensor([300.0, -200.0, 1e-3]),))
-    (right,) = call.results()
-    assert compare.is_rounding(call, [right + 5e-4], [right])
-    assert not compare.is_rounding(call, [right + 5e-3], [right])
-    masked = torch.tensor([-1e9, 0.1, 0.2, 0.3])
-    assert not compare.is_rounding(Call(call.model, (masked,)), [masked + 1e-4], [masked])
-    pairs = torch.complex(right, right)
-    wrong = torch.view_as_real(pairs) + 5e-4
-    assert compare.is_rounding(Call(call.model, (pairs,)), [wrong], [pairs])
 
 
 def test_inputs_that_pytorch_refuses_are_left_out() -> None:

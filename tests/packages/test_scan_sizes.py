@@ -16,8 +16,7 @@ from onnxop.scan import (
     target,
     whole,
 )
-from onnxop.trial import compare, places, trial
-from onnxop.trial.call import Call
+from onnxop.trial import places, trial
 from tests.programs import program
 
 
@@ -127,27 +126,6 @@ def test_what_an_exporter_keeps_of_the_first_inputs(name: str, exporter: str, wh
     assert why in outcome.why
 
 
-def test_what_is_random_hides_nothing() -> None:
-    class Draws(torch.nn.Module):
-        def forward(self, x: Any) -> Any:
-            return x + 1, torch.multinomial(torch.tensor([0.7, 0.3]), 1), x.sum(0)
-
-    x = torch.rand(3)
-    call = Call(Draws(), (x,))
-    expected = [x + 1, torch.tensor([0]), x.sum(0)]
-    assert compare.random_results(call, [x + 1, torch.tensor([1]), x.sum(0)], expected) == {1}
-    assert compare.random_results(call, [x + 2, torch.tensor([1]), x.sum(0)], expected) == {1}
-    assert compare.random_results(call, [x + 2, torch.tensor([0]), x.sum(0)], expected) == set()
-    assert compare.random_results(call, [x + 1, torch.tensor([1.0]), x.sum(0)], expected) == set()
-
-
 def test_the_program_is_no_users_code() -> None:
     assert places.is_users(__file__)
     assert not places.is_users(sys.argv[0])
-
-
-def test_equal_values_of_a_small_dtype() -> None:
-    """Of bfloat16 there are not as many different ones: the call is not tried over and over."""
-    for count, is_known in ((100, True), (4000, False)):
-        call = Call(torch.nn.Identity(), (torch.ones(count, dtype=torch.bfloat16),))
-        assert (compare.without_equals(call) is not call) == is_known

@@ -8,10 +8,10 @@ import torch
 
 from onnxop_runtime import processes
 from onnxop_runtime.exporting.replacement.replaced import in_place
+from onnxop_runtime.verification.differences import difference
 
 from ..trial import places
 from ..trial.call import Call
-from ..trial.compare import difference
 from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT
 

@@ -15,10 +15,10 @@ import torch
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.operator import registry
 from onnxop_runtime.torch_internals import pytree
+from onnxop_runtime.verification.differences import difference
 
 from ..trial import places
 from ..trial.call import Call
-from ..trial.compare import difference
 from ..trial.outcome import Outcome, format_error
 from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT

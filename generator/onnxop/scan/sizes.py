@@ -14,8 +14,8 @@ import torch
 from onnxop_runtime import processes
 
 from ..trial.call import Call, Large, differing_dims, dynamic_sizes, is_sorted, resized
-from ..trial.compare import is_stable
 from ..trial.outcome import format_error
+from ..trial.stability import is_stable
 from .target import Target, TargetError
 
 _SECONDS = 20.0  # to look for them

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime.torch_internals import function_of, is_tracing, pytree, schema_of
+from onnxop_runtime.verification.model_call import double_of, doubled, parameters_of
 
 _ONE_EACH = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
@@ -84,6 +85,16 @@ class Call:
         leaves = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         args, kwargs = pytree.tree_unflatten(leaves, tree)
         return Call(self.model, args, kwargs, is_as_written=self.is_as_written)
+
+    def in_float64(self) -> Call:
+        """Return the call of a copy of the model, in float64. Raise the errors of the copy."""
+        model = self.model.module() if self.is_program else self.model
+        call = replace(self, model=double_of(model))
+        return call.with_tensors([doubled(tensor) for tensor in self.tensors])
+
+    def count_parameters(self) -> int:
+        """Return the number of the model's parameters."""
+        return 0 if self.is_program else parameters_of(self.model)
 
     def spare(self) -> Call | None:
         """Return the call of a copy of the model, which shares its weights and buffers, or None if

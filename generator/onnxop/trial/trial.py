@@ -26,6 +26,9 @@ from onnxop_runtime.exporting.replacement.replaced import in_place, replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.verification import runners
+from onnxop_runtime.verification.differences import as_tensor
+from onnxop_runtime.verification.judge import Judgement, Kind, judge
+from onnxop_runtime.verification.pytorch_results import PyTorchResults
 
 from . import as_written, places
 from .call import (
@@ -40,17 +43,9 @@ from .call import (
     resized,
     values_of,
 )
-from .compare import (
-    difference,
-    differing_results,
-    is_rounding,
-    outcome_by_finiteness,
-    random_results,
-    without_equals,
-)
-from .order import differs_in_order_of_near_scores
 from .outcome import WORDS, Outcome, first_error, format_error, outcome, short
 from .places import Place
+from .stability import outcome_by_finiteness
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter supports."""
@@ -291,24 +286,33 @@ def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outc
     """Run the call in ONNX Runtime, and compare with PyTorch's results. Raises ONNX Runtime's
     errors.
     """
-    results = _run(session, call)
-    if not (why := difference(results, expected)):
-        return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
-    wrong = differing_results(results, expected)
-    random = random_results(call, results, expected)
-    if wrong and random == wrong:
-        is_all = len(random) == len(expected)
-        return Outcome("random", "" if is_all else f"result {', '.join(map(str, sorted(random)))}")
-    dtypes = [expected[index].dtype for index in wrong]
-    is_order = wrong and not any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
-    if is_order and (unequal := without_equals(call)) is not call:
-        again = _compared(unequal, session, unequal.results())
-        return Outcome("order" if again.kind == "right" else "values", why)
-    if differs_in_order_of_near_scores(results, expected):
-        return Outcome("order", f"{why}; these are rows of nearly equal scores, in another order")
-    if is_rounding(call, results, expected):
-        return Outcome("right", _ROUNDED)
-    return Outcome("values", why)
+
+    def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return _run(session, call.with_tensors(tensors))
+
+    judgement = judge(_run(session, call), PyTorchResults(call, expected), run)
+    return _outcome(judgement, expected)
+
+
+def _outcome(judgement: Judgement, expected: Sequence[torch.Tensor]) -> Outcome:
+    """Return what the judge says of results as an outcome."""
+    why = next(iter(judgement.differences), "")
+    match judgement.kind:
+        case Kind.RIGHT:
+            return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
+        case Kind.ROUNDING:
+            return Outcome("right", _ROUNDED)
+        case Kind.RANDOM:
+            is_all = len(judgement.random) == len(expected)
+            indices = ", ".join(map(str, sorted(judgement.random)))
+            return Outcome("random", "" if is_all else f"result {indices}")
+        case Kind.TIES:
+            return Outcome("order", why)
+        case Kind.NEAR_ROWS:
+            why = f"{why}; these are rows of nearly equal scores, in another order"
+            return Outcome("order", why)
+        case Kind.WRONG:
+            return Outcome("values", why)
 
 
 def _beyond(call: Call, exported: _Exported) -> Iterator[tuple[torch.Tensor, ...]]:
@@ -540,10 +544,4 @@ def _run(session: Any, call: Call) -> list[torch.Tensor]:
             tensor = torch.view_as_real(tensor)
         feeds[port.name] = runners.as_array(tensor)
     arrays = runners.runner(session)(feeds)
-    return [_tensor(array) for array in arrays]
-
-
-def _tensor(array: runners.Array) -> torch.Tensor:
-    if array.dtype.name == "bfloat16":  # torch.from_numpy does not support it
-        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
-    return torch.from_numpy(array)
+    return [as_tensor(array) for array in arrays]

@@ -17,6 +17,7 @@ from ..imports import after_import
 from ..operator.model import Operator, Origin
 from ..registered import register
 from ..verification import exported
+from ..verification.model_call import ModelCall
 from . import records
 from .records import ExportRecord
 from .settings import Settings
@@ -99,15 +100,15 @@ def _finish_when_saved(program: Any, finish: Any) -> None:
     program.save = save_and_finish
 
 
-def _model_call(call: ExportCall) -> exported.ModelCall | str:
+def _model_call(call: ExportCall) -> ModelCall | str:
     """Return the exporter's call to compare with, or why there is none."""
     try:
-        return exported.ModelCall(call)
+        return exported.call_of(call)
     except Exception as error:  # noqa: BLE001 - a comparison must not stop an export
         return f"{type(error).__name__}: {error}"
 
 
-def _verdict(call: exported.ModelCall | str, file: object) -> tuple[str, Any]:
+def _verdict(call: ModelCall | str, file: object) -> tuple[str, Any]:
     """Return the result of the comparison as text, and what was compared."""
     if isinstance(call, str):
         return f"not compared: {call}", None

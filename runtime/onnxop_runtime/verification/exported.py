@@ -5,25 +5,21 @@ and at other sizes.
 from __future__ import annotations
 
 import ast
-import inspect
 import io
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from ..exporting.call import model_arguments as calls
 from ..exporting.call.watched import ExportCall
-from ..operator import originals
-from ..torch_internals import pytree
-from .comparison import compare
+from .differences import as_pairs, as_tensor
+from .judge import Judgement, Kind, Run, judge
+from .model_call import ModelCall
+from .pytorch_results import PyTorchResults
 from .runners import as_array, runner
-
-Feeds = dict[str, Any]
 
 
 class NotCompared(Exception):
@@ -32,10 +28,11 @@ class NotCompared(Exception):
 
 @dataclass
 class Comparison:
-    """The inputs of a file, PyTorch's results for them, and at which sizes they are."""
+    """PyTorch's results for one set of inputs, and at which sizes they are."""
 
-    feeds: Feeds
-    expected: list[Any]
+    names: Sequence[str]
+    """The names of the inputs."""
+    pytorch: PyTorchResults
     sizes: str = ""
     """The inputs' sizes as text; empty for the exporter's own inputs."""
 
@@ -44,9 +41,16 @@ class Comparison:
 class Verdict:
     """Whether the values of a file are PyTorch's."""
 
+    kind: Kind = Kind.RIGHT
+    """The worst of all comparisons."""
     error: float = 0.0
     """The worst absolute error."""
+    differences: list[str] = field(default_factory=list)
+    """How results differ that are right except for something."""
     failures: list[str] = field(default_factory=list)
+    """How results are wrong."""
+    notes: list[str] = field(default_factory=list)
+    """What is not known of wrong results."""
     sizes: list[str] = field(default_factory=list)
     """The other sizes at which the values were compared."""
     is_refused: bool = False
@@ -54,11 +58,27 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.failures:
-            return f"WRONG: {'; '.join(self.failures)}"
+            return "; ".join([f"WRONG: {'; '.join(self.failures)}", *dict.fromkeys(self.notes)])
         other = f", also at {'; '.join(self.sizes)}" if self.sizes else ""
         if self.is_refused:
             other = "; PyTorch refuses other sizes"
-        return f"right: PyTorch's values, worst absolute error {self.error:.1e}{other}"
+        if self.kind is Kind.RIGHT:
+            return f"right: PyTorch's values, worst absolute error {self.error:.1e}{other}"
+        return f"{self.kind.value}: {'; '.join(self.differences)}{other}"
+
+    def add(self, judgement: Judgement, sizes: str) -> None:
+        """Add what the judge says of the results for inputs of other sizes, or of the exporter's."""
+        at = f"at {sizes}: " if sizes else ""
+        texts = [at + text for text in judgement.differences]
+        self.error = max(self.error, judgement.error)
+        self.sizes += [sizes] if sizes else []
+        self.notes += [judgement.note] if judgement.note else []
+        if not judgement.is_right:
+            self.failures += texts
+            return
+        self.differences += texts
+        kinds = [*Kind]
+        self.kind = max(self.kind, judgement.kind, key=kinds.index)
 
 
 def load(file: object) -> Any:
@@ -83,84 +103,38 @@ def verdict_of(file: object, comparisons: Sequence[Comparison]) -> Verdict:
 def _compared(session: object, comparisons: Sequence[Comparison]) -> Verdict:
     """Compare a session's results with PyTorch's."""
     verdict = Verdict()
-    run = runner(session)
     for comparison in comparisons:
         at = f"at {comparison.sizes}: " if comparison.sizes else ""
+        run, pytorch = _run_on_tensors(session, comparison.names), comparison.pytorch
         try:
-            results = run(comparison.feeds)
+            results = run(pytorch.tensors)
         except Exception as error:  # noqa: BLE001 - ONNX Runtime's own
             verdict.failures.append(f"{at}ONNX Runtime fails: {_first_line(error)}")
             continue
-        worst, failures = compare(comparison.expected, results)
-        verdict.error = max(verdict.error, worst)
-        verdict.failures += [at + failure for failure in failures]
-        if comparison.sizes:
-            verdict.sizes.append(comparison.sizes)
+        verdict.add(judge(results, pytorch, run), comparison.sizes)
     return verdict
+
+
+def _run_on_tensors(session: Any, names: Sequence[str]) -> Run:
+    """Return a function that runs a session on tensors with these names: those that the file has as
+    inputs, complex ones as pairs if its inputs are real.
+    """
+    types = {port.name: port.type for port in session.get_inputs()}
+    run_on_arrays = runner(session)
+
+    def run(tensors: Sequence[Tensor]) -> list[Tensor]:
+        by_name = dict(zip(names, tensors, strict=True))
+        inputs = {
+            n: t if "complex" in types[n] else as_pairs(t) for n, t in by_name.items() if n in types
+        }
+        results = run_on_arrays({name: as_array(tensor) for name, tensor in inputs.items()})
+        return [as_tensor(array) for array in results]
+
+    return run
 
 
 def _first_line(error: Exception) -> str:
     return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-
-
-class ModelCall:
-    """A model and copies of the tensors with which an exporter called it, made before the export."""
-
-    def __init__(self, call: ExportCall) -> None:
-        self._model, self._is_eval = call.model, _is_exported_in_eval(call)
-        args, kwargs = call.args, call.options.get("kwargs")
-        if isinstance(call.model, torch.export.ExportedProgram):
-            self._model = call.model.module()
-            example, named = call.model.example_inputs or ((), {})
-            args, kwargs = (args, kwargs) if args or kwargs else (example, named)
-        self._bound = _bound(self._model, *calls.split_arguments(args, kwargs))
-        self._names = list(call.options.get("input_names") or ())
-        values, self._tree = pytree.tree_flatten([*self._bound.arguments.values()])
-        self._values = [_copy(value) for value in values]
-
-    @property
-    def tensors(self) -> list[Tensor]:
-        """The tensors among the arguments, in the order of the model's parameters."""
-        return [value for value in self._values if isinstance(value, Tensor)]
-
-    def results(self, tensors: Sequence[Tensor]) -> list[Any]:
-        """Return PyTorch's results for these tensors, as arrays."""
-        feed = iter([_copy(tensor) for tensor in tensors])
-        values = [next(feed) if isinstance(v, Tensor) else v for v in self._values]
-        arguments = pytree.tree_unflatten(values, self._tree)
-        named = dict(zip(self._bound.arguments, arguments, strict=True))
-        bound = inspect.BoundArguments(self._bound.signature, named)
-        with _as_exported(self._model, is_eval=self._is_eval), originals.restored():
-            outputs = self._model(*bound.args, **bound.kwargs)
-        leaves = pytree.tree_leaves(outputs)
-        return [as_array(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
-
-    def names_of(self, inputs: Sequence[str]) -> list[str]:
-        """Return the names of the tensors, of which a file has these inputs: exporters leave out
-        those that the model does not use. Raise NotCompared if the inputs are none of them.
-        """
-        if len(inputs) == len(self.tensors):
-            return [*inputs]
-        named = calls.input_tensors(self._model, self._bound.args, self._bound.kwargs, self._names)
-        if len(named) != len(self.tensors) or not set(inputs) <= set(named):
-            raise NotCompared(f"the file has the inputs {[*inputs]}, the model {[*named]}")
-        return [*named]
-
-
-def _bound(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
-    """Bind the arguments to the model's parameters; models of ``torch.jit`` have no Python
-    signature.
-    """
-    try:
-        return inspect.signature(getattr(model, "forward", model)).bind(*args, **kwargs)
-    except (TypeError, ValueError):
-        kind = inspect.Parameter
-        parameters = [kind("args", kind.VAR_POSITIONAL), kind("kwargs", kind.VAR_KEYWORD)]
-        return inspect.Signature(parameters).bind(*args, **kwargs)
-
-
-def _copy(value: object) -> Any:
-    return value.detach().clone() if isinstance(value, Tensor) else value
 
 
 def _is_exported_in_eval(call: ExportCall) -> bool:
@@ -171,32 +145,18 @@ def _is_exported_in_eval(call: ExportCall) -> bool:
     return not call.dynamo and training == torch.onnx.TrainingMode.EVAL
 
 
-@contextmanager
-def _as_exported(model: Any, *, is_eval: bool) -> Iterator[None]:
-    """Put the model in the mode of the export, and restore its mode, its buffers and the random
-    numbers.
-    """
-    modules = [*model.modules()] if isinstance(model, torch.nn.Module) else []
-    modes = [module.training for module in modules]
-    buffers = [*model.buffers()] if modules else []
-    values = [buffer.detach().clone() for buffer in buffers]
-    try:
-        if is_eval and modules:
-            model.eval()
-        with torch.no_grad(), torch.random.fork_rng(devices=[]):
-            yield
-    finally:
-        for module, mode in zip(modules, modes, strict=True):
-            module.training = mode
-        with torch.no_grad():
-            for buffer, value in zip(buffers, values, strict=True):
-                buffer.data.copy_(value)
+def call_of(call: ExportCall) -> ModelCall:
+    """Return the call that an exporter got, with copies of its arguments, made before the export."""
+    options = call.options
+    names = options.get("input_names") or ()
+    is_eval = _is_exported_in_eval(call)
+    return ModelCall(call.model, call.args, options.get("kwargs"), names, is_eval=is_eval)
 
 
 def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     """Compare the values of a file, a path or the bytes of a model, with PyTorch's at the
     exporter's inputs and, if the file has dynamic dimensions, at other sizes. Return the verdict,
-    and what was compared.
+    and what was compared, without the model.
 
     Raises:
         NotCompared: PyTorch's own values differ between two calls, or the inputs are not the
@@ -204,33 +164,55 @@ def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     """
     session = load(file)
     ports = session.get_inputs()
-    inputs, shapes = [port.name for port in ports], [port.shape for port in ports]
-    tensors, names = call.tensors, call.names_of(inputs)
-    comparisons = [Comparison(_feeds(inputs, names, tensors), call.results(tensors))]
-    shape_of = dict(zip(inputs, shapes, strict=True))
-    fixed = [[*tensor.shape] for tensor in tensors]  # of those that the file leaves out
-    all_shapes = [shape_of.get(name, shape) for name, shape in zip(names, fixed, strict=True)]
-    is_refused = False
-    for resized in _resized(tensors, all_shapes):
-        try:
-            expected = call.results(resized)
-        except Exception:  # noqa: BLE001 - PyTorch refuses these sizes
-            is_refused = True
-            continue
-        sizes = _sizes(names, tensors, resized)
-        comparisons.append(Comparison(_feeds(inputs, names, resized), expected, sizes))
-        break
+    names = _names(call, [port.name for port in ports])
+    pytorch = PyTorchResults(call)
+    comparisons = [Comparison(names, pytorch)]
+    shapes = {port.name: port.shape for port in ports}
+    other, is_refused = _at_other_sizes(call, names, shapes)
+    comparisons += [other] if other else []
     verdict = _compared(session, comparisons)
-    verdict.is_refused = is_refused and len(comparisons) == 1
-    if verdict.failures and compare(comparisons[0].expected, call.results(tensors))[1]:
+    verdict.is_refused = is_refused and other is None
+    if verdict.kind is Kind.RANDOM and _are_all_random(pytorch):
         raise NotCompared("PyTorch's own values differ from call to call")
+    for comparison in comparisons:
+        comparison.pytorch.complete()
     return verdict, comparisons
 
 
-def _feeds(inputs: Sequence[str], names: Sequence[str], tensors: Sequence[Tensor]) -> Feeds:
-    """Return the tensors that a file has as inputs, by name."""
-    by_name = dict(zip(names, tensors, strict=True))
-    return {name: as_array(by_name[name]) for name in inputs}
+def _names(call: ModelCall, inputs: Sequence[str]) -> list[str]:
+    """Return the names of the call's tensors, of which a file has these inputs."""
+    try:
+        return call.names_of(inputs)
+    except ValueError as error:
+        raise NotCompared(str(error)) from error
+
+
+def _are_all_random(pytorch: PyTorchResults) -> bool:
+    """Return whether PyTorch computes all results otherwise in each call."""
+    varying = pytorch.varying
+    return len(varying.shapes | varying.values) == len(pytorch.expected)
+
+
+def _at_other_sizes(
+    call: ModelCall, names: Sequence[str], shapes: Mapping[str, Sequence[object]]
+) -> tuple[Comparison | None, bool]:
+    """Return PyTorch's results at other sizes of a file's dynamic dimensions, None without them,
+    and whether PyTorch refuses sizes.
+    """
+    tensors = call.tensors
+    shapes_of_tensors = [
+        [*shapes.get(name, tensor.shape)][: tensor.dim()]  # pairs have one more dimension
+        for name, tensor in zip(names, tensors, strict=True)
+    ]
+    is_refused = False
+    for resized in _resized(tensors, shapes_of_tensors):
+        try:
+            pytorch = PyTorchResults(call.with_tensors(resized))
+        except Exception:  # noqa: BLE001 - PyTorch refuses these sizes
+            is_refused = True
+            continue
+        return Comparison(names, pytorch, _sizes(names, tensors, resized)), is_refused
+    return None, is_refused
 
 
 def _sizes(names: Sequence[str], tensors: Sequence[Tensor], resized: Sequence[Tensor]) -> str:

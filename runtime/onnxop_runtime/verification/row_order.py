@@ -1,17 +1,14 @@
-"""Results of ONNX Runtime and PyTorch's → whether rows of nearly equal scores are in another order."""
+"""Results of a runtime and PyTorch's → whether rows of nearly equal scores are in another order."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 
-from onnxop_runtime.verification import comparison
-
-from .compare import differing_results
-
-Tensors = Sequence[torch.Tensor]
+from .comparison import TOLERANCES
+from .differences import Tensors, differing_results
 
 
 def differs_in_order_of_near_scores(results: Tensors, expected: Tensors) -> bool:
@@ -37,8 +34,31 @@ def _differs_in_order(results: Tensors, expected: Tensors, wrong: set[int], dim:
     expected_rows = torch.cat([_rows(expected[n], dim) for n in joined], 2)
     widths = [_rows(expected[n], dim).shape[2] for n in joined]
     differs = torch.tensor([n in wrong for n in joined]).repeat_interleave(torch.tensor(widths))
+    columns = _Columns(differs, max(map(_tolerance, (expected[n] for n in joined))))
     batches = zip(rows, expected_rows, strict=True)
-    return all(_is_permuted(*batch, differs) for batch in batches)
+    return all(_is_permuted(*batch, columns) for batch in batches)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of rows.
+
+    Attributes:
+        differ: whether each belongs to a result that differs.
+        tolerance: the allowed relative and absolute error of a value.
+    """
+
+    differ: torch.Tensor
+    tolerance: tuple[float, float]
+
+    def are_near(self, actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+        """Return, for each element, whether it is within the tolerance."""
+        return torch.isclose(actual, expected, *self.tolerance, equal_nan=True)
+
+
+def _tolerance(tensor: torch.Tensor) -> tuple[float, float]:
+    """Return the allowed errors of a tensor, at least those of float32."""
+    return TOLERANCES.get(str(tensor.dtype).removeprefix("torch."), TOLERANCES["float32"])
 
 
 def _rows(tensor: torch.Tensor, dim: int) -> torch.Tensor:
@@ -47,19 +67,17 @@ def _rows(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     return tensor.double().reshape(math.prod(tensor.shape[:dim]), tensor.shape[dim], columns)
 
 
-def _is_permuted(actual: torch.Tensor, expected: torch.Tensor, differs: torch.Tensor) -> bool:
-    """Return whether each row that changed is an expected row of a nearly equal score. ``differs``
-    marks the columns of the results that differ.
-    """
-    is_near = _are_near(actual, expected)
+def _is_permuted(actual: torch.Tensor, expected: torch.Tensor, columns: _Columns) -> bool:
+    """Return whether each row that changed is an expected row of a nearly equal score."""
+    is_near = columns.are_near(actual, expected)
     changed = ~is_near.all(1)
     scores = is_near.all(0) & _are_scores(expected)
     if not scores.any():
         return not changed.any()
-    compared = differs | scores
+    compared = columns.differ | scores
     unmatched = [*expected[changed][:, compared]]
     for row in actual[changed][:, compared]:
-        matches = (n for n, other in enumerate(unmatched) if _are_near(row, other).all())
+        matches = (n for n, other in enumerate(unmatched) if columns.are_near(row, other).all())
         match = next(matches, None)
         if match is None:
             return False
@@ -68,13 +86,7 @@ def _is_permuted(actual: torch.Tensor, expected: torch.Tensor, differs: torch.Te
 
 
 def _are_scores(rows: torch.Tensor) -> torch.Tensor:
-    """Return, for each column, whether it is sorted and has a fraction."""
+    """Return, for each column, whether it is sorted, has a fraction, and is not one number."""
     steps = rows[1:] - rows[:-1]
     is_sorted = (steps <= 0).all(0) | (steps >= 0).all(0)
-    return is_sorted & (rows != rows.round()).any(0)
-
-
-def _are_near(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-    """Return, for each element, whether it is within the tolerance of float32."""
-    rtol, atol = comparison.TOLERANCES["float32"]
-    return torch.isclose(actual, expected, rtol, atol, equal_nan=True)
+    return is_sorted & (steps != 0).any(0) & (rows != rows.round()).any(0)

@@ -1,0 +1,128 @@
+"""Results of a runtime and PyTorch's → whether they are right: the judge of `verify`, `onnxop run --verify` and
+`onnxop scan`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from torch import Tensor
+
+from .differences import Tensors, compare_tensors, difference, differing_results
+from .pytorch_results import PyTorchResults
+from .rounding import is_beyond_rounding, is_rounding
+from .row_order import differs_in_order_of_near_scores
+
+Run = Callable[[Sequence[Tensor]], list[Tensor]]
+"""Runs a file on other tensors in place of the call's."""
+
+
+class Kind(Enum):
+    """The kinds of judgements, from the best to the worst."""
+
+    RIGHT = "right"
+    ROUNDING = "right except for rounding"
+    TIES = "right except for the order of equal values"
+    NEAR_ROWS = "right except for the order of nearly equal rows"
+    RANDOM = "right except for random results"
+    WRONG = "WRONG"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the judge says of results.
+
+    Attributes:
+        kind: whether they are right, or how they differ.
+        error: the worst absolute error.
+        differences: how each result that differs does so, without random ones of a wrong file.
+        random: the indices of results that PyTorch itself computes otherwise in each call.
+        note: what is not known of results that are wrong, or ``""``.
+    """
+
+    kind: Kind
+    error: float = 0.0
+    differences: tuple[str, ...] = ()
+    random: frozenset[int] = frozenset()
+    note: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the results are right, except where runtimes may differ."""
+        return self.kind is not Kind.WRONG
+
+
+def judge(results: Tensors, pytorch: PyTorchResults, run: Run) -> Judgement:
+    """Compare a file's results with PyTorch's, and tell what PyTorch leaves open, as rounding and
+    the order of equal values, from what is wrong. Raise the errors of ``run``.
+    """
+    error, texts = compare_tensors(results, pytorch.expected)
+    if not texts:
+        return Judgement(Kind.RIGHT, error)
+    wrong = differing_results(results, pytorch.expected)
+    random = _random_results(results, pytorch, wrong)
+    kind = _kind(results, pytorch, run, wrong, random)
+    if kind is not Kind.WRONG:
+        return Judgement(kind, error, tuple(texts), random)
+    texts = [text for text in texts if not text.startswith(tuple(f"output {n}:" for n in random))]
+    return Judgement(kind, error, tuple(texts), random, _note(pytorch, wrong))
+
+
+def _kind(
+    results: Tensors, pytorch: PyTorchResults, run: Run, wrong: set[int], random: frozenset[int]
+) -> Kind:
+    """Return the kind of results that differ."""
+    if wrong and random == wrong:
+        return Kind.RANDOM
+    if differs_in_order_of_near_scores(results, pytorch.expected):
+        return Kind.NEAR_ROWS
+    if is_rounding(results, pytorch):
+        return Kind.ROUNDING
+    if _differs_by_ties(results, pytorch, run, wrong):
+        return Kind.TIES
+    return Kind.WRONG
+
+
+def _random_results(results: Tensors, pytorch: PyTorchResults, wrong: set[int]) -> frozenset[int]:
+    """Return the indices of wrong results that PyTorch, too, computes otherwise in each call."""
+    varying = pytorch.varying
+    random = set[int]()
+    for n in wrong:
+        result, own = results[n], pytorch.expected[n]
+        is_alike = n in varying.shapes or (n in varying.values and result.shape == own.shape)
+        if is_alike and result.dtype == own.dtype:
+            random.add(n)
+    return frozenset(random)
+
+
+def _differs_by_ties(results: Tensors, pytorch: PyTorchResults, run: Run, wrong: set[int]) -> bool:
+    """Return whether results are those of PyTorch with equal values in ONNX's order, or right for
+    distinct values if they are integers, such as indices.
+    """
+    in_order = pytorch.in_onnx_order
+    if in_order is not None and _is_right_otherwise(results, in_order):
+        return True
+    dtypes = [pytorch.expected[n].dtype for n in wrong]
+    if not wrong or any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes):
+        return False
+    unequal = pytorch.of_distinct_values
+    return unequal is not None and _is_right_otherwise(run(unequal.tensors), unequal)
+
+
+def _is_right_otherwise(results: Tensors, pytorch: PyTorchResults) -> bool:
+    """Return whether results are right, but for rounding."""
+    return not difference(results, pytorch.expected) or is_rounding(results, pytorch)
+
+
+def _note(pytorch: PyTorchResults, wrong: set[int]) -> str:
+    """Return what is not known of wrong results, or ``""``."""
+    has_floats = any(pytorch.expected[n].dtype.is_floating_point for n in wrong)
+    if not has_floats:
+        return ""
+    if isinstance(pytorch.exact, str):
+        return f"rounding is not told apart: {pytorch.exact}"
+    if is_beyond_rounding(pytorch):
+        return "PyTorch's own values are as far from those in float64: rounding decides them"
+    return ""

@@ -1,0 +1,136 @@
+"""Results of a runtime and PyTorch's → whether they differ by rounding alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from .comparison import TOLERANCES
+from .differences import Tensors, as_pairs, differing_results
+from .pytorch_results import PyTorchResults
+
+_ROUNDED = {torch.float32, torch.float16, torch.bfloat16}
+_MOST = 10.0  # the most tolerances that rounding may take in a deep model
+_LARGEST = 100.0  # the size at which the tolerance stops growing, as a mask may be of -1e9
+_FEW = 1e-3  # of the elements may be beyond the tolerance, if the whole is near
+_NORM = 0.2  # of the relative tolerance: the relative error in norm of sums of 1e6 elements
+_AS_NEAR = 3.0  # times PyTorch's own error in norm, which another order of sums may make
+
+
+def is_rounding(results: Tensors, pytorch: PyTorchResults) -> bool:
+    """Return whether results differ from PyTorch's by rounding alone: they are within the tolerance
+    of the results' size, or as near to PyTorch in float64 as its own are. In a deep model rounding
+    adds up.
+    """
+    wrong = sorted(differing_results(results, pytorch.expected))
+    if not wrong or any(not _may_round(pytorch.expected[n]) for n in wrong):
+        return False
+    pairs = [(as_pairs(results[n]), as_pairs(pytorch.expected[n])) for n in wrong]
+    if any(result.dtype != own.dtype or result.shape != own.shape for result, own in pairs):
+        return False
+    if all(is_near(*pair) for pair in pairs):
+        return True
+    exact = pytorch.exact
+    if isinstance(exact, str):
+        return False
+    errors = [_Errors(result, own, exact[n]) for n, (result, own) in zip(wrong, pairs, strict=True)]
+    times = min(2 * max(error.own_tolerances() for error in errors), _MOST)
+    return all(error.are_as_pytorchs(times) or error.are_small_in_norm() for error in errors)
+
+
+def is_beyond_rounding(pytorch: PyTorchResults) -> bool:
+    """Return whether PyTorch's own results are far from those in float64, so that rounding decides
+    them.
+    """
+    if isinstance(pytorch.exact, str):
+        return False
+    pairs = zip(map(as_pairs, pytorch.expected), pytorch.exact, strict=True)
+    errors = [_Errors(own, own, exact) for own, exact in pairs if _may_round(own)]
+    return any(error.own_tolerances() > _MOST for error in errors)
+
+
+def _may_round(tensor: Tensor) -> bool:
+    return as_pairs(tensor).dtype in _ROUNDED
+
+
+def is_near(result: Tensor, expected: Tensor, times: float = 1.0) -> bool:
+    """Return whether a result is within ``times`` the tolerance of its dtype, which is relative to
+    twice the median of the magnitudes, about their root mean square, if that is larger than 1. The
+    expected one may be more exact.
+    """
+    if not result.is_floating_point():
+        return torch.equal(result, expected)
+    return bool((distances(result, expected) <= times * _allowed(result.dtype, expected)).all())
+
+
+def _allowed(dtype: torch.dtype, expected: Tensor) -> Tensor:
+    """Return the allowed errors of a dtype at the size of the expected values."""
+    rtol, atol = _tolerance(dtype)
+    sizes = expected.double().abs()
+    if sizes.numel():
+        atol *= min(max(2 * float(sizes.nanmedian()), 1.0), _LARGEST)
+    allowed = atol + rtol * sizes
+    return allowed.where(allowed.isfinite(), torch.zeros_like(allowed))
+
+
+def _tolerance(dtype: torch.dtype) -> tuple[float, float]:
+    return TOLERANCES[str(dtype).removeprefix("torch.")]
+
+
+def distances(result: Tensor, expected: Tensor) -> Tensor:
+    """Return the absolute errors in float64: 0 for equal values, NaN too; infinite beside a NaN or
+    an infinity.
+    """
+    actual, wanted = result.double(), expected.double()
+    same = (actual == wanted) | (actual.isnan() & wanted.isnan())
+    return (actual - wanted).abs().nan_to_num(torch.inf, torch.inf).masked_fill(same, 0.0)
+
+
+@dataclass(frozen=True)
+class _Errors:
+    """A result, PyTorch's own, and that in float64."""
+
+    result: Tensor
+    own: Tensor
+    exact: Tensor
+
+    def own_tolerances(self) -> float:
+        """Return PyTorch's own worst error, as a multiple of the tolerance."""
+        if not self.own.numel():
+            return 0.0
+        rtol, atol = _tolerance(self.own.dtype)
+        allowed = (atol + rtol * self.exact.abs()).nan_to_num(1.0)
+        return float((distances(self._rounded, self.own) / allowed).max())
+
+    def are_as_pytorchs(self, times: float) -> bool:
+        """Return whether the errors are within ``times`` the tolerance, and as a whole not much
+        larger than PyTorch's own: an error in one direction is not rounding.
+        """
+        if not is_near(self.result, self.exact, times):
+            return False
+        error, own = (float(distances(t, self.exact).norm()) for t in (self.result, self.own))
+        return error <= max(_AS_NEAR * own, self._norm())
+
+    def are_small_in_norm(self) -> bool:
+        """Return whether the error is small as a whole, and beyond the tolerance for few elements,
+        by little: of a million elements, the largest rounding error is far from the typical.
+        """
+        if not is_near(self.result, self.exact, _MOST) or not self.exact.isfinite().all():
+            return False
+        rtol, atol = _tolerance(self.result.dtype)
+        errors = distances(self.result, self.exact)
+        few = (errors > atol + rtol * self.exact.abs()).sum() <= _FEW * errors.numel()
+        return bool(few and errors.norm() <= self._norm())
+
+    def _norm(self) -> float:
+        """Return the norm of errors that sums of many elements have."""
+        rtol, _ = _tolerance(self.result.dtype)
+        finite = self.exact.nan_to_num(0.0, 0.0, 0.0)
+        return _NORM * rtol * float(finite.norm())
+
+    @property
+    def _rounded(self) -> Tensor:
+        """The results of float64, in the dtype of PyTorch's."""
+        return self.exact.to(self.own.dtype)
