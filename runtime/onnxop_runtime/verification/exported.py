@@ -64,7 +64,7 @@ class Verdict:
             other = "; PyTorch refuses other sizes"
         if self.kind is Kind.RIGHT:
             return f"right: PyTorch's values, worst absolute error {self.error:.1e}{other}"
-        return f"{self.kind.value}: {'; '.join(self.differences)}{other}"
+        return f"{self.kind.text}: {'; '.join(self.differences)}{other}"
 
     def add(self, judgement: Judgement, sizes: str) -> None:
         """Add what the judge says of the results for inputs of other sizes, or of the exporter's."""
@@ -77,8 +77,7 @@ class Verdict:
             self.failures += texts
             return
         self.differences += texts
-        kinds = [*Kind]
-        self.kind = max(self.kind, judgement.kind, key=kinds.index)
+        self.kind = max(self.kind, judgement.kind)
 
 
 def load(file: object) -> Any:

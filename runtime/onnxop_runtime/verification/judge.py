@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import IntEnum
 
 from torch import Tensor
 
@@ -19,15 +19,30 @@ Run = Callable[[Sequence[Tensor]], list[Tensor]]
 """Runs a file on other tensors in place of the call's."""
 
 
-class Kind(Enum):
+class Kind(IntEnum):
     """The kinds of judgements, from the best to the worst."""
 
-    RIGHT = "right"
-    ROUNDING = "right except for rounding"
-    TIES = "right except for the order of equal values"
-    NEAR_ROWS = "right except for the order of nearly equal rows"
-    RANDOM = "right except for random results"
-    WRONG = "WRONG"
+    RIGHT = 0
+    ROUNDING = 1
+    TIES = 2
+    NEAR_ROWS = 3
+    RANDOM = 4
+    WRONG = 5
+
+    @property
+    def text(self) -> str:
+        """The kind in words."""
+        return _TEXTS[self]
+
+
+_TEXTS = {
+    Kind.RIGHT: "right",
+    Kind.ROUNDING: "right except for rounding",
+    Kind.TIES: "right except for the order of equal values",
+    Kind.NEAR_ROWS: "right except for the order of nearly equal rows",
+    Kind.RANDOM: "right except for random results",
+    Kind.WRONG: "WRONG",
+}
 
 
 @dataclass(frozen=True)

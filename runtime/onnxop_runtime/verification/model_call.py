@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -25,6 +25,7 @@ class ModelCall:
         kwargs: its keyword arguments.
         input_names: the names of the inputs, as exporters take them.
         is_eval: whether to put the model in the mode of inference for its calls.
+        calls_originals: whether to call the functions themselves that `replaced` has others for.
     """
 
     def __init__(
@@ -35,12 +36,14 @@ class ModelCall:
         input_names: Sequence[str] = (),
         *,
         is_eval: bool = False,
+        calls_originals: bool = True,
     ) -> None:
         if isinstance(model, torch.export.ExportedProgram):
             example, named = model.example_inputs or ((), {})
             args, kwargs = (args, kwargs) if args or kwargs else (example, named)
             model = model.module()
         self._model, self._is_eval, self._names = model, is_eval, [*input_names]
+        self._calls_originals = calls_originals
         self._bound = _bound(model, *calls.split_arguments(args, kwargs))
         values, self._tree = pytree.tree_flatten([*self._bound.arguments.values()])
         self._values = [_copy(value) for value in values]
@@ -73,7 +76,8 @@ class ModelCall:
         arguments = pytree.tree_unflatten([_copy(value) for value in self._values], self._tree)
         named = dict(zip(self._bound.arguments, arguments, strict=True))
         bound = inspect.BoundArguments(self._bound.signature, named)
-        with _as_exported(self._model, is_eval=self._is_eval), originals.restored():
+        functions = originals.restored() if self._calls_originals else nullcontext()
+        with _as_exported(self._model, is_eval=self._is_eval), functions:
             outputs = self._model(*bound.args, **bound.kwargs)
         leaves = pytree.tree_leaves(outputs)
         return [leaf.detach().clone() for leaf in leaves if isinstance(leaf, Tensor)]

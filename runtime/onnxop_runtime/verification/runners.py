@@ -52,6 +52,7 @@ class Runners:
         imports = {entry.domain: int(entry.version) for entry in model.opset_import}
         self.path = path
         self.inputs = [entry.name for entry in model.graph.input]
+        self.complex_inputs = {entry.name for entry in model.graph.input if _is_complex(entry)}
         self.opset = imports.get("", 1)
         self.run: dict[str, Run] = {}
         self.missing: dict[str, str] = {}
@@ -195,6 +196,13 @@ def loaded(path: Path) -> onnx.ModelProto:
     if not model.HasField("graph"):
         raise ValueError(f"{path} is not an ONNX file: it has no graph")
     return model
+
+
+def _is_complex(entry: onnx.ValueInfoProto) -> bool:
+    from onnx import TensorProto
+
+    complex_types = TensorProto.COMPLEX64, TensorProto.COMPLEX128
+    return entry.type.tensor_type.elem_type in complex_types
 
 
 def _is_utf8(path: Path) -> bool:

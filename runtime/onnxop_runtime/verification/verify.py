@@ -15,12 +15,15 @@ import torch
 from torch import Tensor
 
 from ..exporting.call.checked_export import Domain, Exporter, export
-from ..exporting.call.model_arguments import Model, input_tensors, split_arguments
+from ..exporting.call.model_arguments import Model, input_tensors
 from ..exporting.domain_nodes.missing_kernels import NoKernelWarning
 from ..messages import join_words
-from ..operator import registry
 from ..optional_imports import need
 from .comparison import TOLERANCES, compare
+from .differences import as_pairs, as_tensor
+from .judge import Kind, judge
+from .model_call import ModelCall
+from .pytorch_results import PyTorchResults
 from .runners import (
     BARE,
     LIMIT,
@@ -30,6 +33,7 @@ from .runners import (
     OPENVINO,
     REFERENCE,
     Array,
+    Feeds,
     Runners,
     as_array,
 )
@@ -62,6 +66,11 @@ class Verification:
     """The nodes whose functions were inlined for OpenVINO, which has no functions."""
     cuda: int = 0
     """The number of nodes that the library for CUDA computed in ``"native kernel, CUDA"``."""
+    remarks: dict[str, str] = field(default_factory=dict)
+    """What results beyond the tolerances differ in, by runtime, if they are right all the same:
+    ``"right except for rounding"``, ``"right except for the order of equal values"``, ``"right except
+    for the order of nearly equal rows"`` or ``"right except for random results"``.
+    """
 
     def __str__(self) -> str:
         against = f"{self.against}{self._note(self.against)}"
@@ -75,13 +84,16 @@ class Verification:
 
     def _note(self, runtime: str) -> str:
         """Return what to add to the line of a runtime, in parentheses; "" for nothing."""
+        notes = []
         if runtime == OPENVINO and self.inlined:
-            return f" (functions inlined: {', '.join(self.inlined)})"
+            notes.append(f"functions inlined: {', '.join(self.inlined)}")
         computed = {NATIVE: self.native, NATIVE_ON_CUDA: self.cuda}
-        if runtime not in computed:
-            return ""
-        noun = "node" if self.nodes == 1 else "nodes"
-        return f" ({computed[runtime]} of {self.nodes} {noun})"
+        if runtime in computed:
+            noun = "node" if self.nodes == 1 else "nodes"
+            notes.append(f"{computed[runtime]} of {self.nodes} {noun}")
+        if runtime in self.remarks:
+            notes.append(self.remarks[runtime])
+        return f" ({'; '.join(notes)})" if notes else ""
 
 
 class NoKernel(AssertionError):
@@ -109,6 +121,10 @@ def verify(
     **options: object,
 ) -> Verification:
     """Export a model and compare the results of PyTorch with those of the runtimes.
+
+    Without ``rtol`` and ``atol``, results beyond the tolerances are right if they differ by what
+    PyTorch leaves open: by rounding, which its results in float64 tell from errors, by the order of
+    equal values or of rows of nearly equal scores, or by random numbers. The result says so.
 
     Args:
         model: the model, called in its current mode; or the path of an ONNX file, on which the
@@ -201,7 +217,7 @@ def _verify_model(
         comparison = settings.comparison(package, path, "PyTorch")
         for call in calls:
             tensors = input_tensors(model, call, names["kwargs"], names["input_names"])
-            comparison.add(tensors, _expected(model, *split_arguments(call, names["kwargs"])))
+            comparison.add(tensors, _results(model, call, names))
         return comparison.result(exporter)
 
 
@@ -250,14 +266,13 @@ def _by_position(runners: Runners, call: Tensor | tuple[Any, ...]) -> dict[str, 
     return dict(zip(names, tensors, strict=True))
 
 
-def _expected(model: Model, args: tuple[object, ...], kwargs: Mapping[str, object]) -> list[Array]:
+def _results(
+    model: Model, call: Tensor | tuple[Any, ...], names: Mapping[str, Any]
+) -> PyTorchResults:
     """Return PyTorch's results."""
-    module = model.module() if isinstance(model, torch.export.ExportedProgram) else model
-    # An export in another thread would trace this call: PyTorch watches the calls of all modules.
-    with registry.lock, torch.no_grad():
-        outputs = module(*args, **kwargs)
-    results = outputs if isinstance(outputs, list | tuple) else [outputs]
-    return [as_array(result) for result in results]
+    inputs = names["input_names"] or ()
+    model_call = ModelCall(model, call, names["kwargs"], inputs, calls_originals=False)
+    return PyTorchResults(model_call)
 
 
 def _is_beyond_int32(array: Array) -> bool:
@@ -280,12 +295,14 @@ class _Comparison:
     atol: float | None
     errors: dict[str, float] = field(default_factory=dict)
     failures: dict[str, list[str]] = field(default_factory=dict)
+    remarks: dict[str, Kind] = field(default_factory=dict)
+    """The worst kind of judgement, by runtime, of results that are right except for something."""
     too_large: str = ""
     """Why OpenVINO's results are not compared; "" if they are."""
 
-    def add(self, tensors: Mapping[str, Tensor], expected: Sequence[Array] | None = None) -> None:
-        """Run a call in all runtimes, and compare the results; with the first's if none are
-        expected.
+    def add(self, tensors: Mapping[str, Tensor], pytorch: PyTorchResults | None = None) -> None:
+        """Run a call in all runtimes, and compare the results with PyTorch's; without these, with
+        the first runtime's.
         """
         names = self.runners.inputs
         unknown = [name for name in names if name not in tensors]
@@ -294,23 +311,58 @@ class _Comparison:
                 f"{self.runners.path} has an input {unknown[0]}, but the model has {[*tensors]}; "
                 "give input_names"
             )
-        # The graph may lack inputs that the model does not use.
-        feeds = {name: as_array(tensors[name]) for name in names}
-        for runtime, actual in self.runners.answers(feeds):
+        expected = None if pytorch is None else [as_array(tensor) for tensor in pytorch.expected]
+        for runtime, actual in self.runners.answers(self._feeds(tensors)):
             if expected is None:
                 self.against, expected = runtime, actual
-            else:
-                self._compare(runtime, expected, actual)
+                continue
+            failures = self._compare(runtime, expected, actual)
+            if failures and pytorch is not None and self.rtol is None and self.atol is None:
+                failures = self._judged(runtime, [*tensors], actual, pytorch)
+            self.failures.setdefault(runtime, []).extend(failures)
 
-    def _compare(self, runtime: str, expected: Sequence[Array], actual: Sequence[Array]) -> None:
-        """Compare the results of one runtime."""
+    def _feeds(self, tensors: Mapping[str, Tensor]) -> Feeds:
+        """Return the inputs of the file, which may lack those that the model does not use, and have
+        pairs of real numbers for complex ones.
+        """
+        runners = self.runners
+        inputs = {name: tensors[name] for name in runners.inputs}
+        return {
+            name: as_array(tensor if name in runners.complex_inputs else as_pairs(tensor))
+            for name, tensor in inputs.items()
+        }
+
+    def _compare(
+        self, runtime: str, expected: Sequence[Array], actual: Sequence[Array]
+    ) -> list[str]:
+        """Return how the results of one runtime differ."""
         if runtime == OPENVINO and any(map(_is_beyond_int32, expected)):
             self.too_large = "on CPUs it computes int64 in int32, and a result is out of range"
-            return
+            return []
         rtol, atol = self._tolerance(runtime, expected)
         error, failures = compare(expected, actual, rtol, atol)
         self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
-        self.failures.setdefault(runtime, []).extend(failures)
+        return failures
+
+    def _judged(
+        self, runtime: str, names: Sequence[str], actual: Sequence[Array], pytorch: PyTorchResults
+    ) -> list[str]:
+        """Return how the results of one runtime are wrong, and note what is right except for
+        something.
+        """
+
+        def run(tensors: Sequence[Tensor]) -> list[Tensor]:
+            feeds = self._feeds(dict(zip(names, tensors, strict=True)))
+            return [as_tensor(array) for array in self.runners.run[runtime](feeds)]
+
+        judgement = judge([as_tensor(array) for array in actual], pytorch, run)
+        if not judgement.is_right:
+            return [*judgement.differences, *filter(None, [judgement.note])]
+        if judgement.kind is Kind.RIGHT:  # pairs in place of complex numbers
+            self.errors[runtime] = judgement.error
+        elif judgement.kind > self.remarks.get(runtime, Kind.RIGHT):
+            self.remarks[runtime] = judgement.kind
+        return []
 
     def _tolerance(
         self, runtime: str, expected: Sequence[Array]
@@ -345,6 +397,7 @@ class _Comparison:
             against=self.against,
             inlined=tuple(runners.inlined),
             cuda=runners.cuda,
+            remarks={runtime: kind.text for runtime, kind in self.remarks.items()},
         )
         if failures:
             raise AssertionError(str(verification))

@@ -99,3 +99,46 @@ def test_arguments_without_effect_are_refused(tmp_path: Path) -> None:
         onnxop_runtime.verify(file, torch.ones(2), dynamo=False, opset=18)
     with pytest.raises(ValueError, match="got opset_version, which only an export takes"):
         onnxop_runtime.verify(Sampled(), (), f=file, opset_version=18)
+
+
+class Large(torch.nn.Module):
+    """Loses digits of its argument."""
+
+    def __init__(self, number: float) -> None:
+        super().__init__()
+        self.number = number
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.number - self.number
+
+
+def added(path: Path, dtype: str, number: float) -> Path:
+    """Write a file that adds a number to its input."""
+    head = '<ir_version: 8, opset_import: ["": 18]>'
+    constant = f"c = Constant <value = float {{{number}}}> () n = CastLike (c, x)"
+    text = f"{head} g ({dtype}[50] x) => ({dtype}[50] y) {{ {constant} y = Add (x, n) }}"
+    onnx.save(onnx.parser.parse_model(text), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name", "large", "error"),
+    [(torch.float32, "float", 1e4, 2e-3), (torch.float16, "float16", 40.0, 0.2)],
+)
+def test_rounding_is_right(
+    tmp_path: Path, dtype: torch.dtype, name: str, large: float, error: float
+) -> None:
+    """PyTorch's own error is as large; without it, or with a tolerance of the caller's, nothing is."""
+    torch.manual_seed(0)
+    model, x = Large(large), torch.rand(50).to(dtype)
+    exact = added(tmp_path / "exact.onnx", name, 0.0)
+    verification = onnxop_runtime.verify(model, x, f=exact)
+    assert verification.remarks["ONNX Runtime"] == "right except for rounding"
+    assert "e-04 (right except for rounding)" in str(verification) or name == "float16"
+    wrong = added(tmp_path / "wrong.onnx", name, error)
+    with pytest.raises(AssertionError, match="50 of 50 elements differ by more than"):
+        onnxop_runtime.verify(model, x, f=wrong)
+    with pytest.raises(AssertionError, match=r"elements differ by more than 1e-05 \+ 0.0001"):
+        onnxop_runtime.verify(model, x, f=exact, atol=1e-5, rtol=1e-4)
+    with pytest.raises(AssertionError, match="50 of 50 elements differ by more than"):
+        onnxop_runtime.verify(Large(0.0), x, f=wrong)
