@@ -13,10 +13,14 @@ import torch
 from onnxop.scan import (
     calls,
     page,
+    report,
+    ties,
     traces,
 )
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call
+from onnxop.trial.outcome import Outcome
+from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
@@ -103,13 +107,27 @@ def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
 
 
 def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path) -> None:
+    """They are right if they are PyTorch's in ONNX's order."""
     model = EQUALS.replace("x.topk(300).indices", "torch.arange(4e3)[x.topk(300).indices]")
-    _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
-    (note,) = output["notes"]
-    assert "aten::topk (net.py:7: return torch.arange(4e3)[x.topk(300).indices])" in note
-    assert "results hang on the order of equal values" in note
+    status, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    assert (status, output["findings"]) == (0, [])
+    assert [outcome["kind"] for outcome in output["whole"]] == ["order"]
+
+
+def test_calls_that_sort_equal_values_of_a_model_that_is_wrong() -> None:
+    export = report.Export("TorchScript", 20)
+    topk: Any = torch.ops.aten.topk.default
+    call = calls.Recorded(topk, (torch.ones(9), 3), {}, frozenset())
+    call.places.append(Place("net.py", 7, "x.topk(3)"))
+    wrong = Outcome("values")
+    of_net = report.Report("net", {export: wrong}, calls={"TorchScript": [call]})
+    assert ties.cause(of_net, export, wrong) == ""
+    of_net.alone[call, export] = Outcome("order")
+    note = ties.cause(of_net, export, wrong)
+    assert (
+        "results hang on the order of equal values, which aten::topk (net.py:7: x.topk(3))" in note
+    )
     assert "stable=True), and the first k of it for topk" in note
-    assert "stable=True" in " ".join(output["next"])
 
 
 def test_attention_is_traced_as_the_exporter_traces_it() -> None:

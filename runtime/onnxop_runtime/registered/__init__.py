@@ -7,8 +7,9 @@ Specs are read as ``onnxop check`` reads them; no module that they name is impor
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..exporting import registration
 from ..operator import composed, registry
@@ -50,10 +51,14 @@ def unregister(operators: Iterable[Operator] | Operator) -> None:
     Raises:
         TypeError: an operator was not returned by `register`.
     """
-    registered = [operators] if isinstance(operators, Operator) else list(operators)
+    registered: list[Any] = [operators]
+    if isinstance(operators, Iterable) and not isinstance(operators, str | bytes | Mapping):
+        registered = [*operators]
     for operator in registered:
         if not isinstance(operator, Operator) or operator.origin is not Origin.REGISTERED:
-            raise TypeError(f"unregister takes what register returned, not {operator!r}")
+            raise TypeError(
+                f"unregister takes the operators that register returned, not {operator!r}"
+            )
     with registry.lock:
         registration.unregister(registered)
 

@@ -55,15 +55,20 @@ class ModelCall:
 
     def with_tensors(self, tensors: Sequence[Tensor], /) -> ModelCall:
         """Return the call with other tensors in place of its own."""
-        other, rest = copy.copy(self), iter(tensors)
-        other._values = [next(rest) if isinstance(v, Tensor) else v for v in self._values]
-        return other
+        rest = iter(tensors)
+        values = [next(rest) if isinstance(v, Tensor) else v for v in self._values]
+        return self._changed(_values=values)
 
     def in_float64(self) -> ModelCall:
         """Return the call of a copy of the model, in float64. Raise the errors of the copy."""
-        other = copy.copy(self)
-        other._model = double_of(self._model)
-        return other.with_tensors([doubled(tensor) for tensor in self.tensors])
+        call = self._changed(_model=double_of(self._model))
+        return call.with_tensors([doubled(tensor) for tensor in self.tensors])
+
+    def _changed(self, **attributes: object) -> ModelCall:
+        """Return a copy of this call with other attributes."""
+        call = copy.copy(self)
+        vars(call).update(attributes)
+        return call
 
     def count_parameters(self) -> int:
         """Return the number of the model's parameters."""

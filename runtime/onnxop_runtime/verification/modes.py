@@ -93,8 +93,19 @@ def _topk(
     return values.narrow(dim, 0, k), indices.narrow(dim, 0, k)
 
 
+def _kthvalue(
+    tensor: Tensor, k: int, dim: int = -1, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
+    if tensor.dim() == 0:
+        return tensor.clone(), torch.zeros_like(tensor, dtype=torch.int64)
+    values, indices = torch.sort(tensor, dim=dim, stable=True)
+    kth = values.narrow(dim, k - 1, 1), indices.narrow(dim, k - 1, 1)
+    return kth if keepdim else (kth[0].squeeze(dim), kth[1].squeeze(dim))
+
+
 _STABLE: Mapping[object, Any] = {
     torch.ops.aten.sort.default: _sort,
     torch.ops.aten.sort.stable: _sort_stable,
     torch.ops.aten.topk.default: _topk,
+    torch.ops.aten.kthvalue.default: _kthvalue,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import torch
 
 from onnxop_runtime import replaced
 from onnxop_runtime.exporting.replacement import replaced as module
@@ -118,3 +119,54 @@ def test_wrong_replacements() -> None:
     for replacements, error, match in wrong:
         with pytest.raises(error, match=match), replaced(replacements):
             pass
+
+
+def shifted(x: torch.Tensor, step: float = 1.0, *, sign: int = 1) -> torch.Tensor:
+    return x + sign * step
+
+
+class Shift(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x - 1
+
+
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: object, x: torch.Tensor) -> torch.Tensor:
+        return x / 2
+
+
+class Shifts(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.shift = Shift()
+
+    def forward(self, x: torch.Tensor) -> object:
+        return Half.apply(self.shift(shifted(x, sign=-1)))
+
+
+@pytest.mark.filterwarnings("ignore:While compiling, we found certain side effects")
+@pytest.mark.parametrize("is_strict", [False, True])
+@pytest.mark.parametrize(
+    ("original", "instead", "operator"),
+    [
+        ("shifted", lambda x, step=1.0, *, sign=1: x * sign, "mul"),
+        ("shifted", "torch.pow(x, sign + step)", "pow"),
+        ("Shift", torch.neg, "neg"),
+        ("Shift", "torch.neg(x)", "neg"),
+    ],
+)
+def test_calls_of_both_traces_count(
+    original: str, instead: Any, operator: str, is_strict: bool
+) -> None:
+    torch._dynamo.reset()
+    with replaced({f"{HERE}.{original}": instead}):
+        program = torch.export.export(Shifts(), (torch.ones(3),), strict=is_strict)
+    assert operator in program.graph_module.code
+
+
+def test_a_function_of_autograd_in_a_strict_trace() -> None:
+    """PyTorch traces its forward, without calling its apply."""
+    names = {f"{HERE}.Half": torch.neg}
+    with pytest.raises(ValueError, match="export with strict=False"), replaced(names):
+        torch.export.export(Shifts(), (torch.ones(3),), strict=True)

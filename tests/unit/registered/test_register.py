@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -242,8 +244,23 @@ def test_a_second_registration_replaces_the_first() -> None:
     unregister(second)
     [one] = register(SPEC)
     unregister(one)
-    with pytest.raises(TypeError, match="unregister takes what register returned, not 3"):
-        unregister([3])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("operators", "named"),
+    [
+        ("aten::x", "'aten::x'"),
+        (["aten::x"], "'aten::x'"),
+        ([3], "3"),
+        (None, "None"),
+        ({"aten::x": 1}, "{'aten::x': 1}"),
+        (b"x", "b'x'"),
+    ],
+)
+def test_what_unregister_does_not_take(operators: Any, named: str) -> None:
+    message = f"unregister takes the operators that register returned, not {named}"
+    with pytest.raises(TypeError, match=re.escape(message)):
+        unregister(operators)
 
 
 def test_composed_ones_are_for_whom_they_are_trusted_by() -> None:

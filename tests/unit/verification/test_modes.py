@@ -43,6 +43,9 @@ def test_equal_values_in_order_of_their_indices() -> None:
         sorts = [x.sort().indices, x.argsort(), torch.sort(x, stable=False).indices]
         largest = torch.topk(x, 3).indices.tolist()
         least = x.topk(2, largest=False).indices.tolist()
+        second, third = x.kthvalue(2), x.kthvalue(43, keepdim=True)
         assert torch.tensor(3.0).topk(1).indices.item() == 0
     assert all(torch.equal(indices, x.sort(stable=True).indices) for indices in sorts)
     assert (largest, least) == ([[1, 3, 4]], [[0, 2]])
+    assert (second.values.tolist(), second.indices.tolist()) == ([1.0], [2])
+    assert third.indices.tolist() == [[105]]

@@ -8,7 +8,7 @@ import ast
 import builtins
 import inspect
 from collections.abc import Callable, Sequence
-from types import CodeType
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -45,27 +45,40 @@ def replacement_of(
     signature = parameters_of(name, function)
     parts = [*call.args, *(keyword.value for keyword in call.keywords)]
     _check_names(name, text, parts, [*signature.parameters])
-    call.func = ast.Name(
-        _CALLED, ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0
-    )
-    code = compile(ast.Expression(call), f"<the replacement of {name}>", "eval")
-    return _calling(signature, code, replacement), True
+    call.func = ast.Name(_CALLED, ast.Load())
+    return _calling(name, signature, ast.unparse(call), replacement), True
 
 
-_CALLED = "replacement"
+_CALLED, _DEFAULTS = "onnxop_replacement", "onnxop_defaults"
 
 
 def _calling(
-    signature: inspect.Signature, code: CodeType, replacement: object
+    name: str, signature: inspect.Signature, call: str, replacement: object
 ) -> Callable[..., Any]:
-    """Return a function that evaluates a call of the replacement, with the arguments that it gets."""
+    """Return a function with this signature that calls the replacement. It is Python code, which
+    torch.compile and torch.export trace.
+    """
+    defaults: dict[str, object] = {}
+    parameters = []
+    for key, parameter in signature.parameters.items():
+        if parameter.default is not parameter.empty:
+            defaults[key] = parameter.default
+            parameter = parameter.replace(default=_Default(key))
+        parameters.append(parameter.replace(annotation=parameter.empty))
+    plain = str(inspect.Signature(parameters)).removeprefix("(").removesuffix(")")
+    code = compile(f"lambda {plain}: {call}", f"<the replacement of {name}>", "eval")
+    function: Callable[..., Any] = eval(code, {_CALLED: replacement, _DEFAULTS: defaults})
+    return function
 
-    def call(*args: object, **kwargs: object) -> object:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return eval(code, {_CALLED: replacement}, dict(bound.arguments))
 
-    return call
+@dataclass(frozen=True)
+class _Default:
+    """The default of a parameter, as code."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"{_DEFAULTS}[{self.name!r}]"
 
 
 def _is_dotted(node: ast.expr) -> bool:

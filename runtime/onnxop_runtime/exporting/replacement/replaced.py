@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import MethodType, ModuleType
 from typing import Any
 
+import torch
+
 from ...operator import originals
 from . import call_text, namespaces
 
@@ -59,8 +61,18 @@ def replaced(replacements: Replacements) -> Iterator[None]:
     if unused := [name for name, count in calls.items() if not count]:
         raise ValueError(
             f"nothing called {' or '.join(unused)} in this block; name the function as the model "
-            "calls it, with its class, as in package.module.Function.apply"
+            f"calls it, with its class, as in package.module.Function.apply{_hint(unused)}"
         )
+
+
+def _hint(unused: Sequence[str]) -> str:
+    """Return what else may be the reason why functions were not called."""
+    if not any(name.endswith(".apply") for name in unused):
+        return ""
+    return (
+        "; torch.compile and torch.export.export(strict=True) trace the forward of a "
+        "torch.autograd.Function, and not its apply: export with strict=False, which is the default"
+    )
 
 
 @contextmanager
@@ -154,10 +166,17 @@ def _counting(
     """
     running = _Running()
 
+    def increment() -> bool:
+        calls[name] += 1
+        return True
+
+    # torch.compile, and torch.export with strict=True, run it as they trace a call.
+    count: Callable[[], bool] = torch.compiler.assume_constant_result(increment)  # type: ignore[no-untyped-call,unused-ignore]
+
     def call(*args: Any, **kwargs: Any) -> object:
         if originals.are_restored() or running.is_replacement:
             return original(*args, **kwargs)
-        calls[name] += 1
+        count()
         running.is_replacement = True
         try:
             return replacement(*args, **kwargs)
