@@ -314,6 +314,14 @@ def is_tracing_compile() -> bool:
     return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
 
 
+def run_while_traced(function: Callable[[], bool]) -> Callable[[], bool]:
+    """Have torch.compile, and torch.export with strict=True, run a function as they trace a call of
+    it. So does `torch.compiler.assume_constant_result`, which imports torch._dynamo first.
+    """
+    function._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    return function
+
+
 def decompose_in_inductor(
     overload: OpOverload, decomposition: Callable[..., object], version: str
 ) -> None:

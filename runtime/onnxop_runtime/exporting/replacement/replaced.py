@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from types import MethodType, ModuleType
 from typing import Any
 
-import torch
-
+from ... import torch_internals
 from ...operator import originals
 from . import call_text, namespaces
 
@@ -166,12 +165,10 @@ def _counting(
     """
     running = _Running()
 
-    def increment() -> bool:
+    @torch_internals.run_while_traced
+    def count() -> bool:
         calls[name] += 1
         return True
-
-    # torch.compile, and torch.export with strict=True, run it as they trace a call.
-    count: Callable[[], bool] = torch.compiler.assume_constant_result(increment)  # type: ignore[no-untyped-call,unused-ignore]
 
     def call(*args: Any, **kwargs: Any) -> object:
         if originals.are_restored() or running.is_replacement:
