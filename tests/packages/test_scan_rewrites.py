@@ -20,6 +20,7 @@ from tests.warm import Warm
         ("for i in range(\n    n\n):\n    y = x[i]", 2, "@torch.jit.script"),
         ("y = [x[i] for i in range(n)]", 1, "_higher_order_ops.scan"),
         ("y = [r * int(n) for r, n in zip(x, counts)]", 1, "_higher_order_ops.scan"),
+        ("rows = [[n] for n in range(x.shape[0])]", 1, "torch.arange(n) in place"),
         ("while x.sum() > 1:\n    x = x / 2", 1, "writes an ONNX Loop"),
         ("assert x.max() < n", 1, "not torch.onnx.is_in_onnx_export()"),
         ("if ok and not torch.all(x):\n    raise ValueError(x)", 1, "only checks values"),

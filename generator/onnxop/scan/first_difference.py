@@ -30,6 +30,7 @@ _REWRITE = (
     "The exporter writes this call right alone, but not after the calls before it: compute the line "
     "by other operators"
 )
+_CHOOSE = "Compute a new tensor, as torch.where(mask, value, y) does"
 _ASSIGN = (
     "Write to the tensor itself, as y[1] = value does, or compute a new one, as y.masked_fill(mask, "
     "value) without the underscore does"
@@ -105,17 +106,18 @@ def _is_telling(tensor: torch.Tensor) -> bool:
 
 
 def _lost_writes(steps: Sequence[Step]) -> str:
-    """Return the calls that write to views of tensors, which a file has as results of their own."""
-    lines = [
-        f"{step.op} ({step.place.with_code})"
-        for step in steps
-        if step.writes_to_view and step.place
-    ]
+    """Return the calls that write to views of tensors, of which the exporter makes results of their
+    own, with what to write instead.
+    """
+    writes = [step for step in steps if step.writes_to_view and step.place]
+    lines = dict.fromkeys(f"{s.op} ({s.place.with_code})" for s in writes if s.place)
     if not lines:
         return ""
+    is_by_mask = any(step.op == "aten::index_put" for step in writes)
+    verb = "writes" if len(lines) == 1 else "write"
     return (
-        f"{join_words(dict.fromkeys(lines))} writes to a view of a tensor, and the file does not "
-        f"have in that tensor what it writes. {_ASSIGN}."
+        f"{join_words(lines)} {verb} to a view of a tensor: the exporter loses such writes, or "
+        f"writes them wrong. {_CHOOSE if is_by_mask else _ASSIGN}."
     )
 
 

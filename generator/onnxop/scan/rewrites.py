@@ -13,6 +13,7 @@ _LOOP = (
     "writes an ONNX Loop; as a step of _higher_order_ops.scan of torch, the dynamo exporter writes "
     "an ONNX Scan"
 )
+_RANGE = "Write the list of numbers as a tensor: torch.arange(n) in place of range(n)"
 _WHILE = (
     "Move the loop into a function of tensors with @torch.jit.script: the TorchScript exporter "
     "writes an ONNX Loop"
@@ -46,6 +47,8 @@ def rewrite_of(place: Place) -> str:
     statement = statement_at(file, line)
     if function := _numpy_function(file, line):
         return _NUMPY.format(function)
+    if _lists_numbers(statement):
+        return _RANGE
     if isinstance(statement, ast.For | ast.AsyncFor) or _has_comprehension(statement):
         return _LOOP
     if isinstance(statement, ast.Assert) or _only_raises(statement):
@@ -56,6 +59,20 @@ def rewrite_of(place: Place) -> str:
         return _WHILE
     converted = _conversion(statement)
     return _INTEGER.format(converted) if converted else ""
+
+
+def _lists_numbers(statement: ast.stmt | None) -> bool:
+    """Return whether the statement assigns a list of the numbers of a range: ``[[n] for n in
+    range(k)]``.
+    """
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.ListComp):
+        return False
+    loops = statement.value.generators
+    numbers = {ast.unparse(loop.target) for loop in loops}
+    parts = ast.walk(statement.value.elt)
+    names = {node.id for node in parts if isinstance(node, ast.Name)}
+    is_of_ranges = all(ast.unparse(loop.iter).startswith("range(") for loop in loops)
+    return is_of_ranges and names <= numbers
 
 
 def only_raises(place: Place) -> bool:

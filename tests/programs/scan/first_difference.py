@@ -48,6 +48,23 @@ class Packed(torch.nn.Module):
         return rnn.pad_packed_sequence(y, batch_first=True, total_length=length)[0]
 
 
+class Masked(torch.nn.Module):
+    """Writes to the elements of a column that a mask names."""
+
+    def forward(self, x):
+        mask, y = x > 0, x.new_zeros(x.shape[0], 2)
+        y[mask, 0] = x[mask]
+        return y
+
+
+class Chosen(torch.nn.Module):
+    """The same, computed by torch.where."""
+
+    def forward(self, x):
+        chosen = torch.where(x > 0, x, 0.0)
+        return torch.stack([chosen, torch.zeros_like(chosen)], 1)
+
+
 def build():
     return Row().eval(), (torch.randn(2, 3, 4),)
 
@@ -66,3 +83,11 @@ def packed():
 
 def padded():
     return Packed(True).eval(), (torch.randn(3, 6, 3), torch.tensor([6, 3, 5]))
+
+
+def masked():
+    return Masked().eval(), (torch.tensor([1.0, -2.0, 3.0]),)
+
+
+def chosen():
+    return Chosen().eval(), (torch.tensor([1.0, -2.0, 3.0]),)
