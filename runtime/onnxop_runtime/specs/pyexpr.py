@@ -126,6 +126,7 @@ class _NonFinite(ast.NodeTransformer):
 
 
 def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:
+    """Raise ExpressionProblem at the first part that is nested too deeply."""
     pending: list[tuple[ast.AST, ast.AST, int]] = [(node, node, 1) for node in body]
     while pending:
         node, place, depth = pending.pop()

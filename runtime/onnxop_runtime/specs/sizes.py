@@ -63,15 +63,28 @@ def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
     named = _NAMED.fullmatch(text)
     if named and not keyword.iskeyword(named["name"]):
         return Size(ast.Name(named["name"]), path, offset, length, int(named["value"]))
-    if _ARITHMETIC.fullmatch(text) and not re.search("[0-9]{19}", text):
-        with suppress(ExpressionProblem, _NoSizeError):
-            _, node = parse_expression(text)
-            with suppress(ZeroDivisionError):  # with other values, it may not be one
-                _evaluate(node, {n.id: 1 for n in ast.walk(node) if isinstance(n, ast.Name)})
-            return Size(node, path, offset, length)
+    node = _arithmetic(text)
+    if node is not None:
+        return Size(node, path, offset, length)
     fact = f"{shown(text, 30)} is not a size; write a number, n=2, or arithmetic such as (n + 1)//2"
     problems.add(path, fact, offset=offset, length=length)
     return None
+
+
+def _arithmetic(text: str) -> ast.expr | None:
+    """Return the expression of a size; None if it is no arithmetic of names and integers of 64
+    bits.
+    """
+    if not _ARITHMETIC.fullmatch(text) or re.search("[0-9]{19}", text):
+        return None
+    try:
+        _, node = parse_expression(text)
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        with suppress(ZeroDivisionError):  # other values may divide by another number
+            _evaluate(node, dict.fromkeys(names, 1))
+    except (ExpressionProblem, _NoSizeError):
+        return None
+    return node
 
 
 def read_list(text: str, path: Path, start: int, problems: Problems) -> list[Size] | None:

@@ -213,6 +213,12 @@ def _is_utf8(path: Path) -> bool:
     return True
 
 
+def _raise_in(thread: threading.Thread, error: type[Exception]) -> None:
+    """Raise an error in a running thread of Python, at its next step."""
+    identity = ctypes.c_ulong(thread.ident or 0)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(error))
+
+
 def _reference(path: Path, budget: float) -> Run:
     """Return a function that runs ``onnx.reference`` in a thread and stops it after ``budget``
     seconds.
@@ -233,8 +239,7 @@ def _reference(path: Path, budget: float) -> Run:
         thread.start()
         thread.join(budget)
         while thread.is_alive():
-            late = ctypes.py_object(TimeoutError)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), late)
+            _raise_in(thread, TimeoutError)
             thread.join(0.1)
         # None, if the error arrived between two steps of the thread.
         answer = answers[0] if answers else TimeoutError()
