@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 from tests.zoo import page
-from tests.zoo.__main__ import FAMILIES, read_family
+from tests.zoo.__main__ import FAMILIES, ROOT, from_root, read_family
 
 
 def test_the_page_is_what_the_data_say() -> None:
@@ -13,6 +15,13 @@ def test_the_page_is_what_the_data_say() -> None:
     assert page.PAGE.read_text(encoding="utf-8") == page.page(results)
     known = {f"{name}.{model}" for name, file in FAMILIES.items() for model in read_family(file)[1]}
     assert results.keys() <= known
+
+
+def test_files_of_the_zoo_as_seen_from_the_root(tmp_path: Path) -> None:
+    """Scan shows the shorter one of their paths: relative to its folder, or absolute."""
+    near = os.path.relpath(ROOT, tmp_path)
+    text = f"{near}/tests/zoo/kornia.py:37 and {ROOT}/tests/zoo/kornia.py:38"
+    assert from_root(text, str(tmp_path)) == "tests/zoo/kornia.py:37 and tests/zoo/kornia.py:38"
 
 
 def test_sixty_models() -> None:

@@ -137,7 +137,7 @@ def _scan(python: Path, target: str) -> dict[str, Any]:
     }
     if "{" not in done.stdout:
         return {**taken, "next": done.stderr.strip().splitlines()[-3:]}
-    printed = done.stdout.replace(f"{ROOT}/", "")
+    printed = from_root(done.stdout, folder)
     output = json.loads(printed[printed.index("{") :])
     package = output["package"] or {}
     return {
@@ -149,6 +149,13 @@ def _scan(python: Path, target: str) -> dict[str, Any]:
         "next": output["next"],
         "specs": [Path(file).stem for file in output["written"]],
     }
+
+
+def from_root(text: str, folder: str) -> str:
+    """Return what a scan in a folder prints, with the paths of files here as seen from the root."""
+    for root in (os.path.relpath(ROOT, folder), ROOT):  # the former may end with the latter
+        text = text.replace(f"{root}/", "")
+    return text
 
 
 def _by_exporter(outcomes: list[dict[str, Any]]) -> dict[str, dict[str, str]]:

@@ -35,7 +35,7 @@ _CHANGED = {
         ),
     ),
     "neuraloperator.fourier": (
-        "neuralop/layers/spectral_convolution.py:428",
+        "neuralop/layers/spectral_convolution.py:474",
         (
             "`SpectralConv.forward` with real and imaginary parts: products with matrices of cosines and sines of the kept modes; and "
             "`torch.arange(n) / (n - 1)` in place of `torch.linspace`: right by dynamo, by PyTorch alone"
