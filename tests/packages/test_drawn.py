@@ -14,7 +14,7 @@ from tests.conftest import Environment, Shared
 from tests.warm import Warm
 
 FAULTS = Path(__file__).parent / "faults"
-OPERATORS = "scaled", "mixed", "highest", "rows", "joined", "turned"
+OPERATORS = "scaled", "mixed", "highest", "rows", "joined", "turned", "gated"
 
 
 def faults_of(operator: str) -> list[str]:
@@ -33,6 +33,7 @@ MAPPINGS = {
     "the mapping clips": f"y = op.Clip(y, -300.0, 300.0)\n    {RETURNED}",
     "the mapping reshapes": f"y = op.Reshape(y, [-1, 4]) if bias is None else y\n    {RETURNED}",
     "the mapping ignores the bias": "return y",
+    "the mapping computes in float32": f"y = op.CastLike(op.Cast(y, to=1), x)\n    {RETURNED}",
 }
 DRAWN = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "drawn", "--draws-seed=1"]
 

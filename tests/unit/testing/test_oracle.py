@@ -7,7 +7,7 @@ import torch
 from onnxop_runtime.testing.arguments import Arguments
 from onnxop_runtime.testing.draws.call import DrawnCall
 from onnxop_runtime.testing.draws.oracle import Rule, expect
-from onnxop_runtime.testing.draws.rules import is_pointwise
+from onnxop_runtime.testing.draws.pointwise import is_pointwise
 from onnxop_runtime.testing.samples import Sample, random
 from tests.unit.testing.drawn_operators import class_of
 
@@ -67,3 +67,56 @@ def test_a_running_sum_is_not_pointwise() -> None:
     assert is_pointwise(class_of(lambda x: x * 2, sample))
     assert not is_pointwise(class_of(lambda x: x.cumsum(-1), sample))
     assert not is_pointwise(class_of(lambda x: x.flip(-1).cumsum(-1).flip(-1), sample))
+
+
+def above(arguments: Arguments) -> torch.Tensor:
+    """Return numbers above a level, and others halved."""
+    x = arguments["x"]
+    return torch.where(x > 0.5, x, x / 2)
+
+
+def test_a_result_at_a_bound_is_of_the_bound_if_numbers_are_equal_to_it() -> None:
+    x = torch.tensor([0.5, 2.0, -1.0])
+    wrong = torch.where(x >= 0.5, x, x / 2)
+    by_rounding = expect(above, {"x": x})
+    assert by_rounding.difference([wrong], Rule(pointwise=True)) == ""
+    at_bounds = expect(above, {"x": x}, at_bounds=True)
+    assert at_bounds.difference([above({"x": x})], Rule(pointwise=True)) == ""
+    assert "0.5 at [0]" in at_bounds.difference([wrong], Rule(pointwise=True))
+
+
+def test_a_steep_result_at_a_bound_may_be_off_by_rounding() -> None:
+    def steep(arguments: Arguments) -> torch.Tensor:
+        x: torch.Tensor = arguments["x"]
+        return 2.0**24 * (x - 0.5)
+
+    x = torch.tensor([0.5, 1.0])
+    expected = expect(steep, {"x": x}, at_bounds=True)
+    assert expected.difference([steep({"x": x}) + 0.5], Rule(pointwise=True)) == ""
+
+
+def test_which_of_two_integers_counts_at_a_bound() -> None:
+    def is_above(arguments: Arguments) -> torch.Tensor:
+        x: torch.Tensor = arguments["x"]
+        return x > 0.5
+
+    x = torch.tensor([0.5, 1.0])
+    assert expect(is_above, {"x": x}).difference([x >= 0.5], Rule()) == ""
+    expected = expect(is_above, {"x": x}, at_bounds=True)
+    assert "the result is True at [0]" in expected.difference([x >= 0.5], Rule())
+    assert expected.difference([x > 0.5], Rule()) == ""
+
+
+def test_numbers_that_nodes_have_in_float32_may_be_rounded() -> None:
+    def scaled(arguments: Arguments) -> torch.Tensor:
+        x: torch.Tensor = arguments["x"]
+        scale: float = arguments["scale"]
+        return (x - scale) * 1e6
+
+    x = torch.tensor([0.1, 1.0], dtype=torch.float64)
+    in_float32 = scaled({"x": x, "scale": float(torch.tensor(0.1))})
+    expected = expect(scaled, {"x": x, "scale": 0.1})
+    assert expected.difference([in_float32], Rule())
+    rounded = {"scale": float(torch.tensor(0.1))}
+    expected = expect(scaled, {"x": x, "scale": 0.1}, rounded=rounded)
+    assert expected.difference([in_float32], Rule()) == ""

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from onnxop_runtime.testing.draws.kinds import VALUES
-from onnxop_runtime.testing.draws.special_values import FINITE, with_values
+from onnxop_runtime.testing.draws.special_values import FINITE, with_numbers, with_values
 
 DTYPES = (
     torch.float64,
@@ -27,7 +27,7 @@ def drawn(dtype: torch.dtype, kind: str) -> torch.Tensor:
     return torch.stack([with_values(ones, kind, generator, seed) for seed in range(20)])
 
 
-@pytest.mark.parametrize("kind", [*VALUES, *FINITE])
+@pytest.mark.parametrize("kind", [kind for kind in (*VALUES, *FINITE) if kind != "equal"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_each_dtype_has_each_kind(dtype: torch.dtype, kind: str) -> None:
     tensor = drawn(dtype, kind)
@@ -66,3 +66,28 @@ def test_extremes_of_integers_are_the_same_numbers_in_float32(dtype: torch.dtype
 def test_a_tensor_without_elements_stays_so() -> None:
     generator = torch.Generator().manual_seed(0)
     assert with_values(torch.ones(0, 3), "NaN", generator).shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int8])
+def test_numbers_that_are_equal_to_scalars(dtype: torch.dtype) -> None:
+    generator = torch.Generator().manual_seed(0)
+    zeros = torch.zeros(400, dtype=dtype)
+    values = {*with_numbers(zeros, [8, 100], generator, is_once=False).tolist()}
+    assert {8, -8, 4, -4, 16, -16, 100, -100, 50, -50} <= values
+    if dtype.is_floating_point:
+        eight = torch.tensor(8, dtype=dtype)
+        infinity = torch.tensor(float("inf"), dtype=dtype)
+        assert {float(eight.nextafter(infinity)), float(eight.nextafter(-infinity))} <= values
+    else:
+        assert {7, 9, 101} <= values
+        assert 200 not in values
+
+
+def test_numbers_that_are_equal_to_scalars_come_once_where_their_order_matters() -> None:
+    for seed in range(20):
+        generator = torch.Generator().manual_seed(seed)
+        changed = with_numbers(torch.zeros(3, 4), [0.5], generator, is_once=True)
+        values = changed[changed != 0]
+        assert len({*values.tolist()}) == len(values) == 7
+        assert len({*values.sign().tolist()}) == 1
+    assert with_numbers(torch.zeros(0, 4), [0.5], generator, is_once=True).shape == (0, 4)

@@ -14,7 +14,7 @@ from ..arguments import Arguments, each_tensor, split, with_tensors
 from ..samples import Draw, Sample, Widened, seeded
 from ..sizes import Dimensions, Ranks, Sizes
 from .kinds import unbounded
-from .special_values import with_values
+from .special_values import with_numbers, with_values
 
 _MARGIN = 64
 """Elements before and after each tensor that must not be read."""
@@ -36,11 +36,19 @@ class DrawnCall:
     scalars: Arguments = field(default_factory=dict)
     has_doubtful_scalars: bool = False
     """Whether the operator may refuse its scalars."""
+    longer: tuple[str, int] | None = None
+    """The tensor that is longer by one, and its dimension that is."""
     left_out: Collection[str] = ()
     lengths: Mapping[str, int] = field(default_factory=dict)
     """Other lengths of lists of tensors."""
     values: str = ""
     layout: str = ""
+    has_zeros_beside: bool = False
+    """Whether every other tensor has zeros in place of its values, as of infinities."""
+    bounds: Sequence[float] = ()
+    """The numbers that elements are equal to, or next to, if its values are "equal"."""
+    is_pointwise: bool = False
+    """Whether the order of equal elements does not matter."""
     negated_zeros: str = ""
     """The tensor whose zeros have their other signs."""
     kinds: Sequence[str] = ()
@@ -64,7 +72,7 @@ class DrawnCall:
         """Whether it changes what the spec need not support: ranks, lengths of lists, sizes without
         a name, some numbers.
         """
-        if self.has_doubtful_scalars or self.ranks or self.lengths:
+        if self.has_doubtful_scalars or self.ranks or self.lengths or self.longer:
             return True
         if isinstance(self.sample, Widened):
             return True
@@ -96,7 +104,11 @@ class DrawnCall:
             count = self.lengths.get(name, len(shapes))
             items = islice(cycle(zip(draw.items, shapes, strict=True)), count)
             return [item.value(shape) for item, shape in items]
-        return draw.value(shapes[0] if draw.is_random else draw.shape)
+        shape = shapes[0] if draw.is_random else draw.shape
+        if self.longer and self.longer[0] == name:
+            dimension = self.longer[1]
+            shape = (*shape[:dimension], shape[dimension] + 1, *shape[dimension + 1 :])
+        return draw.value(shape)
 
     def _in_dtype(self, tensor: Tensor, tensors: Mapping[str, Tensor]) -> Tensor:
         """Return a tensor of the first one's dtype in the drawn dtype."""
@@ -120,11 +132,20 @@ class DrawnCall:
         names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
         if not (self.values and names and dtype is not None):
             return {}
-        if self.seed % 2:
+        if self.seed % 2 or (self.values == "equal" and not self.is_pointwise):
             names = [names[self.seed // 2 % len(names)]]
+        if self.values == "equal":
+            is_once = not self.is_pointwise
+            return {
+                name: with_numbers(tensors[name], self.bounds, generator, is_once=is_once)
+                for name in names
+            }
+        kinds = dict.fromkeys(names, self.values)
+        if self.has_zeros_beside:
+            kinds |= dict.fromkeys(names[self.seed // 2 % 2 :: 2], "zeros")
         return {
-            name: with_values(tensors[name], self.values, generator, self.seed // 2)
-            for name in names
+            name: with_values(tensors[name], kind, generator, self.seed // 2)
+            for name, kind in kinds.items()
         }
 
     def _placed(self, tensor: Tensor) -> Tensor:

@@ -77,6 +77,7 @@ class Exports:
             _has_other_sizes(shape, base[name], axes.get(name, {}))
             for name, shape in shapes.items()
         )
+        is_fixed = is_fixed or self._fixes_sizes(drawn)
         key = f"{id(drawn.sample)} {drawn.dtype} {drawn.scalars} {drawn.left_out} {drawn.lengths}"
         if is_fixed:
             key += str(shapes)
@@ -87,11 +88,23 @@ class Exports:
             raise runners
         return runners
 
+    def _fixes_sizes(self, drawn: DrawnCall) -> bool:
+        """Return whether the operator refuses a call's scalars at the sample's sizes, as a number
+        of rows to which numbers of the sample are indices.
+        """
+        if not drawn.scalars:
+            return False
+        try:
+            self._tests.function(**_plain(drawn).arguments())
+        except Exception:  # noqa: BLE001 - whatever an operator raises
+            return True
+        return False
+
     def _export(self, drawn: DrawnCall, axes: dict[str, dict[int, str]]) -> Runners | Refused:
         """Export a call, of the sample's sizes if they are dynamic."""
         cache_exporter_tables()
         operator = self._tests.operator
-        plain = dataclasses.replace(drawn, sizes={} if axes else drawn.sizes, values="", layout="")
+        plain = _plain(drawn) if axes else dataclasses.replace(drawn, values="", layout="")
         model, args = model_of(self._tests, plain.arguments())
         is_node = operator.can_be_node and operator.is_native
         opsets = NODES if is_node else standard(operator)
@@ -117,6 +130,11 @@ class Exports:
                 # ONNX has no such dtype for the mapping's ops: the library computes the node.
                 package.export(model, args, path, **options, function_bodies=False)
         return Runners(package, path, operator.domain if is_node else "", 1.0)
+
+
+def _plain(drawn: DrawnCall) -> DrawnCall:
+    """Return a call with the sample's sizes, values and layout."""
+    return dataclasses.replace(drawn, sizes={}, values="", layout="")
 
 
 def _has_other_sizes(shape: torch.Size, of_sample: torch.Size, dynamic: Collection[int]) -> bool:

@@ -46,3 +46,13 @@ def without_meaningless(
         is_masked = one.isnan() & (of_reference == 0)
         replaced.append(torch.where(is_chosen | is_masked, of_reference, one))
     return replaced
+
+
+def without_bounds(
+    actual: Sequence[Tensor], reference: Sequence[Tensor], is_bound: Sequence[Tensor]
+) -> list[Tensor]:
+    """Return gradients with the reference's at inputs that are equal to a bound, where a formula
+    may take either side's, or a part of both.
+    """
+    triples = zip(actual, reference, is_bound, strict=True)
+    return [torch.where(at_bound, of_reference, one) for one, of_reference, at_bound in triples]

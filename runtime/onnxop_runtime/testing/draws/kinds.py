@@ -13,20 +13,21 @@ from ..arguments import results_of, split
 from ..base import OperatorTests, cached
 from ..samples import Sample
 from ..sizes import Dimensions
-from .scalars import far_of, others_of, value_of
+from .pointwise import is_pointwise
+from .scalars import bounds_of, far_of, others_of, value_of
 
 SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "many", "long", "rank")
-VALUES = ("wide", "zeros", "extremes", "NaN", "infinities")
+VALUES = ("wide", "zeros", "equal", "extremes", "NaN", "infinities")
 LAYOUTS = ("strided", "transposed", "overlapping", "aliased")
 SCALARS = ("scalar", "scalars")
-OTHERS = ("left out", *SCALARS, "large scalar", "length")
+OTHERS = ("left out", *SCALARS, "large scalar", "length", "mismatch")
 KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
 SLOW = ("large", "many", "long")
 """The kinds whose calls take longest."""
 HALVES = (torch.float16, torch.bfloat16)
 """The dtypes of 16 bits."""
-ALONE = (*SLOW, "large scalar")
+ALONE = (*SLOW, "large scalar", "mismatch")
 """The kinds that draws of other kinds do not have, too."""
 
 
@@ -47,6 +48,8 @@ def kinds_of(
         yield from ("wide", "zeros")
     if names and not is_foreign(tests):
         yield "extremes"
+    if names and _has_bounds(tests, sample, dtype):
+        yield "equal"
     if names and floating and not is_foreign(tests):
         yield from ("NaN", "infinities")
     if split(sample.arguments())[0]:
@@ -57,6 +60,8 @@ def kinds_of(
         yield from SCALARS if len(others) > 1 else ("scalar",)
         if far_of(tests, sample):
             yield "large scalar"
+    if has_sizes_to_check(tests, sample):
+        yield "mismatch"
     if lists_of(sample) and tests.operator.is_native and not is_foreign(tests):
         yield "length"
 
@@ -72,6 +77,18 @@ def _is_possible(tests: type[OperatorTests], sample: Sample, size: str) -> bool:
     return size != "empty" or not is_foreign(tests)
 
 
+def _has_bounds(tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None) -> bool:
+    """Return whether numbers of draws may be equal to others: to scalars, and to each other if
+    their order does not matter. Of 16 bits, random numbers are often equal.
+    """
+    if not tests.operator.has_reference or is_foreign(tests):
+        return False
+    if is_pointwise(tests):
+        return dtype != torch.bool
+    is_wide = dtype in (torch.float32, torch.float64)
+    return is_wide and bool(bounds_of(tests, sample, {})[0])
+
+
 @cached
 def _reduces(tests: type[OperatorTests], sample: Sample) -> bool:
     """Return whether a result has fewer elements than the first tensor."""
@@ -84,6 +101,18 @@ def _reduces(tests: type[OperatorTests], sample: Sample) -> bool:
     except Exception:  # noqa: BLE001 - whatever a reference raises
         return False
     return any(result.numel() < first.numel() for result in results)
+
+
+def has_sizes_to_check(tests: type[OperatorTests], sample: Sample) -> bool:
+    """Return whether a kernel gets several tensors, one of which may have a size too many."""
+    operator = tests.operator
+    is_compared = operator.is_native and operator.has_reference and not is_foreign(tests)
+    return is_compared and len(sample.draws) > 1 and bool(sized_of(sample))
+
+
+def sized_of(sample: Sample) -> list[str]:
+    """Return the tensors of random numbers that have dimensions."""
+    return [name for name, draw in sample.draws.items() if draw.is_random and draw.shape]
 
 
 def _has_alike(sample: Sample) -> bool:

@@ -32,6 +32,10 @@ _OF_CONSTANTS = 16
 """How much larger than roundings an error may be: of the reference, of the inputs, of those of 16
 bits, with which kernels compute in float32, and of constants.
 """
+_MUCH_LESS = 2.0**-20
+"""The part of a rounding with which results change as little, unless they jump."""
+_OF_JUMP = 0.01
+"""The part of a jump by which the reference's own rounding may be off."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,10 @@ class Expected:
 
     own: Sequence[Tensor]
     others: Sequence[Sequence[Tensor]]
+    nearest: Sequence[Sequence[Tensor]] = ()
+    """Those of arguments that differ by much less than a rounding; empty if no argument is equal to
+    a bound.
+    """
     depends: Sequence[Tensor] = ()
     """Which elements depend on NaN and infinities in the arguments; empty if there are none."""
     fits: Sequence[Tensor] = ()
@@ -109,12 +117,13 @@ class Expected:
         for place, (one, own) in enumerate(zip(actual, self.own, strict=True)):
             name = names[place] if names else _name_of(place, len(actual))
             others = [other[place] for other in self.others]
-            if any(other.shape != own.shape for other in others):
+            nearest = [other[place] for other in self.nearest]
+            if any(other.shape != own.shape for other in (*others, *nearest)):
                 continue  # the sizes depend on values that rounding changes
             if (one.dtype, one.shape) != (own.dtype, own.shape):
                 return f"{name} is {_kind(one)}, but the reference has {_kind(own)}"
             jump = _OF_INPUTS * self.jumps[place] if self.jumps else 0.0
-            wrong = _wrong(one, own, others, rule, self.noise + jump)
+            wrong = _wrong(one, own, others, nearest, rule, self.noise + jump)
             if self.depends and self.depends[place].shape == wrong.shape:
                 wrong &= self.depends[place] | own.isfinite()
             for masks in (self.has_limit, excused):
@@ -145,6 +154,8 @@ def expect(
     finite: Sequence[tuple[Arguments, Arguments]] = (),
     *,
     kinks: bool = False,
+    at_bounds: bool = False,
+    rounded: Arguments | None = None,
 ) -> Expected:
     """Compute a call by the reference.
 
@@ -153,6 +164,8 @@ def expect(
         arguments, with two finite numbers in place of NaN and infinities. kinks: whether results
         may jump: at zeros, which rounding moves, too, and at bounds, which numbers of 16 bits
             often are equal to.
+        at_bounds: whether arguments are equal to bounds, where a result that jumps is of the bound.
+        rounded: the arguments that nodes have in float32, as they do.
     """
     floats = floats_of(arguments, arguments)
     own = _in_own_dtypes(compute, arguments, floats)
@@ -163,11 +176,17 @@ def expect(
             results_of(compute(with_tensors(arguments, moved))) for moved in _moved(floats, kinks)
         ]
         limits = [] if kinks else has_limit(compute, arguments, own)
+        moves = _moved(floats, kinks, _MUCH_LESS)[1:] if at_bounds else []
+        nearest = [results_of(compute(with_tensors(arguments, moved))) for moved in moves]
+        if rounded:
+            others.append(results_of(compute(with_tensors(arguments | rounded, _double(floats)))))
     except (RuntimeError, TypeError, ValueError):  # it does not compute in float64
-        others, limits = [], []
+        others, limits, nearest = [], [], []
     depends = _depending(compute, finite, own)
     jumps = _jumps(compute, arguments, floats, others[0]) if kinks and others else []
-    return Expected(own, others, depends, jumps=jumps, has_limit=limits, noise=_noise(floats))
+    return Expected(
+        own, others, nearest, depends, jumps=jumps, has_limit=limits, noise=_noise(floats)
+    )
 
 
 def _depending(
@@ -245,9 +264,12 @@ def _in_own_dtypes(
         dtype = next(iter(floats.values())).dtype if floats else torch.float64
         if dtype.itemsize > 2:
             raise
-    double = {name: tensor.double() for name, tensor in floats.items()}
-    results = results_of(compute(with_tensors(arguments, double)))
+    results = results_of(compute(with_tensors(arguments, _double(floats))))
     return [result.to(dtype) if is_floating(result) else result for result in results]
+
+
+def _double(floats: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {name: tensor.double() for name, tensor in floats.items()}
 
 
 def _noise(floats: dict[str, Tensor]) -> float:
@@ -258,16 +280,16 @@ def _noise(floats: dict[str, Tensor]) -> float:
     return largest
 
 
-def _moved(floats: dict[str, Tensor], kinks: bool) -> list[dict[str, Tensor]]:
-    """Return the tensors in float64, as they are and moved by a rounding."""
-    double = {name: tensor.double() for name, tensor in floats.items()}
+def _moved(floats: dict[str, Tensor], kinks: bool, part: float = 1.0) -> list[dict[str, Tensor]]:
+    """Return the tensors in float64, as they are and moved by a rounding, or by a part of one."""
+    double = _double(floats)
     moves = [double]
     for turn in (0, 1):
         moved = {}
         for place, (name, tensor) in enumerate(double.items()):
             count = torch.arange(tensor.numel(), dtype=torch.int32).reshape(tensor.shape)
             sign = 1 - 2 * ((count * (3 + place) + turn + (count >> 1)) & 1).double()
-            step = torch.finfo(floats[name].dtype).eps * sign / 2
+            step = part * torch.finfo(floats[name].dtype).eps * sign / 2
             moved[name] = tensor * (1 + step)
             if kinks:
                 moved[name] += step * 1e-30
@@ -276,18 +298,23 @@ def _moved(floats: dict[str, Tensor], kinks: bool) -> list[dict[str, Tensor]]:
 
 
 def _wrong(
-    one: Tensor, own: Tensor, others: Sequence[Tensor], rule: Rule, noise: Tensor | float
+    one: Tensor,
+    own: Tensor,
+    others: Sequence[Tensor],
+    nearest: Sequence[Tensor],
+    rule: Rule,
+    noise: Tensor | float,
 ) -> Tensor:
     """Return which elements are wrong; ``noise``: how far they may be off beside what rounding
     explains.
     """
-    is_sure = _sure(own, others)
+    is_sure = _sure(own, others, nearest)
     if not is_floating(one):
         return is_sure & (one != own)
     is_finite = own.isfinite()
     is_alike = _class(one) == _class(own) if rule.pointwise else one.isfinite() == is_finite
     exact = others[0] if others else own.double()
-    is_near = (one.double() - exact).abs() <= _allowed(own, others, rule) + noise
+    is_near = (one.double() - exact).abs() <= _allowed(own, others, nearest, rule) + noise
     wrong = is_sure & (~is_alike | (is_finite & ~is_near))
     wrong &= _of_kinds(own, rule.only)
     if rule.overflow:
@@ -295,17 +322,36 @@ def _wrong(
     return wrong
 
 
-def _sure(own: Tensor, others: Sequence[Tensor]) -> Tensor:
+def _sure(own: Tensor, others: Sequence[Tensor], nearest: Sequence[Tensor]) -> Tensor:
     """Return which results of the reference rounding does not decide: integers, or whether a number
     is finite.
     """
     sure = torch.ones_like(own, dtype=torch.bool)
-    for other in others:
-        sure &= own == other if not is_floating(own) else _class(own) == _class(other.to(own.dtype))
+    for place, other in enumerate(others):
+        is_same = _are_alike(own, other)
+        if 0 < place <= len(nearest):
+            is_same |= ~_are_alike(others[0], nearest[place - 1])
+        sure &= is_same
     return sure
 
 
-def _allowed(own: Tensor, others: Sequence[Tensor], rule: Rule) -> Tensor:
+def _are_alike(own: Tensor, other: Tensor) -> Tensor:
+    """Return which results are the same integer, or finite, or the same infinity, or NaN."""
+    return _class(own) == _class(other.to(own.dtype)) if is_floating(own) else own == other
+
+
+def _jump(own: Tensor, exact: Tensor, nearest: Tensor) -> Tensor:
+    """Return how far results jump from a bound that arguments are equal to, where the reference's
+    own are at the bound.
+    """
+    jump = (nearest - exact).abs().nan_to_num(0.0, 0.0)
+    is_at_bound = (own.double() - exact).abs() <= _OF_JUMP * jump
+    return torch.where(is_at_bound, jump, 0.0)
+
+
+def _allowed(
+    own: Tensor, others: Sequence[Tensor], nearest: Sequence[Tensor], rule: Rule
+) -> Tensor:
     """Return the errors that rounding explains."""
     exact = others[0] if others else own.double()
     relative, absolute = (rule.errors or _errors)(own.dtype)
@@ -315,8 +361,11 @@ def _allowed(own: Tensor, others: Sequence[Tensor], rule: Rule) -> Tensor:
     of_inputs = _OF_HALVES if is_half else _OF_INPUTS
     allowed = relative * exact.abs() + absolute
     allowed = allowed + _OF_OWN_ROUNDING * (own.double() - exact).abs()
-    for other in others[1:]:
-        allowed = allowed + of_inputs * (other - exact).abs()
+    for place, other in enumerate(others[1:]):
+        changes = (other - exact).abs()
+        if place < len(nearest):
+            changes = changes - _jump(own, exact, nearest[place])
+        allowed = allowed + of_inputs * changes.clamp(min=0.0)
     if rule.drifts:
         of_sums = 2 * rule.terms**0.5 * torch.finfo(torch.float32).eps
         allowed = allowed + of_sums * _largest(exact)

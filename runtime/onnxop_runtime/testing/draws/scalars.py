@@ -1,21 +1,27 @@
-"""Other values for arguments that are no tensors: near the samples', 0, missing, and beyond 16 and
-32 bits.
+"""Other values for arguments that are no tensors: near the samples', 0, missing, of other
+magnitudes, and beyond 16 and 32 bits.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...operator.arguments import OperatorArgument
+from ..arguments import Arguments
 from ..base import OperatorTests, cached
 from ..changes import FOR_NONE, near
 from ..samples import Sample
 from .literals import are_as_fast
 
+_SMALL = (1, 2, -1, -2)
+"""Integers that are often cases of their own: as sizes and counts, or as dimensions."""
 _BEYOND = (2**16 + 3, 2**32 + 5, 2**31 + 7)
 """Integers that 16 and 32 bits do not hold."""
+_MAGNITUDES = (2.0**-20, 2.0**-10, 2.0**10, 2.0**20)
+"""Small and large floats, which every dtype but float16 holds."""
 _PROBES = (10, 100, 1_000, 100_000, 10_000_000)
 """Integers with which a reference is tried before these: it may loop so often, or make a tensor of
 such a size.
@@ -48,25 +54,62 @@ def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequen
 
 @cached
 def far_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
-    """Return integers beyond 16 and 32 bits for a sample's arguments, where the reference computes
-    results of the same sizes from large ones, and as fast.
+    """Return numbers of other magnitudes for a sample's arguments: integers beyond 16 and 32 bits,
+    and large and small floats, where the reference computes results of the same sizes from large
+    ones, and as fast.
     """
     others: dict[str, list[Other]] = {}
+    if not tests.operator.has_reference:
+        return others
     for argument in tests.operator.scalars:
         value = value_of(argument, sample)
-        is_integer = argument.base_type == "int" or (
-            argument.base_type == "number" and type(value) is int
-        )
-        if not (is_integer and tests.operator.has_reference):
-            continue
-        changes = ({argument.name: _far(value, probe)} for probe in _PROBES)
-        if are_as_fast(tests, sample, changes):
-            beyond = [_far(value, number) for number in _BEYOND]
-            others[argument.name] = [Other(other, may_refuse=True) for other in beyond]
+        probes, beyond = _far_numbers(argument, value)
+        changes = ({argument.name: _far(value, probe)} for probe in probes)
+        if beyond and are_as_fast(tests, sample, changes):
+            numbers = [_far(value, number) for number in beyond]
+            others[argument.name] = [Other(other, may_refuse=True) for other in numbers]
     return others
 
 
-def _far(value: Any, number: int) -> Any:
+def _far_numbers(argument: OperatorArgument, value: Any) -> tuple[Sequence[float], Sequence[float]]:
+    """Return numbers with which a reference is tried first, and those that are far from an
+    argument's value; nothing for other kinds of arguments.
+    """
+    if argument.base_type == "int" or (argument.base_type == "number" and type(value) is int):
+        return _PROBES, _BEYOND
+    if isinstance(value, float) and value != 0 and math.isfinite(value):
+        sign = math.copysign(1.0, value)
+        return [sign * probe for probe in _PROBES], [sign * number for number in _MAGNITUDES]
+    return [], []
+
+
+def bounds_of(
+    tests: type[OperatorTests], sample: Sample, scalars: Arguments
+) -> tuple[list[float], Arguments]:
+    """Return the numbers other than 0 of a call's scalars, to which numbers in tensors may be
+    equal, and the scalars that are then others: powers of two, which every dtype holds.
+
+    Args:
+        tests: the operator's tests.
+        sample: the sample.
+        scalars: what the call has in place of the sample's scalars.
+    """
+    bounds: list[float] = []
+    changed: Arguments = {}
+    for argument in tests.operator.scalars:
+        value = scalars.get(argument.name, value_of(argument, sample))
+        if isinstance(value, bool | str) or not isinstance(value, int | float) or value == 0:
+            continue
+        if isinstance(value, float):
+            if not math.isfinite(value):
+                continue
+            value = math.copysign(2.0 ** math.floor(math.log2(abs(value))), value)
+            changed[argument.name] = value
+        bounds.append(value)
+    return bounds, changed
+
+
+def _far(value: Any, number: float) -> Any:
     """Return a number, or a list that begins with it."""
     return [number, *value[1:]] if isinstance(value, list | tuple) else number
 
@@ -93,7 +136,7 @@ def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
         # float32 does not hold these: a kernel in float64 must not narrow them.
         others = [*(other + 0.01 for other in others), value + 0.1, -value]
     elif not isinstance(value, bool):
-        others += [2 * value + 7, -value]
+        others += [2 * value + 7, -value, *(small for small in _SMALL if small not in others)]
     zero = Other(type(value)(0), may_refuse=True)
     return [zero, *(Other(other, (other < 0) != (value < 0)) for other in others)]
 
@@ -101,7 +144,14 @@ def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
 def _other_lists(numbers: list[Any]) -> list[Other]:
     """Return lists near a list of numbers, its reverse, and lists of other lengths and far from it."""
     others = [Other(numbers[::-1]), *map(Other, near(numbers))]
-    distant = [numbers[:-1], [*numbers, numbers[-1]]]
+    distant = [numbers[:-1], [*numbers, numbers[-1]], [], numbers * 2]
+    distant += [_with_equal(numbers, place) for place in range(1, len(numbers))]
     if not isinstance(numbers[0], bool):
-        distant.append([number + 3 for number in numbers])  # a step that is beyond a window
+        # Steps beyond a window, or beyond a size on either side.
+        distant += [[number + step for number in numbers] for step in (3, 11, -11)]
     return others + [Other(other, may_refuse=True) for other in distant]
+
+
+def _with_equal(numbers: list[Any], place: int) -> list[Any]:
+    """Return a list of numbers of which one is as the one before it."""
+    return [*numbers[:place], numbers[place - 1], *numbers[place + 1 :]]

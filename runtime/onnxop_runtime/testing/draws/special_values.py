@@ -42,6 +42,57 @@ def with_values(tensor: Tensor, kind: str, generator: torch.Generator, seed: int
     return torch.where(is_chosen, values[choice], tensor)
 
 
+def with_numbers(
+    tensor: Tensor, numbers: Sequence[float], generator: torch.Generator, *, is_once: bool
+) -> Tensor:
+    """Return the tensor with some elements that are equal to numbers, to their negatives, to
+    multiples of their halves, or next to them.
+
+    Args:
+        tensor: the tensor.
+        numbers: the numbers.
+        generator: draws which elements are.
+        is_once: whether each of these is in the tensor once, all of them of one sign.
+    """
+    values = _beside(numbers, tensor.dtype)
+    if is_once:
+        sign = 1 - 2 * torch.randint(2, (), generator=generator)
+        values = values[values.sign() == sign]
+        values = values[torch.randperm(len(values), generator=generator)][: tensor.numel()]
+        places = torch.randperm(tensor.numel(), generator=generator)[: len(values)]
+        changed = tensor.flatten().clone()
+        changed[places] = values
+        return changed.view(tensor.shape)
+    if not len(values):
+        return tensor
+    choice = torch.randint(len(values), tensor.shape, generator=generator)
+    is_chosen = torch.rand(tensor.shape, generator=generator) < 2 / 3
+    return torch.where(is_chosen, values[choice], tensor)
+
+
+def _beside(numbers: Sequence[float], dtype: torch.dtype) -> Tensor:
+    """Return multiples of halves of numbers, among which rounding to even differs, with their
+    negatives and neighbours, as far as a dtype has them, each once.
+    """
+    exact = torch.tensor([*numbers, *(-n for n in numbers)], dtype=torch.float64)
+    if dtype.is_floating_point:
+        equal = exact.to(dtype)
+        up, down = (torch.full_like(equal, sign * float("inf")) for sign in (1, -1))
+        neighbours = [equal.nextafter(up), equal.nextafter(down)]
+    else:
+        neighbours = [exact + 1, exact - 1]
+    multiples = [exact * factor for factor in (0.5, 1.0, 1.5, 2.0, 2.5)]
+    every = torch.cat([*multiples, *(number.double() for number in neighbours)])
+    least, most = _limits(dtype)
+    held = every[(every >= least) & (every <= most)].to(dtype)
+    return torch.tensor(sorted({*held.tolist()}), dtype=dtype)
+
+
+def _limits(dtype: torch.dtype) -> tuple[float, float]:
+    limits = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
+    return limits.min, limits.max
+
+
 def _range(dtype: torch.dtype) -> tuple[float, float]:
     if dtype == torch.bool:
         return 0, 1

@@ -31,10 +31,14 @@ from .kinds import (
     lists_like,
     lists_of,
     optional_of,
+    sized_of,
 )
 from .literals import samples_to_draw
-from .scalars import far_of, others_of, value_of
+from .pointwise import is_pointwise
+from .scalars import bounds_of, far_of, others_of, value_of
 
+_OF_NO_SCALAR = (1.0, 2.0)
+"""Numbers that elements are equal to if there are no scalars."""
 _LENGTHS = (5, 9, 17)
 """Lengths of lists that are longer than those of samples."""
 
@@ -61,8 +65,12 @@ def drawn_calls(
     samples = tuple(s for s in samples if not kind or kind in kinds_of(tests, s, dtype))
     if argument:
         samples = tuple(s for s in samples if argument in arguments_of(tests, s, kind))
+    if kind in SCALARS and draw(st.booleans()):  # what a scalar does may depend on these
+        samples = tuple(s for s in samples if optional_of(tests, s)) or samples
     sample = draw(st.sampled_from(samples))
     kinds = draw(_drawn_kinds(kind, [*kinds_of(tests, sample, dtype)]))
+    if kind == "large scalar" and "equal" in kinds_of(tests, sample, dtype) and draw(st.booleans()):
+        kinds = kinds - {*VALUES} | {"equal"}
     aligned = kind not in SLOW and draw(st.booleans())
     sizes = [k for k in SIZES if k in kinds and k != "rank"]
     scalars, are_doubtful = draw(_drawn_scalars(tests, sample, kinds, argument))
@@ -76,6 +84,16 @@ def drawn_calls(
     if "length" in kinds:
         lengths, of_length = draw(_drawn_lengths(tests, sample))
         scalars |= of_length
+    longer = None
+    if "mismatch" in kinds:
+        longer = draw(_drawn_longer(sample))
+        kinds -= {"rank"}
+    values = next((k for k in VALUES if k in kinds), "")
+    bounds: Sequence[float] = ()
+    if values == "equal":
+        bounds, simple = bounds_of(tests, sample, scalars)
+        are_doubtful |= bool(simple)
+        scalars = scalars | simple
     return DrawnCall(
         sample,
         seed=draw(st.integers(0, 10_000)),
@@ -87,9 +105,13 @@ def drawn_calls(
         ranks=draw(drawn_ranks(sample, aligned)) if "rank" in kinds else {},
         scalars=scalars,
         has_doubtful_scalars=are_doubtful,
+        longer=longer,
         left_out=left_out,
         lengths=lengths,
-        values=next((k for k in VALUES if k in kinds), ""),
+        values=values,
+        has_zeros_beside=values == "infinities" and draw(st.booleans()),
+        bounds=bounds or _OF_NO_SCALAR,
+        is_pointwise=values == "equal" and is_pointwise(tests),
         layout=next((k for k in LAYOUTS if k in kinds), ""),
         kinds=sorted(kinds),
     )
@@ -150,6 +172,13 @@ def _drawn_left_out(draw: st.DrawFn, optional: Sequence[str], first: str) -> Seq
     if len(optional) > 1 and draw(st.integers(0, 2)) == 2:
         return draw(_several_of(optional, first))
     return [first if first in optional else draw(st.sampled_from(optional))]
+
+
+@st.composite
+def _drawn_longer(draw: st.DrawFn, sample: Sample) -> tuple[str, int]:
+    """Draw a tensor and a dimension of it."""
+    name = draw(st.sampled_from(sized_of(sample)))
+    return name, draw(st.integers(0, len(sample.draws[name].shape) - 1))
 
 
 @st.composite

@@ -11,7 +11,7 @@ from .call import DrawnCall
 
 _MANY = 6
 """The refused calls of a dtype or kind that say something; of fewer, the time was over."""
-_MAY_BE_REFUSED = ("empty", "scalar", "scalars", "large scalar")
+_MAY_BE_REFUSED = ("empty", "equal", "scalar", "scalars", "large scalar")
 """The kinds of which all calls may be refused."""
 
 
