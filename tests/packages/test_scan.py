@@ -84,7 +84,8 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     assert note.startswith("torch.export cannot trace the model: ")
     assert note.endswith(
         " It stops at net.py:8: if float(x.sum()) > 0:  # which torch.export refuses. Change this line; "
-        "no spec helps. Scan tried the calls that torch.jit.trace records instead."
+        "no spec helps. Compute what both sides need, and choose with torch.where. Scan tried the calls "
+        "that torch.jit.trace records instead."
     )
     assert [outcome["kind"] for outcome in output["whole"]] == ["export"] * 2
     (erfinv,) = output["findings"]
