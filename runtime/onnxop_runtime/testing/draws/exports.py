@@ -77,7 +77,8 @@ class Exports:
             _has_other_sizes(shape, base[name], axes.get(name, {}))
             for name, shape in shapes.items()
         )
-        is_fixed = is_fixed or self._fixes_sizes(drawn)
+        # As a number of rows to which the sample's numbers are indices.
+        is_fixed = is_fixed or (bool(drawn.scalars) and self._refuses(_plain(drawn)))
         key = f"{id(drawn.sample)} {drawn.dtype} {drawn.scalars} {drawn.left_out} {drawn.lengths}"
         if is_fixed:
             key += str(shapes)
@@ -88,14 +89,10 @@ class Exports:
             raise runners
         return runners
 
-    def _fixes_sizes(self, drawn: DrawnCall) -> bool:
-        """Return whether the operator refuses a call's scalars at the sample's sizes, as a number
-        of rows to which numbers of the sample are indices.
-        """
-        if not drawn.scalars:
-            return False
+    def _refuses(self, drawn: DrawnCall) -> bool:
+        """Return whether the operator refuses a call."""
         try:
-            self._tests.function(**_plain(drawn).arguments())
+            self._tests.function(**drawn.arguments())
         except Exception:  # noqa: BLE001 - whatever an operator raises
             return True
         return False
@@ -105,6 +102,8 @@ class Exports:
         cache_exporter_tables()
         operator = self._tests.operator
         plain = _plain(drawn) if axes else dataclasses.replace(drawn, values="", layout="")
+        if plain.may_be_refused and self._refuses(plain):
+            return Refused()
         model, args = model_of(self._tests, plain.arguments())
         is_node = operator.can_be_node and operator.is_native
         opsets = NODES if is_node else standard(operator)
