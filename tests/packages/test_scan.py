@@ -296,6 +296,5 @@ def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> N
     assert output["whole"][0]["kind"] == "first"
     assert (status, output["package"]["whole"][0]["kind"]) == (0, "right")
     assert output["inputs"] == (
-        "Tried with float32[6, 5]. Tried with dynamic dimensions: float32[6, 8]. Static: dimension 0 of input\n"
-        "0."
+        "Tried with float32[6, 5]. Tried with dynamic dimensions: float32[6, 8]. Static: dimension 0 of x."
     )

@@ -311,11 +311,20 @@ def decisive_cause(report: Report, export: Export, outcome: Outcome) -> str:
         or random_numbers.cause(report, export, outcome)
         or ties.cause(report, export, outcome)
         or size_conditions.cause(report, outcome)
-        or read_constants.cause(report, export, outcome)
+        or _read_constants(report, export, outcome)
         or _vmap(report, export, outcome)
         or _only_in_trace(report, export, outcome)
         or _first_difference(report, export, outcome)
     )
+
+
+def _read_constants(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return the lines whose constants other inputs change, unless torch.export names the lines of
+    sizes, for both exporters.
+    """
+    if specialised_at(report, export, outcome):
+        return ""
+    return read_constants.cause(report, export, outcome)
 
 
 def _first_difference(report: Report, export: Export, outcome: Outcome) -> str:

@@ -21,7 +21,7 @@ class Same(torch.nn.Module):
 
     def forward(self, x):
         y = x.abs() if torch.onnx.is_in_onnx_export() else torch.where(x < 0, -x, x)
-        return y * float(x[0, 0])
+        return y * x[0, 0].item()
 
 
 def same():
