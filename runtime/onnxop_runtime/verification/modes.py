@@ -30,15 +30,15 @@ class InFloat64(DispatchMode):  # type: ignore[misc]
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> object:
-        """Call the operator with float64 in place of smaller dtypes; a tensor that it writes keeps
-        its own.
+        """Call the operator with float64 in place of smaller dtypes; a tensor that it writes, or
+        returns a view of, keeps its own: what is written to a view of a copy is lost.
         """
         kwargs = kwargs or {}
-        written = _written(overload, args, kwargs)
+        shared = _shared(overload, args, kwargs)
 
         def enlarged(value: object) -> object:
             if isinstance(value, Tensor):
-                is_kept = id(value) in written or value.dtype not in _LARGEST
+                is_kept = id(value) in shared or value.dtype not in _LARGEST
                 return value if is_kept else value.to(_LARGEST[value.dtype])
             return _LARGEST.get(value, value) if isinstance(value, torch.dtype) else value
 
@@ -46,15 +46,15 @@ class InFloat64(DispatchMode):  # type: ignore[misc]
         return overload(*args, **kwargs)
 
 
-def _written(overload: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> set[int]:
-    """Return the ids of the tensors that the operator writes."""
+def _shared(overload: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> set[int]:
+    """Return the ids of the tensors that the operator writes, or returns views of."""
     arguments = schema_of(overload).arguments
     values = [*zip(arguments, args, strict=False)]
     values += [
         (argument, kwargs[argument.name]) for argument in arguments if argument.name in kwargs
     ]
-    written = [value for argument, value in values if argument.is_write]
-    return {id(leaf) for leaf in pytree.tree_leaves(written)}
+    shared = [value for argument, value in values if argument.alias_info is not None]
+    return {id(leaf) for leaf in pytree.tree_leaves(shared)}
 
 
 class WithTiesInOnnxOrder(DispatchMode):  # type: ignore[misc]

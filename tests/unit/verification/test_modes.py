@@ -49,3 +49,11 @@ def test_equal_values_in_order_of_their_indices() -> None:
     assert (largest, least) == ([[1, 3, 4]], [[0, 2]])
     assert (second.values.tolist(), second.indices.tolist()) == ([1.0], [2])
     assert third.indices.tolist() == [[105]]
+
+
+def test_writes_to_views_in_float64() -> None:
+    """They reach the tensor, whose dtype a view keeps: else a file without them would be as right."""
+    with InFloat64():
+        sums = torch.zeros(3)
+        sums[1:].add_(torch.ones(2))
+    assert sums.tolist() == [0, 1, 1]
