@@ -520,6 +520,11 @@ def fake_mode(**options: Any) -> Any:
     return FakeTensorMode(**options)
 
 
+def is_view(tensor: torch.Tensor) -> bool:
+    """Return whether the tensor shows elements of another."""
+    return tensor._base is not None
+
+
 def modifications_of(tensor: torch.Tensor) -> int:
     """Return how many times a tensor, or what it is a view of, has been modified."""
     return tensor._version

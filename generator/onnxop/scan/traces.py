@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from onnxop_runtime.torch_internals import parse_schema, pytree, schema_of
+from onnxop_runtime.torch_internals import is_view, parse_schema, pytree, schema_of
 
 from ..trial import places
 from ..trial.call import Call, Without, module_of_tensors
@@ -219,7 +219,7 @@ class _Steps(_Run):
             copies = [tensor.detach().clone() for tensor in tensors]
             place = places.of_range(node.sourceRange())
             is_write = kind.endswith("_") and isinstance(inputs[0], torch.Tensor)
-            to_view = is_write and inputs[0]._base is not None
+            to_view = is_write and is_view(inputs[0])
             path = node.scopeName().rpartition("/")[2].split(".")
             within = ".".join(path[self._depth :])
             self.steps.append(Step(kind.rstrip("_"), place, within, copies, needed, to_view))
