@@ -120,3 +120,27 @@ def test_numbers_that_nodes_have_in_float32_may_be_rounded() -> None:
     rounded = {"scale": float(torch.tensor(0.1))}
     expected = expect(scaled, {"x": x, "scale": 0.1}, rounded=rounded)
     assert expected.difference([in_float32], Rule()) == ""
+
+
+def test_a_pole_is_no_bound() -> None:
+    def reciprocal(arguments: Arguments) -> torch.Tensor:
+        x: torch.Tensor = arguments["x"]
+        return 1 / (x * 0.5 - 0.25)
+
+    x = torch.tensor([0.5, 1.0])
+    expected = expect(reciprocal, {"x": x}, at_bounds=True)
+    other = torch.tensor([-float("inf"), 4.0])
+    assert expected.difference([other], Rule(pointwise=True)) == ""
+
+
+def test_a_large_scalar_makes_rounding_as_large() -> None:
+    def between(arguments: Arguments) -> torch.Tensor:
+        x: torch.Tensor = arguments["x"]
+        return x + 1024.0 * (x - x)
+
+    x = torch.tensor([-2.1788, 0.3])
+    rounded = between({"x": x}) + 1e-4
+    assert expect(between, {"x": x}).difference([rounded], Rule(pointwise=True))
+    expected = expect(between, {"x": x}, largest=1024.0)
+    assert expected.difference([rounded], Rule(pointwise=True)) == ""
+    assert expected.difference([rounded + 0.1], Rule(pointwise=True))

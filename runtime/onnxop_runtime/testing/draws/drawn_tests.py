@@ -197,6 +197,7 @@ class DrawnTests(OperatorTests):
                 kinks=is_gradient,
                 at_bounds=is_exact,
                 rounded=rounded,
+                largest=_largest_of(drawn),
             )
         except Exception as error:  # whatever PyTorch raises for arguments that do not fit
             raise Refused from error
@@ -282,6 +283,14 @@ def _rounded(arguments: Arguments) -> Arguments:
     floats = {name: value for name, value in arguments.items() if isinstance(value, float)}
     rounded = {name: float(torch.tensor(value)) for name, value in floats.items()}
     return {name: value for name, value in rounded.items() if value != floats[name]}
+
+
+def _largest_of(drawn: DrawnCall) -> float:
+    """Return the largest float of a call that has one of another magnitude than the sample's."""
+    if "large scalar" not in drawn.kinds:
+        return 1.0
+    floats = [abs(value) for value in drawn.scalars.values() if isinstance(value, float)]
+    return max(floats, default=1.0)
 
 
 def _has_zero(arguments: Arguments) -> bool:

@@ -156,6 +156,7 @@ def expect(
     kinks: bool = False,
     at_bounds: bool = False,
     rounded: Arguments | None = None,
+    largest: float = 1.0,
 ) -> Expected:
     """Compute a call by the reference.
 
@@ -166,6 +167,8 @@ def expect(
             often are equal to.
         at_bounds: whether arguments are equal to bounds, where a result that jumps is of the bound.
         rounded: the arguments that nodes have in float32, as they do.
+        largest: the largest number of the call that is much larger than a sample's, times which
+            rounding may be.
     """
     floats = floats_of(arguments, arguments)
     own = _in_own_dtypes(compute, arguments, floats)
@@ -185,7 +188,7 @@ def expect(
     depends = _depending(compute, finite, own)
     jumps = _jumps(compute, arguments, floats, others[0]) if kinks and others else []
     return Expected(
-        own, others, nearest, depends, jumps=jumps, has_limit=limits, noise=_noise(floats)
+        own, others, nearest, depends, jumps=jumps, has_limit=limits, noise=largest * _noise(floats)
     )
 
 
@@ -330,9 +333,14 @@ def _sure(own: Tensor, others: Sequence[Tensor], nearest: Sequence[Tensor]) -> T
     for place, other in enumerate(others):
         is_same = _are_alike(own, other)
         if 0 < place <= len(nearest):
-            is_same |= ~_are_alike(others[0], nearest[place - 1])
+            is_same |= _is_bound(own) & ~_are_alike(others[0], nearest[place - 1])
         sure &= is_same
     return sure
+
+
+def _is_bound(own: Tensor) -> Tensor:
+    """Return where results may jump at a bound: where they are infinite, they may be at a pole."""
+    return own.isfinite() if is_floating(own) else torch.ones_like(own, dtype=torch.bool)
 
 
 def _are_alike(own: Tensor, other: Tensor) -> Tensor:

@@ -66,7 +66,7 @@ def with_numbers(
     if not len(values):
         return tensor
     choice = torch.randint(len(values), tensor.shape, generator=generator)
-    is_chosen = torch.rand(tensor.shape, generator=generator) < 2 / 3
+    is_chosen = torch.rand(tensor.shape, generator=generator) < 3 / 4
     return torch.where(is_chosen, values[choice], tensor)
 
 
