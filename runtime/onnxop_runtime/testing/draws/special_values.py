@@ -65,27 +65,37 @@ def with_numbers(
         return changed.view(tensor.shape)
     if not len(values):
         return tensor
-    choice = torch.randint(len(values), tensor.shape, generator=generator)
+    often = torch.cat([values, *[_nearest(numbers, tensor.dtype)] * 3])
+    choice = torch.randint(len(often), tensor.shape, generator=generator)
     is_chosen = torch.rand(tensor.shape, generator=generator) < 3 / 4
-    return torch.where(is_chosen, values[choice], tensor)
+    return torch.where(is_chosen, often[choice], tensor)
 
 
 def _beside(numbers: Sequence[float], dtype: torch.dtype) -> Tensor:
     """Return multiples of halves of numbers, among which rounding to even differs, with their
-    negatives and neighbours, as far as a dtype has them, each once.
+    negatives, and the nearest numbers, each once.
     """
     exact = torch.tensor([*numbers, *(-n for n in numbers)], dtype=torch.float64)
-    if dtype.is_floating_point:
-        equal = exact.to(dtype)
-        up, down = (torch.full_like(equal, sign * float("inf")) for sign in (1, -1))
-        neighbours = [equal.nextafter(up), equal.nextafter(down)]
-    else:
-        neighbours = [exact + 1, exact - 1]
-    multiples = [exact * factor for factor in (0.5, 1.0, 1.5, 2.0, 2.5)]
-    every = torch.cat([*multiples, *(number.double() for number in neighbours)])
+    multiples = _held(torch.cat([exact * factor for factor in (0.5, 1.5, 2.0, 2.5)]), dtype)
+    every = torch.cat([multiples, _nearest(numbers, dtype), _nearest([-n for n in numbers], dtype)])
+    return torch.tensor(sorted({*every.tolist()}), dtype=dtype)
+
+
+def _nearest(numbers: Sequence[float], dtype: torch.dtype) -> Tensor:
+    """Return numbers and their neighbours in a dtype, as far as it has them."""
+    exact = torch.tensor(numbers, dtype=torch.float64)
+    if not dtype.is_floating_point:
+        return _held(torch.cat([exact, exact + 1, exact - 1]), dtype)
+    equal = exact.to(dtype)
+    up, down = (torch.full_like(equal, sign * float("inf")) for sign in (1, -1))
+    neighbours = [equal.nextafter(up).double(), equal.nextafter(down).double()]
+    return _held(torch.cat([exact, *neighbours]), dtype)
+
+
+def _held(numbers: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the numbers that are in a dtype's range."""
     least, most = _limits(dtype)
-    held = every[(every >= least) & (every <= most)].to(dtype)
-    return torch.tensor(sorted({*held.tolist()}), dtype=dtype)
+    return numbers[(numbers >= least) & (numbers <= most)].to(dtype)
 
 
 def _limits(dtype: torch.dtype) -> tuple[float, float]:
