@@ -118,6 +118,7 @@ def check_workflow(workflow: Any) -> None:
         "name",
         True,
         "permissions",
+        "concurrency",
         "env",
         "jobs",
     }  # YAML reads "on" as True

@@ -110,7 +110,7 @@ _KEPT_PACKAGES = {_folded(name) for name in sys.stdlib_module_names} | set(
     pre_commit prompt_toolkit protobuf pydantic pydantic_core pygments pytest_xdist python_discovery
     pyyaml questionary referencing rpds rpds_py sccache sortedcontainers sympy torch torchgen
     torchvision triton types_jsonschema types_pyyaml types_setuptools typing_extensions
-    typing_inspection virtualenv wcwidth xdist yaml
+    typing_inspection uv virtualenv wcwidth xdist yaml
 
     apex coloredlogs cupy cv2 cython dill einops exceptiongroup expecttest h5py importlib_metadata
     ipython jax matplotlib ninja numba opt_einsum optree orjson pandas psutil pyarrow redis requests
