@@ -185,6 +185,11 @@ class Draws:
     other processes do not take from it.
     """
 
+    @property
+    def times(self) -> int:
+        """How many times as many calls may be drawn as in the usual time, if there is more time."""
+        return max(1, int(self.seconds / Draws.seconds))
+
     def add(self, operator: str, what: str, counts: object) -> None:
         """Record how many calls of each dtype and kind were compared."""
         self.record(DRAWN, [self.seed, operator, what, str(counts)])

@@ -69,6 +69,21 @@ def test_each_dtype_and_kind_has_draws_when_there_is_no_time() -> None:
     assert len(drawn) > 2 * fewest
 
 
+def test_more_time_has_more_draws() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+    drawn: list[DrawnCall] = []
+
+    def compute(call: DrawnCall) -> str:
+        drawn.append(call)
+        return ""
+
+    search(tests, compute)
+    usual = len(drawn)
+    drawn.clear()
+    search(tests, compute, seconds=4 * Draws.seconds)
+    assert len(drawn) > 2 * usual
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     "others", [{"alpha": 2, "log": False}, {"alpha": 2, "beta": 0.5}, {"beta": 0.5, "log": False}]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..plugin import Draws
 
 _EXAMPLES = 12
-"""The most calls of each dtype, and of each kind of draw."""
+"""The most calls of each dtype, and of each kind of draw, in the usual time."""
 _LEAST = 2
 """The calls of each dtype and kind when the time is over."""
 _MOST_OF_KIND = {"large": 1, "many": 1, "long": 2}
@@ -114,11 +114,12 @@ class Search:
 
         now = time.thread_time()
         end = now + share * max(self._end - now, 0.0)
+        most_calls = _MOST_OF_KIND.get(run.kind, _EXAMPLES) * self._draws.times
         count = 0
 
         @hypothesis.seed(self._draws.seed)
         @hypothesis.settings(
-            max_examples=_MOST_OF_KIND.get(run.kind, _EXAMPLES),
+            max_examples=most_calls,
             deadline=None,
             database=None,
             derandomize=False,
