@@ -43,8 +43,7 @@ def cause(report: Report, export: Export, outcome: Outcome, hints: Mapping[str, 
     """
     if export.exporter != "TorchScript" or outcome.kind not in _WRONG or report.target is None:
         return ""
-    dynamic = report.target.dynamic("TorchScript") if outcome.cause == "sizes" else None
-    call = replace(dynamic or report.target.call("TorchScript"), others=())
+    call = replace(report.target.exported_for("TorchScript", outcome), others=())
     work = partial(_cause, call, export.opset, outcome.inputs or tuple(call.tensors), hints)
     try:
         return str(processes.run(work, limits=_LIMITS))

@@ -16,7 +16,6 @@ from . import reads
 from .reads import Read
 from .report import Export, Report
 from .rewrites import BOTH_SIDES, rewrite_of
-from .target import Target
 
 _MOST_LINES = 4
 _LONG = 20  # of a value as text
@@ -32,19 +31,13 @@ def cause(report: Report, export: Export, outcome: Outcome) -> str:
     """
     if export.exporter != "TorchScript" or outcome.kind != "first" or report.target is None:
         return ""
-    exported = _exported(report.target, outcome)
+    exported = report.target.exported_for("TorchScript", outcome)
     pairs = _differing(exported, outcome.inputs)[:_MOST_LINES]
     if not pairs:
         return ""
     lines = join_words(_line(exported, outcome.inputs, *pair) for pair in pairs)
     changes = dict.fromkeys(_change(first) for first, _ in pairs)
     return f"torch.jit.trace keeps what Python reads at {lines}. {'. '.join(changes)}."
-
-
-def _exported(target: Target, outcome: Outcome) -> Call:
-    """Return the call of which the file is an export."""
-    dynamic = target.dynamic("TorchScript") if outcome.cause == "sizes" else None
-    return dynamic or target.call("TorchScript")
 
 
 def _differing(exported: Call, tensors: Sequence[torch.Tensor]) -> list[tuple[Read, Read]]:

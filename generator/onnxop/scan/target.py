@@ -25,6 +25,7 @@ from ..errors import OnnxopError
 from ..trial import as_written, places
 from ..trial.call import Call
 from ..trial.fresh import FreshProcess
+from ..trial.outcome import Outcome
 
 _WANTED = (
     "return (model, args) or (model, args, kwargs), such as (model.eval(), (x,)); several sets of "
@@ -81,6 +82,13 @@ class Target:
         sets = (tuple(first.tensors), *map(tuple, others))
         is_beyond = bool(axes) and not self.others and not self.dynamic_shapes
         return replace(first.with_tensors(example), axes=axes, others=sets, is_beyond=is_beyond)
+
+    def exported_for(self, exporter: str, outcome: Outcome) -> Call:
+        """Return the call of which the file is an export that has this outcome: with dynamic
+        dimensions if the sizes are the cause.
+        """
+        dynamic = self.dynamic(exporter) if outcome.cause == "sizes" else None
+        return dynamic or self.call(exporter)
 
     @property
     def is_program(self) -> bool:

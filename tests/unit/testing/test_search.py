@@ -43,6 +43,18 @@ def search(
     return tally
 
 
+def drawn_calls(tests: Any, seconds: float = Draws.seconds) -> list[DrawnCall]:
+    """Return the calls that a search without a failure draws."""
+    drawn: list[DrawnCall] = []
+
+    def compute(call: DrawnCall) -> str:
+        drawn.append(call)
+        return ""
+
+    search(tests, compute, seconds=seconds)
+    return drawn
+
+
 def three_scalars(x: torch.Tensor, alpha: int = 2, beta: float = 0.5, log: bool = False) -> Any:
     return x * alpha + beta + log
 
@@ -52,36 +64,18 @@ SCALARS = [scalar("alpha", "int", 2), scalar("beta", "float", 0.5), scalar("log"
 
 def test_each_dtype_and_kind_has_draws_when_there_is_no_time() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
-    drawn: list[DrawnCall] = []
-
-    def compute(call: DrawnCall) -> str:
-        drawn.append(call)
-        return ""
-
-    search(tests, compute, seconds=0.0)
+    drawn = drawn_calls(tests, seconds=0.0)
     runs = runs_of(tests, DTYPES, without=SLOW)
     assert len(runs) <= len(drawn) <= 2 * len(runs)
     assert {call.dtype for call in drawn} == {*DTYPES}
     assert {kind for call in drawn for kind in call.kinds} >= {run.kind for run in runs} - {""}
-    fewest = len(drawn)
-    drawn.clear()
-    search(tests, compute)
-    assert len(drawn) > 2 * fewest
+    assert len(drawn_calls(tests)) > 2 * len(drawn)
 
 
 def test_more_time_has_more_draws() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
-    drawn: list[DrawnCall] = []
-
-    def compute(call: DrawnCall) -> str:
-        drawn.append(call)
-        return ""
-
-    search(tests, compute)
-    usual = len(drawn)
-    drawn.clear()
-    search(tests, compute, seconds=4 * Draws.seconds)
-    assert len(drawn) > 2 * usual
+    usual = drawn_calls(tests)
+    assert len(drawn_calls(tests, seconds=4 * Draws.seconds)) > 2 * len(usual)
 
 
 @pytest.mark.parametrize("seed", range(4))
