@@ -149,11 +149,12 @@ def verify(
     Raises:
         AssertionError: a result is out of tolerance, or has another shape or dtype, or no runtime
             can run the model; the text is the whole comparison.
-        TypeError: a tensor's dtype has no numpy or onnx array.
+        TypeError: a tensor's dtype has no numpy or onnx array, or ``others`` are not tuples.
         ValueError: the file is not an ONNX model, or its inputs are not the given ones; or there is
             nothing to export, and options for an export.
     """
     need("verify", "onnx", "onnxruntime")
+    _check_calls(others)
     settings = _Settings(domain, budget, rtol, atol)
     if isinstance(model, str | os.PathLike):
         _check_one_file(f)
@@ -233,6 +234,16 @@ def _export(
         warnings.simplefilter("ignore", NoKernelWarning)  # the result says so
         program = export(package, model, args, path, **{"verbose": False, **options})
     return "TorchScript" if program is None else "dynamo"
+
+
+def _check_calls(others: object) -> None:
+    """Raise TypeError if more arguments are no list of calls."""
+    form = "verify's others are a list of calls, each a tuple of arguments: others=[(x,), (y,)]"
+    if not isinstance(others, list | tuple):
+        raise TypeError(f"{form}; they are of type {type(others).__name__}")
+    for call in others:
+        if not isinstance(call, tuple | Tensor):
+            raise TypeError(f"{form}; one is of type {type(call).__name__}")
 
 
 def _check_one_file(f: str | os.PathLike[str] | None) -> None:

@@ -81,6 +81,7 @@ def test_axes_are_named_as_pytorch_does() -> None:
     [
         ({"z": [0]}, ValueError, r"names 'z', but the inputs are \['x'\], the outputs \('y',\)"),
         ({"x": [2]}, ValueError, "x has no dimension 2, only 2"),
+        (["x"], TypeError, "dynamic_axes maps inputs to dimensions, as in"),
         ({"x": 0}, TypeError, "dynamic_axes maps inputs to dimensions, as in"),
         ({"x": {"0": "n"}}, TypeError, "dynamic_axes maps inputs to dimensions, as in"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -142,3 +143,12 @@ def test_rounding_is_right(
         onnxop_runtime.verify(model, x, f=exact, atol=1e-5, rtol=1e-4)
     with pytest.raises(AssertionError, match="50 of 50 elements differ by more than"):
         onnxop_runtime.verify(Large(0.0), x, f=wrong)
+
+
+@pytest.mark.parametrize(
+    ("others", "type_name"),
+    [(torch.ones(2), "they are of type Tensor"), ([[torch.ones(2)]], "one is of type list")],
+)
+def test_more_arguments_of_another_type_are_refused(others: Any, type_name: str) -> None:
+    with pytest.raises(TypeError, match=type_name):
+        onnxop_runtime.verify(torch.nn.ReLU(), (torch.ones(3),), others=others)

@@ -40,6 +40,8 @@ def input_tensors(
         pairs = [*_tensors(bind(model, args, kwargs).arguments)]
         own_names = ["_".join(map(str, path)) for path, _ in pairs]
         tensors = [tensor for _, tensor in pairs]
+    if isinstance(input_names, str):
+        raise TypeError(f"input_names is a list of names; write input_names=[{input_names!r}]")
     first_names = list(input_names or ())
     names = [*first_names, *own_names[len(first_names) :]]
     if len(set(names)) < len(names):
@@ -106,8 +108,10 @@ def checked_axes(
     axes: Mapping[str, object], inputs: Mapping[str, Tensor], outputs: Sequence[str]
 ) -> dict[str, dict[int, str]]:
     """Return the dynamic axes by input and non-negative dimension; name those without names as
-    PyTorch does.
+    PyTorch does. Raise ValueError for a name or dimension that is none, TypeError for another type.
     """
+    if not isinstance(axes, Mapping):
+        raise _axes_error(axes)
     checked: dict[str, dict[int, str]] = {}
     for name, dims in axes.items():
         if name not in (*inputs, *outputs):
@@ -132,6 +136,11 @@ def _named_axes(name: str, dims: object) -> dict[int, str]:
     if isinstance(dims, list | tuple):
         dims = {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(dims, 1)}
     if not isinstance(dims, Mapping) or not all(type(d) is int for d in dims):
-        example = '{"x": {0: "batch"}} or {"x": [0]}'
-        raise TypeError(f"dynamic_axes maps inputs to dimensions, as in {example}")
+        raise _axes_error({name: dims})
     return {d: str(axis) for d, axis in dims.items()}
+
+
+def _axes_error(axes: object) -> TypeError:
+    """Return the error for dynamic axes of a wrong type."""
+    example = '{"x": {0: "batch"}} or {"x": [0]}'
+    return TypeError(f"dynamic_axes maps inputs to dimensions, as in {example}, but it is {axes!r}")
