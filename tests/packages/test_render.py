@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from onnxop.code.data import Data
+from onnxop.code.spec_data import data_of
+from onnxop.package import render
+from onnxop.spec.model import PackageSpec
 from onnxop_runtime.installer import pip_install
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -222,3 +226,16 @@ def test_exit_status(arguments: list[str], status: int) -> None:
         [sys.executable, "-m", "onnxop", *arguments], capture_output=True, check=False
     )
     assert result.returncode == status
+
+
+def test_a_module_that_is_no_python_is_never_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(package_spec: PackageSpec) -> Data:
+        data = data_of(package_spec)
+        data["package"]["docstring"] = 'A text with """ in it.'
+        return data
+
+    monkeypatch.setattr(render, "data_of", broken)
+    refused(new(SPEC, "made", cwd=tmp_path), "makes src/my_add/", "which is no Python at line")
+    assert not snapshot(tmp_path)

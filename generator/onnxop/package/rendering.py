@@ -23,7 +23,8 @@ class RenderError(OnnxopError):
 def rendered(
     bundle: Path, version: str, answers: Mapping[str, object], *, is_own: bool
 ) -> dict[str, File]:
-    """Return the files that a version of the template makes. Raise `RenderError` if it fails.
+    """Return the files that a version of the template makes. Raise `RenderError` if it fails, or
+    if this onnxop's version makes a module that Python cannot read.
 
     ``is_own``: the version is this onnxop's. Any other may be a stranger's, so it gets a process of
     its own, with limits of time and memory.
@@ -40,7 +41,26 @@ def rendered(
     for path in made:
         if any(part.casefold() == ".git" for part in PurePosixPath(path).parts):
             raise RenderError(f"template {version}: makes {path}, a file of git")
+    if is_own:  # an older version's mistake must not stop its update
+        _check_is_python(version, made)
     return made
+
+
+def _check_is_python(version: str, made: Mapping[str, File]) -> None:
+    """Raise `RenderError` for a module that Python cannot read: a template inserted a text as it
+    is, where it had to be quoted.
+    """
+    for path, file in made.items():
+        if not path.endswith(".py"):
+            continue
+        try:
+            compile(file.data, path, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:  # ValueError: null bytes
+            line = getattr(error, "lineno", None) or 1
+            raise RenderError(
+                f"template {version}: makes {path}, which is no Python at line {line}: "
+                f"{getattr(error, 'msg', error)}"
+            ) from error
 
 
 def _problem_with_limited_copy(
