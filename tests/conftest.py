@@ -28,8 +28,11 @@ settings.register_profile(
 )
 settings.load_profile("quick")
 
-# Hundreds of processes import onnxop, which takes a third longer without cached bytecode.
+# Hundreds of processes import onnxop, which takes a third longer without cached bytecode. This process
+# writes it, too: it has read the variable already, and the others of pytest would compile all tests and
+# PyTorch again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Packages of one run share most of their sources, and runs of one machine nearly all: the compiler's
 # cache serves them, as all have the same flags.
 os.environ.setdefault("CXXFLAGS", "-Werror")

@@ -32,6 +32,20 @@ def test_one_version() -> None:
     assert f"onnxop-runtime=={onnxop.__version__}" in project["dependencies"]
 
 
+def test_the_processes_of_pytest_write_bytecode() -> None:
+    """Check it where PYTHONDONTWRITEBYTECODE is set, too: each would compile all tests and PyTorch again."""
+    code = "import sys, tests.conftest; print(sys.dont_write_bytecode)"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout == "False\n"
+
+
 @pytest.mark.parametrize("folder", [ROOT, RUNTIME])
 def test_both_are_for_the_pythons_that_packages_have_wheels_for(folder: Path) -> None:
     template = (ROOT / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
