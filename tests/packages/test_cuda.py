@@ -55,7 +55,7 @@ def gpu_runtime(shared: Shared) -> Environment:
     return Environment(shared.once("onnxruntime_gpu", make))
 
 
-@pytest.mark.slow
+@pytest.mark.everything
 @needs_nvcc
 def test_library_for_cuda(environment: Environment, site: Path, tmp_path: Path) -> None:
     program = PROGRAMS / "registered.py"
@@ -66,7 +66,7 @@ def test_library_for_cuda(environment: Environment, site: Path, tmp_path: Path) 
     assert "must have the same device" in facts["devices"]
 
 
-@pytest.mark.slow
+@pytest.mark.everything
 @needs_nvcc
 def test_fusion_by_inductor(environment: Environment, site: Path, tmp_path: Path) -> None:
     """Inductor gets the expression on a GPU, and the operator on a CPU; exporters keep the operator."""
@@ -119,7 +119,7 @@ def test_sessions_of_onnxruntime_gpu(gpu_runtime: Environment, site: Path, tmp_p
     assert result.stderr.count("computed no node") == 1, result.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.everything
 @needs_nvcc
 def test_ship_with_a_library_for_cuda(gpu_runtime: Environment, site: Path, tmp_path: Path) -> None:
     code = (

@@ -193,6 +193,7 @@ def check_failures(run: subprocess.CompletedProcess[str], texts: Sequence[str]) 
         assert not re.search(rf"\b{argument}\b", code), run.stdout
 
 
+@pytest.mark.everything
 def test_what_was_found_passes(tmp_path: Path, warm: Warm) -> None:
     texts = [textwrap.dedent(text) for text in FOUND.values()]
     passes(generate(tmp_path, '[package]\nname = "found"\n' + texts[0], *texts[1:]), warm, *texts)
