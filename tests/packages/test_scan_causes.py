@@ -57,7 +57,9 @@ def test_results_that_are_random_in_pytorch_too(warm: Warm, tmp_path: Path) -> N
     status, output = scanned(model, warm, tmp_path, "--static", "--exporter", "dynamo")
     assert (status, output["whole"][0]["kind"]) == (0, "random")
     told = " ".join(output["next"])
-    assert "All results differ from call to call in PyTorch, too, and were not compared" in told
+    assert (
+        "Of all results, dtypes and shapes alone were compared, as values differ from call" in told
+    )
     assert "aten::randn_like (net.py:" in told
 
 
@@ -131,8 +133,8 @@ def test_a_condition_on_a_size(warm: Warm, tmp_path: Path) -> None:
     status, output = scanned(program("scan/size_condition"), warm, tmp_path)
     assert status == 1
     side = (
-        "the file has one side of the condition at net.py:9: if x.shape[1] <= 8:; float32[3, 9] "
-        "takes the other."
+        "the file has one side of the condition at net.py:9: if x.shape[1] <= 8; the other is taken "
+        "for float32[3, 9]."
     )
     causes = [note for note in output["notes"] if side in note]
     assert [note.partition(":")[0] for note in causes] == [
@@ -284,7 +286,7 @@ def test_a_condition_of_which_a_trace_keeps_one_side(warm: Warm, tmp_path: Path)
     )
     told = " ".join(" ".join(output["next"]).split())
     line = (
-        "net.py:8: if (x > 0).sum() < 1: (one side of a condition, and the other for other values)"
+        "net.py:8: if (x > 0).sum() < 1 (one side of a condition, and the other for other values)"
     )
     assert f"torch.jit.trace keeps what Python reads at {line}" in told
 
@@ -295,7 +297,7 @@ def test_a_condition_that_other_sizes_reach(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
     assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
     (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
-    assert "keeps one side of the condition at net.py:50: if large.shape[0] > 3:; " in note
+    assert "keeps one side of the condition at net.py:50: if large.shape[0] > 3; " in note
     assert any("keeps one side" in line for line in output["next"])
     assert not any("no other sizes" in line for line in output["next"])
 
@@ -305,7 +307,7 @@ def test_the_first_condition_that_torch_export_refuses(warm: Warm, tmp_path: Pat
     model = program("scan/sides") + "\n\nbuild = handled\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")
     stop = " ".join(output["next"][1].split())
-    assert stop.startswith("torch.export stops at net.py:86: if x.sum() > 0:. Compute what both ")
+    assert stop.startswith("torch.export stops at net.py:86: if x.sum() > 0. Compute what both ")
     assert "Eq(u0, 1)" in output["whole"][0]["why"]
 
 
@@ -319,8 +321,8 @@ def test_the_condition_that_decides(warm: Warm, tmp_path: Path) -> None:
     assert (torchscript["kind"], len(output["kept_sides"])) == ("first", 2)
     (condition,) = [line for line in output["next"] if "keeps one side" in line]
     assert " ".join(condition.split()) == (
-        "torch.jit.trace keeps one side of the condition at net.py:72: if missing > 0:; float32[12] takes the other. "
-        "Compute what both sides need, and choose with torch.where"
+        "torch.jit.trace keeps one side of the condition at net.py:72: if missing > 0; the other is "
+        "taken for float32[12]. Compute what both sides need, and choose with torch.where"
     )
     assert not any("Pad" in line for line in output["next"])
 
@@ -658,6 +660,44 @@ def test_numbers_of_values_that_our_export_records(warm: Warm, tmp_path: Path) -
     assert (status, torchscript["kind"], torchscript["how"]) == (0, "right", "runtime")
     assert "these values change the number at net.py:19" in torchscript["refused"]
     assert "onnxop_runtime.export(model, args" in output["next"][1]
+
+
+@pytest.mark.parametrize(
+    ("function", "kept"),
+    [
+        ("build", "values reach another side of the condition at net.py:10"),
+        ("in_one_line", "values change the number at net.py:19"),
+    ],
+)
+def test_conditions_of_other_sizes_and_in_one_line(
+    function: str, kept: str, warm: Warm, tmp_path: Path
+) -> None:
+    """They are tried at the second size, too. What the model prints is no output of scan."""
+    (tmp_path / "net.py").write_text(program("scan/at_other_sizes"), encoding="utf-8")
+    options = ["--exporter", "TorchScript", "--json"]
+    done = warm.run(
+        "-W", "ignore", "-m", "onnxop", "scan", f"net:{function}", *options, cwd=tmp_path
+    )
+    assert "printed by forward" not in done.stdout
+    output = json.loads(done.stdout[done.stdout.index("{\n") :])
+    (torchscript,) = output["whole"]
+    assert (done.returncode, torchscript["kind"]) == (1, "first")
+    assert torchscript["cause"] == "branch"
+    assert torchscript["why"].endswith(kept)
+
+
+def test_the_instructions_of_a_line_that_run() -> None:
+    """Both sides of a condition in one line differ by these."""
+
+    def chosen(x: int) -> int:
+        return x * 2 if x > 5 else x
+
+    line = chosen.__code__.co_firstlineno + 1
+    at = {(__file__, line)}
+    low, high = (places.parts_run(lambda n=n: chosen(n), at) for n in (1, 9))  # type: ignore[misc]
+    assert (__file__, line, -1) in low & high
+    assert low == places.parts_run(lambda: chosen(2), at)
+    assert low != high
 
 
 @pytest.mark.parametrize("function", ["sliced", "checked"])

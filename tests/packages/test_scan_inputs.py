@@ -126,7 +126,7 @@ def test_a_mask_without_true_values() -> None:
     net = sizes.varied(target.Target("net", Attended(), args))
     outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.cause) == ("first", "values")
-    assert " in x, from 0 to 0 in mask: wrong results: " in outcome.why
+    assert " in x, all 0 in mask: wrong results: " in outcome.why
 
 
 INEXACT = notes.FACTS["inexact"]

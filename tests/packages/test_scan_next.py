@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
 import torch
 
-from onnxop.scan import following
+from onnxop.scan import following, notes, page, specs_on_model
 from onnxop.scan.dynamic_argument import dynamic_argument
+from onnxop.scan.remedy_search import RemedySearch
 from onnxop.scan.report import Export, Finding, Remedy, Report
 from onnxop.scan.target import Target
+from onnxop.trial.call import values_of
 from onnxop.trial.outcome import Outcome, short
 from onnxop_runtime import processes
 
@@ -66,7 +70,8 @@ class Called:
     """A call of an operator, as a finding has it."""
 
     def __init__(self, op: str) -> None:
-        self.op, self.places = op, ()
+        self.op, self.overload_name = op, ""
+        self.places, self.others = (), ()
 
 
 def test_calls_of_one_remedy_are_one_line() -> None:
@@ -85,6 +90,92 @@ def test_calls_of_one_remedy_are_one_line() -> None:
         "Next: change what blocks a right file:",
         "  aten::angle and aten::istft: compute with real and imaginary parts",
     ]
+
+
+def test_calls_that_each_exporter_has_right_alone() -> None:
+    """Neither exporter takes the model, so both calls are told."""
+    complex_parts = Remedy("none", "compute with real and imaginary parts")
+    scan = Report("net", whole={e: Outcome("export", "refused") for e in (DYNAMO, TORCHSCRIPT)})
+    for op, export in (("aten::stft", TORCHSCRIPT), ("aten::angle", DYNAMO)):
+        right_in = Remedy("exporter", f"the {export.other.exporter} exporter", (str(export),))
+        outcomes = {export: scan.whole[export]}
+        called: Any = Called(op)
+        scan.findings.append(Finding(called, outcomes, (right_in, complex_parts)))
+    assert [*following.steps(scan, None, None)] == [
+        "Next: change what blocks a right file:",
+        "  aten::stft and aten::angle: compute with real and imaginary parts",
+    ]
+
+
+REFUSED = Outcome("export", "ValueError: Cannot view a tensor with shape (2, 3); at net.py:3: y")
+FOR_OTHER_SIZES = "exported with dynamic dimensions: refused: ValueError"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "is_listed"),
+    [
+        (REFUSED, False),
+        (Outcome("values", "output 0: 3 of 4 elements differ"), True),
+        (Outcome("first", FOR_OTHER_SIZES, "sizes", then="export"), False),
+        (Outcome("first", "run with x: wrong results", "sizes", then="values"), True),
+        (
+            Outcome("first", "run with x: ONNX Runtime fails: Reshape", "sizes", then="runtime"),
+            True,
+        ),
+        (Outcome("first", "run with other values", "values", then="runtime"), False),
+    ],
+)
+def test_likely_causes_are_listed_only_where_no_error_says_the_cause(
+    outcome: Outcome, is_listed: bool
+) -> None:
+    scan = Report("net", whole={DYNAMO: outcome})
+    called: Any = Called("aten::view")
+    kind = "calls_at_several_inputs" if outcome.kind == "first" else "calls"
+    setattr(scan, kind, {"dynamo": [called]})
+    (note,) = notes.of_cause(scan, DYNAMO, outcome)
+    assert ("Likely causes" in note) is is_listed
+    assert is_listed or outcome.why in note
+    assert ("Call .contiguous() before .reshape()" in note) is (outcome is REFUSED)
+
+
+@pytest.mark.parametrize(("low", "told"), [(1.0, ", all 1 in x"), (0.5, ", from 0.5 to 1 in x")])
+def test_a_range_of_one_value(low: float, told: str) -> None:
+    assert values_of([torch.zeros(2)], [torch.tensor([low, 1.0])], ["x"]) == told
+
+
+MODEL_OF_TWO = ["aten::renorm", "aten::kthvalue"]
+NAMED = Outcome("export", "UnsupportedOperatorError: Exporting the operator 'aten::kthvalue' to")
+
+
+@pytest.mark.parametrize("left", [NAMED, Outcome("values", "wrong")], ids=["named", "in silence"])
+def test_specs_of_calls_that_fail_in_the_model_alone(
+    left: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are tried, whichever other exporter's findings there are."""
+
+    def outcome_with(_search: Any, ops: Sequence[str], _export: Export) -> Outcome:
+        return Outcome("right") if {*MODEL_OF_TWO} <= {*ops} else left
+
+    monkeypatch.setattr(specs_on_model, "_outcome_with", outcome_with)
+    refused = Outcome("export", "refused")
+    calls: list[Any] = [Called(op) for op in [*MODEL_OF_TWO, "aten::median"]]
+    scan = Report("net", whole={TORCHSCRIPT: refused}, calls={"TorchScript": calls})
+    remedy = Remedy("gallery", "", (str(TORCHSCRIPT),))
+    scan.findings = [Finding(calls[0], {TORCHSCRIPT: refused}, (remedy,))]
+    search = RemedySearch(scan, {}, lambda _: None)
+    search.specs.helping = search.specs_of(MODEL_OF_TWO[:1])
+    specs_on_model.try_specs(search, TORCHSCRIPT, ())
+    assert scan.with_specs[TORCHSCRIPT].is_right
+    assert [finding.op for finding in scan.findings] == MODEL_OF_TWO
+    assert [*search.specs.helping] == MODEL_OF_TWO
+
+
+def test_a_scan_that_was_stopped_early_says_nothing_is_right() -> None:
+    scan = Report("net", stopped="SIGINT")
+    closing = [*page.closing(scan, {}, None, None, is_built=True)]
+    assert not scan.is_right
+    assert "Built no package: the scan was stopped" in closing
+    assert page.data(scan, {}, None, None)["right"] is False
 
 
 NO_NODE = "Fatal error: acme:Snap(-1) is not a registered function/op"

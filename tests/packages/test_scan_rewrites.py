@@ -6,11 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.scan.rewrites import rewrite_of
+from onnxop.scan.rewrites import only_prints, rewrite_of
 from onnxop.trial.places import Place
 from tests.packages.test_scan import scanned
 from tests.programs import program
 from tests.warm import Warm
+
+
+@pytest.mark.parametrize(
+    ("code", "is_print"),
+    [
+        ("print(\n    float(x.mean())\n)", True),
+        ("self.log.debug('%f', x.mean().item())", True),
+        ("y = float(x.mean())", False),
+        ("show(float(x.mean()))", False),
+    ],
+)
+def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> None:
+    """What it reads is in no file."""
+    file = tmp_path / "net.py"
+    file.write_text(code, encoding="utf-8")
+    assert only_prints(Place(str(file), 1 + code.count("\n") // 2, "")) is is_print
 
 
 @pytest.mark.parametrize(

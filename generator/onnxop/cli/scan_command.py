@@ -111,15 +111,20 @@ def _run_scan(options: argparse.Namespace) -> int:
         written = _write_missing(folder, specs, own_specs, name)
     if shown is not None:
         shown.report(report)
-    built = None
+    built, why_none = None, ""
     can_build = options.build and not report.stopped and _may_help(report, specs, own_specs)
     if can_build and folder is not None and specs_in(folder):
-        with progress() as tell:
-            built = packaged.build(report, wanted, folder, name, tell)
+        try:
+            with progress() as tell:
+                built = packaged.build(report, wanted, folder, name, tell)
+        except packaged.NoKernelError as error:
+            why_none = str(error)
+            report.notes.append(f"Built no package: {why_none}.")
     if options.json:
         print(json.dumps(page.data(report, written, built, folder), indent=2))
     else:
-        for line in page.closing(report, written, built, folder, is_built=options.build):
+        is_built = options.build
+        for line in page.closing(report, written, built, folder, why_none, is_built=is_built):
             show(line)
     is_built_right = built is not None and any(out.is_right for out in built.whole.values())
     return 0 if is_built_right or report.can_be_right else 1

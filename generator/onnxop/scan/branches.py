@@ -18,6 +18,7 @@ from ..trial.places import Place
 from ..trial.trial import RUNTIME, STOCK, Rules
 from . import notes, reads, whole
 from .report import Export, Progress, Report
+from .rewrites import only_prints, only_raises
 
 _SECONDS = 10.0  # to look for inputs
 _MOST = 2  # inputs to try
@@ -65,45 +66,74 @@ def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
 def _checked(
     report: Report, export: Export, outcome: Outcome, progress: Progress, rules: Rules
 ) -> Outcome:
-    """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs that reach
-    another side of a condition, that.
+    """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs of the first
+    or of other sizes that reach another side of a condition, that.
     """
     target = report.target
-    if not report.kept_sides or target is None:
+    if target is None:
+        return outcome
+    report.kept_sides += _read_at_other_sizes(report)
+    if not report.kept_sides:
         return outcome
     progress("looking for inputs for which the trace would keep something else")
-    inputs = _reaching(target.call("TorchScript"), report)
-    if not inputs:
-        return outcome
-    others = replace(target, values=inputs, sizes=())
-    again = whole.try_exports(others, [export], progress, rules)[export]
-    if again.is_right:
-        return outcome
-    why = f"{again.why}; these values {notes.kept_otherwise(report)}"
-    return replace(again, kind="first", why=why, cause="branch")
+    for call in (target.call("TorchScript"), target.dynamic("TorchScript")):
+        inputs = _reaching(call, report) if call else ()
+        if not call or not inputs:
+            continue
+        others = replace(target, args=call.args, kwargs=call.kwargs, values=inputs, sizes=())
+        again = whole.try_exports(others, [export], progress, rules)[export]
+        if not again.is_right:
+            why = f"{again.why}; these values {notes.kept_otherwise(report)}"
+            return replace(again, kind="first", why=why, cause="branch")
+    return outcome
+
+
+def _read_at_other_sizes(report: Report) -> list[Place]:
+    """Return the lines at which Python reads values of tensors at other sizes alone: conditions and
+    numbers of which a trace at these sizes keeps one.
+    """
+    assert report.target is not None
+    first, other = report.target.call("TorchScript"), report.target.dynamic("TorchScript")
+    if other is None or first.is_program:
+        return []
+    try:
+        known = {str(place) for place in [*_lines_of_reads(first), *report.kept_sides]}
+        lines = _lines_of_reads(other)
+    except Exception:  # noqa: BLE001 - of the user's model
+        return []
+    new = {str(line): line for line in lines if str(line) not in known}
+    return [line for line in new.values() if not (only_raises(line) or only_prints(line))]
+
+
+def _lines_of_reads(call: Call) -> list[Place]:
+    """Return the lines at which Python reads values of tensors. Raises the model's errors."""
+    return [Place(*places.innermost(read.place), "") for read in reads.of_run(call)]
 
 
 def _reaching(call: Call, report: Report) -> tuple[Tensors, ...]:
-    """Return inputs with which PyTorch runs other lines of the files that have the conditions, or
-    reads other numbers there.
+    """Return inputs with which PyTorch runs other code of the files that have the conditions, or
+    else reads other numbers there.
     """
-    seen = [_decided(call, report.kept_sides)]
+    code, numbers = _decided(call, report.kept_sides)
+    seen = [(code, numbers)]
     end = time.monotonic() + _SECONDS
-    reaching: list[Tensors] = []
+    of_code: list[Tensors] = []
+    of_numbers: list[Tensors] = []
     for tensors in _candidates(call):
-        if len(reaching) == _MOST or time.monotonic() > end:
+        if len(of_code) == _MOST or time.monotonic() > end:
             break
         with suppress(Exception):  # of the user's model
             decided = _decided(call.with_tensors(tensors), report.kept_sides)
             if decided not in seen:
+                is_of_code = decided[0] not in [code for code, _ in seen]
+                (of_code if is_of_code else of_numbers).append(tensors)
                 seen.append(decided)
-                reaching.append(tensors)
-    return tuple(reaching)
+    return (*of_code, *of_numbers)[:_MOST]
 
 
-def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[places.Frame], list[str]]:
-    """Return the lines that the call runs of the files with the kept conditions, and the numbers
-    that it reads at these lines. Raises the model's errors.
+def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[tuple[str, int, int]], list[str]]:
+    """Return what the call runs of the files with the kept conditions, and the numbers that it
+    reads at these lines. Raises the model's errors.
     """
     at = {places.innermost(place) for place in kept}
     numbers = [
@@ -111,7 +141,7 @@ def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[places.Frame], list
         for read in reads.of_run(call)
         if not read.is_condition and places.innermost(read.place) in at
     ]
-    return places.lines_run(call.returned, {file for file, _ in at}), numbers
+    return places.parts_run(call.returned, at), numbers
 
 
 def _candidates(call: Call) -> Iterator[Tensors]:

@@ -83,11 +83,11 @@ def _untried(scanned: Report) -> Iterator[str]:
     if not scanned.whole:
         yield f"Stopped by {scanned.stopped}, before the whole model was exported."
         return
-    tried = len(scanned.alone)
+    tried = sum(not scanned.whole[export].is_right for _, export in scanned.alone)
     if scanned.untried:
         yield (
-            f"Stopped by {scanned.stopped}: {tried} calls have an outcome; {scanned.untried} had "
-            "to be tried alone."
+            f"Stopped by {scanned.stopped}: of {scanned.untried} calls to try alone, {tried} were "
+            "tried."
         )
     else:
         yield f"Stopped by {scanned.stopped}, before single calls were tried."
@@ -291,9 +291,18 @@ def _calls(scanned: Report) -> Iterator[str]:
 
 
 def _is_right_elsewhere(scanned: Report, finding: Finding) -> bool:
-    """Return whether the other exporter has the call right, and takes the model up to other calls."""
-    others = {export.other.exporter for export in finding.outcomes}
-    return finding.has_remedy("exporter") and not others & scanned.untaken.keys()
+    """Return whether the other exporter has the call right, and what blocks the model there blocks
+    it here, too: then less has to change for that one.
+    """
+    if not finding.has_remedy("exporter"):
+        return False
+    return all(_is_less_blocked(scanned, export.other, export) for export in finding.outcomes)
+
+
+def _is_less_blocked(scanned: Report, export: Export, other: Export) -> bool:
+    """Return whether all that blocks the model in an export blocks it in the other one, too."""
+    here, there = scanned.blocking_calls(export), scanned.blocking_calls(other)
+    return not scanned.is_stopped(export) and all(finding in there for finding in here)
 
 
 def _constant_sizes(scanned: Report) -> Iterator[str]:

@@ -37,7 +37,7 @@ from . import (
 )
 from .calls import with_lines
 from .report import TRACERS, Export, Report
-from .rewrites import BOTH_SIDES, only_raises, reads_number, rewrite_of
+from .rewrites import BOTH_SIDES, only_prints, only_raises, reads_number, rewrite_of
 
 ALONE = "each call is right alone"  # of a model that fails
 UNTRIED = "no call could be tried alone"
@@ -56,6 +56,7 @@ _REFUSED = (
     "runtime",
     "crash",
 )  # the kinds of outcomes whose error says the cause
+_REFUSED_AT_OTHERS = "export", "checker", "crash"  # the same, for other inputs
 _STATIC = (
     "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or "
     "scan with --static."
@@ -80,7 +81,7 @@ def of_constants(report: Report) -> list[str]:
     for place, why in report.constants.items():
         is_harmless = any(text in why for text in _HARMLESS)
         is_told = places.is_users(place.file) or is_wrong or "dynamo" in report.stops
-        if is_told and (is_wrong or not is_harmless):
+        if is_told and (is_wrong or not is_harmless) and not only_prints(place):
             lines.append(place)
     if not traced or not lines:
         return []
@@ -210,11 +211,14 @@ def decisive_conditions(report: Report) -> list[str]:
     """Return a sentence for each condition of which other inputs take another side than the one in
     the file, with what to change.
     """
-    return [
-        f"torch.jit.trace keeps one side of the condition at {place}: {places.code_of(place.file, place.line)}; {inputs} "
-        f"takes the other. {rewrite_of(place) or BOTH_SIDES}"
-        for place, inputs in report.other_sides.items()
-    ]
+    sentences = []
+    for place, inputs in report.other_sides.items():
+        code = places.in_sentence(places.code_of(place.file, place.line))
+        sentences.append(
+            f"torch.jit.trace keeps one side of the condition at {place}: {code}; the other is "
+            f"taken for {inputs}. {rewrite_of(place) or BOTH_SIDES}"
+        )
+    return sentences
 
 
 def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
@@ -474,10 +478,29 @@ def _where_to_look(report: Report, export: Export, outcome: Outcome) -> str:
     if lines := specialised_at(report, export, outcome):
         return f"{constant_size(lines)}. {_STATIC}{other}"
     fact = f"{ALONE}{tried}" if calls else UNTRIED
+    if _has_error(outcome):
+        static = f" {_STATIC}" if outcome.is_of_sizes else ""
+        error = f"{str(outcome).rstrip('.')}.{_sentence(_hint_of_error(outcome))}"
+        return f"{fact}, but the model fails: {error}{where}{static}{other}"
     causes = _CAUSES[outcome.cause]
     if report.constants and export.exporter == "TorchScript":
         causes = f"values that torch.jit.trace turns into constants, and {causes}"
     return f"{fact}, but the model fails.{where} Likely causes: {causes}{other}"
+
+
+def _hint_of_error(outcome: Outcome) -> str:
+    """Return what to write instead of the line that an error names, if its text is known."""
+    return next((hint for text, hint in FACTS["errors"].items() if text in outcome.why), "")
+
+
+def _has_error(outcome: Outcome) -> bool:
+    """Return whether an error says why the model fails, so that no list of causes is needed. That of
+    ONNX Runtime for other sizes says only where a size did not fit.
+    """
+    if outcome.kind != "first":
+        return outcome.kind in _REFUSED and outcome.cause != "dtypes"
+    is_run_at_others = outcome.then == "runtime" and not outcome.is_of_sizes
+    return outcome.then in _REFUSED_AT_OTHERS or is_run_at_others
 
 
 def specialised_at(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]:

@@ -21,6 +21,10 @@ from .report import Export, Progress, Report
 from .specs import make
 
 
+class NoKernelError(OnnxopError):
+    """No kernel of the specs is written yet, so there is nothing to build."""
+
+
 @dataclass(frozen=True)
 class Built:
     """The package, and the outcome of exporting the model with it.
@@ -54,6 +58,7 @@ def build(
     with it, with its ops in place of the model's own functions.
 
     Raises:
+        NoKernelError: each spec's kernel is a skeleton.
         OnnxopError: the package cannot be made or built.
     """
     destination = specs / name
@@ -62,7 +67,7 @@ def build(
     ready = [file for file in files if file not in unwritten]
     if not ready:
         headers = join_words(map(str, unwritten.values()))
-        raise OnnxopError(
+        raise NoKernelError(
             f"{headers}: no kernel is written yet; replace not_implemented(kName) in compute(), "
             "and run this again"
         )

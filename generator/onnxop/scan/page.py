@@ -126,17 +126,18 @@ def closing(
     written: Mapping[str, str],
     done: Built | None,
     folder: Path | None,
+    why_none: str = "",
     *,
     is_built: bool,
 ) -> Iterator[str]:
-    """Yield lines on what was written and built, and what to do next."""
+    """Yield lines on what was written and built, or ``why_none`` was, and what to do next."""
     if written:
         yield ""
     for file, content in written.items():
         yield f"Wrote {file}: {content}"
     if is_built and done is None:
         yield ""
-        yield f"Built no package: {_why_none(scanned)}"
+        yield f"Built no package: {why_none or _why_none(scanned)}"
     if done is not None:
         yield ""
         yield from _built(done)
@@ -146,6 +147,8 @@ def closing(
 
 def _why_none(scanned: Report) -> str:
     """Return why no package was built."""
+    if scanned.stopped:
+        return "the scan was stopped"
     if scanned.is_right:
         return "the model is right without one"
     if scanned.with_specs:

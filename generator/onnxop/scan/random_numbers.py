@@ -37,10 +37,10 @@ def beside_right(report: Report, export: Export, outcome: Outcome) -> str:
     """Return a sentence on the results that are random in PyTorch, too, and so were not compared."""
     if outcome.kind != "random":
         return ""
-    results = outcome.why.capitalize() or "All results"
     drawing = _drawing(report, export) or "the model draws random numbers"
+    compared = outcome.why[:1].upper() + outcome.why[1:]
     return (
-        f"{results} differ from call to call in PyTorch, too, and were not compared: {drawing}. "
+        f"{compared}, as values differ from call to call in PyTorch, too: {drawing}. "
         f"{_ANEW}; then scan compares."
     )
 

@@ -15,7 +15,7 @@ from ..trial.outcome import Outcome
 from . import reads
 from .reads import Read
 from .report import Export, Report
-from .rewrites import BOTH_SIDES, rewrite_of
+from .rewrites import BOTH_SIDES, only_prints, rewrite_of
 
 _MOST_LINES = 4
 _LONG = 20  # of a value as text
@@ -32,7 +32,8 @@ def cause(report: Report, export: Export, outcome: Outcome) -> str:
     if export.exporter != "TorchScript" or outcome.kind != "first" or report.target is None:
         return ""
     exported = report.target.exported_for("TorchScript", outcome)
-    pairs = _differing(exported, outcome.inputs)[:_MOST_LINES]
+    every = _differing(exported, outcome.inputs)
+    pairs = [pair for pair in every if not only_prints(pair[0].place)][:_MOST_LINES]
     if not pairs:
         return ""
     lines = join_words(_line(exported, outcome.inputs, *pair) for pair in pairs)

@@ -184,10 +184,16 @@ class Report:
         """Return whether no spec can make the model right: its trace stops, or a call fails that no
         spec mends.
         """
-        if export.exporter in self.untaken and export.exporter not in self.unread:
-            return True
-        within = [finding for finding in self.findings if export in finding.outcomes]
-        return any(not finding.is_mended(export) for finding in within)
+        return self.is_stopped(export) or bool(self.blocking_calls(export))
+
+    def is_stopped(self, export: Export) -> bool:
+        """Return whether the trace of the export stops."""
+        return export.exporter in self.untaken and export.exporter not in self.unread
+
+    def blocking_calls(self, export: Export) -> list[Finding]:
+        """Return the findings of calls that fail in an export, and that no spec mends there."""
+        within = (finding for finding in self.findings if export in finding.outcomes)
+        return [finding for finding in within if not finding.is_mended(export)]
 
     def alone_kind(self, call: Recorded, export: Export) -> str:
         """Return the kind of the outcome of a call alone, or ``""`` if it was not tried."""
@@ -196,8 +202,8 @@ class Report:
 
     @property
     def is_right(self) -> bool:
-        """Return whether the whole model passes in every requested export."""
-        return all(outcome.is_right for outcome in self.whole.values())
+        """Return whether the whole model passes in every requested export; not before one has ended."""
+        return bool(self.whole) and all(outcome.is_right for outcome in self.whole.values())
 
 
 class ScanObserver:

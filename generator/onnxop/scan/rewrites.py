@@ -37,6 +37,7 @@ _ITERATORS = "range(", "enumerate(", "zip("
 _COUNTS = "numel", "size", "shape"  # attributes of a tensor
 _CONVERSIONS = "int", "float", "bool"
 _METHODS = "item", "tolist"
+_LOGGING = "debug", "info", "warning", "error"  # methods of loggers
 
 
 def rewrite_of(place: Place) -> str:
@@ -79,6 +80,15 @@ def only_raises(place: Place) -> bool:
     """Return whether the line is a condition of which one side only raises an error."""
     statement = statement_at(*places.innermost(place))
     return isinstance(statement, ast.Assert) or _only_raises(statement)
+
+
+def only_prints(place: Place) -> bool:
+    """Return whether the line only prints or logs, which gives no results."""
+    statement = statement_at(*places.innermost(place))
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    function = ast.unparse(statement.value.func)
+    return function == "print" or function.rpartition(".")[2] in _LOGGING
 
 
 def reads_number(place: Place) -> bool:

@@ -77,7 +77,8 @@ def scan_model(
         _try_whole_model(report, exports_to_try, progress, observer)
         traced = _trace(report, progress, observer)
         _try_calls_alone(report, traced, progress, observer)
-        _explain(report, traced)
+        with processes.quiet():  # what the model prints, as it is run and traced
+            _explain(report, traced)
     except Stopped as stopped:
         stops.end()
         report.stopped = str(stopped)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import torch
 
 from ..trial import places
-from ..trial.call import Call, format_arguments
+from ..trial.call import Call, format_arguments, values_of
 from ..trial.places import Place
 
 BRANCH = "Python boolean"
@@ -29,7 +29,9 @@ def taken_differently(
         others = places.lines_run(call.with_tensors(tensors).returned, files)
         for place, body in bodies.items():
             if ((place.file, body) in lines) != ((place.file, body) in others):
-                differing.setdefault(place, format_arguments(tensors, {}))
+                values = values_of(call.tensors, tensors, call.names)
+                inputs = f"other values{values}" if values else format_arguments(tensors, {})
+                differing.setdefault(place, inputs)
     return differing
 
 

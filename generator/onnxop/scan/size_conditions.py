@@ -23,7 +23,7 @@ def cause(report: Report, outcome: Outcome) -> str:
         return ""
     sentences = [
         f"the file has one side of the condition at {place}: "
-        f"{places.code_of(place.file, place.line)}; {inputs} takes the other"
+        f"{places.in_sentence(places.code_of(place.file, place.line))}; the other is taken for {inputs}"
         for place, inputs in taken.items()
     ]
     return (

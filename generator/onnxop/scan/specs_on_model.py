@@ -28,13 +28,72 @@ def try_specs(search: RemedySearch, export: Export, blocked: Collection[Export])
     if not any(export in finding.outcomes for finding in report.findings):
         _try_fewest_specs(search, export)
     elif export not in blocked and search.specs.helping:
-        ops = [*search.specs.helping]
-        outcome = report.with_specs[export] = _outcome_with(search, ops, export)
-        if not outcome.is_right:
-            report.notes.append(
-                f"{export}: the specs for {join_words(ops)} fix these calls, but not the model: "
-                f"{outcome}."
-            )
+        _try_helping_specs(search, export)
+
+
+def _try_helping_specs(search: RemedySearch, export: Export) -> None:
+    """Try the specs that help with calls on the model; and where they leave it wrong, add those of
+    operators that errors name, and then those of all calls, which may fail in the model alone.
+    """
+    report, helping = search.report, [*search.specs.helping]
+    outcome = _outcome_with(search, helping, export)
+    with_named, outcome = _with_named(search, export, helping, outcome)
+    keys, outcome = _with_all_calls(search, export, with_named, outcome)
+    report.with_specs[export] = outcome
+    if not outcome.is_right:
+        report.notes.append(
+            f"{export}: the specs for {join_words(helping)} fix these calls, but not the model: "
+            f"{outcome}."
+        )
+        return
+    _add_to_findings(search, export, [key for key in keys if key not in helping])
+
+
+def _with_named(
+    search: RemedySearch, export: Export, keys: Sequence[str], outcome: Outcome
+) -> tuple[list[str], Outcome]:
+    """Add the specs of the operators that the outcomes name, one after another. Return the keys of
+    all specs, and the outcome with them.
+    """
+    all_keys = [*keys]
+    while len(all_keys) < len(keys) + _MOST_NAMED and not outcome.is_right:
+        new = [key for key in _named_keys(search, outcome) if key not in all_keys]
+        if not new:
+            break
+        all_keys += new
+        outcome = _outcome_with(search, all_keys, export)
+    return all_keys, outcome
+
+
+def _with_all_calls(
+    search: RemedySearch, export: Export, keys: Sequence[str], outcome: Outcome
+) -> tuple[Sequence[str], Outcome]:
+    """Add the specs of all calls of the model if these ones leave it wrong, or the fewest of them
+    that help. Return the keys of all specs, and the outcome with them.
+    """
+    more = [key for key in _calls_by_key(search, export) if key not in keys]
+    if outcome.is_right or not more or not _may_need_more(search.report, export, outcome):
+        return keys, outcome
+    with_all = _outcome_with(search, [*keys, *more], export)
+    if not with_all.is_right:
+        return keys, outcome
+    fewest = _fewest(search, more, export, keys)
+    return [*keys, *fewest], with_all
+
+
+def _may_need_more(report: Report, export: Export, outcome: Outcome) -> bool:
+    """Return whether a rule of an operator may mend what is left of a model's failure."""
+    is_of_model = outcome.cause in ("branch", "model", "specialised")
+    is_of_model |= bool(notes.specialised_at(report, export, outcome))
+    return not is_of_model and not report.right_exports
+
+
+def _add_to_findings(search: RemedySearch, export: Export, keys: Sequence[str]) -> None:
+    """Add findings of calls that fail in the whole model alone, and the specs that mend them."""
+    by_key = _calls_by_key(search, export) if keys else {}
+    for key in keys:
+        search.report.findings += _findings_in_model(search, key, by_key.get(key, ()), export)
+    search.specs.helping |= search.specs_of(keys)
 
 
 def _try_named_specs(search: RemedySearch, export: Export) -> None:
@@ -42,14 +101,7 @@ def _try_named_specs(search: RemedySearch, export: Export) -> None:
     note the outcome. No call of such a model can be tried alone.
     """
     report = search.report
-    outcome = report.whole[export]
-    keys: list[str] = []
-    while len(keys) < _MOST_NAMED and not outcome.is_right:
-        new = [key for key in _named_keys(search, outcome) if key not in keys]
-        if not new:
-            break
-        keys += new
-        outcome = _outcome_with(search, keys, export)
+    keys, outcome = _with_named(search, export, [], report.whole[export])
     if not keys:
         return
     report.with_specs[export] = outcome
@@ -112,9 +164,7 @@ def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
         if cause := report.causes.pop(export, ""):
             starts = (*starts, f"{export}: {cause}")
         report.notes = [text for text in report.notes if not text.startswith(starts)]
-        for key in _fewest(search, keys, export):
-            report.findings += _findings_in_model(search, key, by_key[key], export)
-            search.specs.helping |= search.specs_of([key])
+        _add_to_findings(search, export, _fewest(search, keys, export))
     elif named:
         tried = f" The specs for {join_words(named)} do not help: {with_specs}."
         report.notes = [text + tried if text.startswith(starts) else text for text in report.notes]
@@ -130,12 +180,16 @@ def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Record
     return by_key
 
 
-def _fewest(search: RemedySearch, keys: Sequence[str], export: Export) -> Sequence[str]:
-    """Return the fewest specs with which the model is right, found by halving."""
+def _fewest(
+    search: RemedySearch, keys: Sequence[str], export: Export, beside: Sequence[str] = ()
+) -> Sequence[str]:
+    """Return the fewest specs with which the model is right, ``beside`` others, found by halving."""
     while len(keys) > 1:
         middle = len(keys) // 2
         halves = keys[:middle], keys[middle:]
-        right = (half for half in halves if _outcome_with(search, half, export).is_right)
+        right = (
+            half for half in halves if _outcome_with(search, [*beside, *half], export).is_right
+        )
         half = next(right, None)
         if half is None:
             break

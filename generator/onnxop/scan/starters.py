@@ -23,6 +23,12 @@ from .calls import Recorded
 from .report import Finding, Report
 
 _MOST_SAMPLES = 4  # of a starter
+_OF_CONSTANTS = "aten::lift_fresh", "aten::lift_fresh_copy", "aten::lift"
+"""The operators by which a trace takes in a tensor that was made outside it."""
+_OUTSIDE = (
+    "it takes in what NumPy, or Python, has computed of this call's inputs, which a file holds as a "
+    "constant; compute it with PyTorch. No spec makes it right for other inputs"
+)
 _SPARSE = (
     "exporters and specs do not support sparse tensors; in the model, use a dense matrix, "
     "torch.zeros(n, m).index_put((rows, columns), values, accumulate=True), or if it is large, "
@@ -60,10 +66,12 @@ def starter_of(finding: Finding, calls: Iterable[Recorded], requires: Sequence[s
 
 
 def _check_can_be_specified(finding: Finding) -> None:
-    """Raise OnnxopError for a call with out=, and for tensors of dtypes that ONNX Runtime computes
-    with few kernels.
+    """Raise OnnxopError for a call that no spec mends: one with out=, one that takes in a tensor
+    from outside, one of dtypes that ONNX Runtime computes with few kernels, and so on.
     """
     call = finding.call
+    if call.op in _OF_CONSTANTS:
+        raise OnnxopError(f"{call.op}: {_OUTSIDE}")
     if "out" in call.arguments():
         raise OnnxopError(
             f"{call.op}: it writes to the tensor of out=, which exporters do not follow; use the "

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from onnxop_runtime import processes
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.torch_internals import modifications_of
 
@@ -39,7 +40,7 @@ def written_buffers(call: Call) -> list[str]:
         for name, tensor in call.model.named_buffers()
     }
     copies = call.with_copies()
-    with torch.no_grad(), suppress(Exception):  # of the user's model
+    with processes.quiet(), torch.no_grad(), suppress(Exception):  # of the user's model
         call.model(*copies.args, **copies.kwargs)
     now = dict(call.model.named_buffers())
     return [name for name, buffer in before.items() if name in now and buffer.is_written(now[name])]

@@ -189,6 +189,8 @@ def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome
 
 def first_alone(outcome: Outcome, how: str = "") -> Outcome:
     """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
-    then = ", " if outcome.kind == "first" else f": {WORDS[outcome.kind]}: "
-    why = f"exported{how} with dynamic dimensions{then}{outcome.why}"
-    return replace(outcome, kind="first", why=why, cause=outcome.cause or "sizes")
+    is_first = outcome.kind == "first"
+    fact = ", " if is_first else f": {WORDS[outcome.kind]}: "
+    why = f"exported{how} with dynamic dimensions{fact}{outcome.why}"
+    then = outcome.then if is_first else outcome.kind
+    return replace(outcome, kind="first", why=why, cause=outcome.cause or "sizes", then=then)

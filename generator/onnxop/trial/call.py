@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from onnxop_runtime.processes import quiet
 from onnxop_runtime.torch_internals import function_of, is_tracing, pytree, schema_of
 from onnxop_runtime.verification.model_call import double_of, doubled, parameters_of
 
@@ -152,7 +153,7 @@ class Call:
         )
         torch.manual_seed(torch.seed() % 2**31)
         model = self.model.module() if self.is_program else self.model
-        with torch.set_grad_enabled(has_grad), self.kept_buffers():
+        with quiet(), torch.set_grad_enabled(has_grad), self.kept_buffers():
             leaves = pytree.tree_leaves(model(*args, **kwargs))
             return [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in leaves]
 
@@ -396,7 +397,13 @@ def values_of(
     changed = [
         (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)
     ]
-    return "".join(f", from {b.min():.4g} to {b.max():.4g} in {names[n]}" for n, b in changed[:3])
+    return "".join(f", {_range(b)} in {names[n]}" for n, b in changed[:3])
+
+
+def _range(values: torch.Tensor) -> str:
+    """Return the smallest and the largest value, as text, or that all are one value."""
+    low, high = f"{values.min():.4g}", f"{values.max():.4g}"
+    return f"all {low}" if low == high else f"from {low} to {high}"
 
 
 def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:

@@ -82,6 +82,7 @@ class Outcome:
         dropped: the indices of the results that depend on no input.
         lines: the lines at which torch.export makes the size a constant.
         inputs: the tensors for which a file fails that is right for the example inputs.
+        then: of ``first``, the kind of the outcome for other inputs.
     """
 
     kind: str
@@ -92,6 +93,7 @@ class Outcome:
     dropped: tuple[int, ...] = ()
     lines: tuple[Place, ...] = ()
     inputs: tuple[torch.Tensor, ...] = field(default=(), compare=False, repr=False)
+    then: str = ""
 
     @property
     def is_right(self) -> bool:

@@ -56,8 +56,14 @@ class Place:
     @property
     def with_code(self) -> str:
         """The line and its code, and the line of a library that it leads to, as text."""
-        line = f"{self}: {self.code}"
-        return f"{line} (through {self.through}: {self.through_code})" if self.through else line
+        line = f"{self}: {in_sentence(self.code)}"
+        through = f" (through {self.through}: {in_sentence(self.through_code)})"
+        return f"{line}{through}" if self.through else line
+
+
+def in_sentence(code: str) -> str:
+    """Return a line of code without the colon at its end, as a sentence goes on after it."""
+    return code.removesuffix(":")
 
 
 def of_stack(trace: str) -> Place | None:
@@ -150,6 +156,32 @@ def lines_run(work: Callable[[], object], files: Collection[str] = ()) -> set[Fr
     return {(name, line) for name, _, line in _lines_of_functions(work, files)}
 
 
+def parts_run(work: Callable[[], object], lines: Collection[Frame]) -> set[tuple[str, int, int]]:
+    """Return what the work runs of the files of some lines: each line, with -1, and of these lines
+    themselves, each instruction, by its offset, as both sides of a condition may be in one line.
+    """
+    seen = set[tuple[str, int, int]]()
+    files = {file for file, _ in lines}
+
+    def of_part(frame: FrameType, event: str, _argument: object) -> TraceFunction:
+        file, line = frame.f_code.co_filename, frame.f_lineno
+        if event == "line":
+            seen.add((file, line, -1))
+        elif event == "opcode" and (file, line) in lines:
+            seen.add((file, line, frame.f_lasti))
+        return of_part
+
+    def of_call(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:
+        file = frame.f_code.co_filename
+        if file not in files:
+            return None
+        frame.f_trace_opcodes = any((file, n) in lines for _, _, n in frame.f_code.co_lines())
+        return of_part
+
+    _traced(work, of_call)
+    return seen
+
+
 def lines_run_only(work: Callable[[], object], other: Callable[[], object]) -> list[Frame]:
     """Return the lines that the other work alone runs, of functions of which both run a line."""
     first, second = _lines_of_functions(work), _lines_of_functions(other)
@@ -179,6 +211,12 @@ def _lines_of_functions(
             is_watched[name] = name in files if files else is_changeable(name)
         return of_line if is_watched[name] else None
 
+    _traced(work, of_call)
+    return seen
+
+
+def _traced(work: Callable[[], object], of_call: TraceFunction) -> None:
+    """Do the work with a trace function of Python. Errors of the work count as an end of it."""
     before = sys.gettrace()
     sys.settrace(of_call)
     try:
@@ -186,7 +224,6 @@ def _lines_of_functions(
             work()
     finally:
         sys.settrace(before)
-    return seen
 
 
 def _is_installed(path: str) -> bool:

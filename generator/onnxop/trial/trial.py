@@ -58,6 +58,7 @@ _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.registered")
 _SIZE = re.compile(r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]")  # in a guard
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
+_ORIGINAL = "Original traceback:"  # of torch.fx: the model's lines follow
 _ROUNDED = "within the rounding error of PyTorch's own float32"
 _PAIRS = "complex tensors are pairs of real numbers, in a last dimension of size 2"
 
@@ -279,7 +280,8 @@ def _failure_for_others(
     kept = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept.text}"
     cause = "values" if values else kept.cause
-    return Outcome("first", why, cause, lines=tuple(kept.lines), inputs=tuple(tensors))
+    lines, inputs = tuple(kept.lines), tuple(tensors)
+    return Outcome("first", why, cause, lines=lines, inputs=inputs, then=outcome.kind)
 
 
 def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outcome:
@@ -303,9 +305,7 @@ def _outcome(judgement: Judgement, expected: Sequence[torch.Tensor]) -> Outcome:
         case Kind.ROUNDING:
             return Outcome("right", _ROUNDED)
         case Kind.RANDOM:
-            is_all = len(judgement.random) == len(expected)
-            indices = ", ".join(map(str, sorted(judgement.random)))
-            return Outcome("random", "" if is_all else f"result {indices}")
+            return Outcome("random", _compared_of_random(judgement, len(expected)))
         case Kind.TIES:
             return Outcome("order", why)
         case Kind.NEAR_ROWS:
@@ -313,6 +313,14 @@ def _outcome(judgement: Judgement, expected: Sequence[torch.Tensor]) -> Outcome:
             return Outcome("order", why)
         case Kind.WRONG:
             return Outcome("values", why)
+
+
+def _compared_of_random(judgement: Judgement, count: int) -> str:
+    """Return what was compared of results that are random in PyTorch, too, as text."""
+    noun = "result" if len(judgement.random) == 1 else "results"
+    indices = join_words(map(str, sorted(judgement.random)))
+    results = "all results" if len(judgement.random) == count else f"{noun} {indices}"
+    return f"of {results}, dtypes and shapes alone were compared"
 
 
 def _beyond(call: Call, exported: _Exported) -> Iterator[tuple[torch.Tensor, ...]]:
@@ -445,7 +453,7 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     while error.__cause__ is not None:
         error = error.__cause__
     error = first_error(error)
-    why = format_error(error)
+    why = f"{format_error(error)}{_line_of_node(error)}"
     if _NO_VALUES.search(str(error)):
         why = f"torch.export traces without values, but the model needs some: {why}"
     refusal = Outcome("export", why)
@@ -461,6 +469,13 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     values = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in others))
     why = f"the model returns {values}; return tensors only, as exporters need"
     return Outcome("export", why, "model")
+
+
+def _line_of_node(error: BaseException) -> str:
+    """Return the model's line of the node at which a decomposition fails, as text, or ``""``."""
+    _, original, trace = str(error).partition(_ORIGINAL)
+    place = places.of_stack(trace) if original else None
+    return f"; at {place.with_code}" if place else ""
 
 
 def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> Any:

@@ -90,6 +90,9 @@ def test_what_is_random_hides_nothing() -> None:
     assert judged([x + 2, pytorch.expected[1], total], pytorch).random == frozenset()
     of_other_dtype = judged([x + 1, other.float(), total], pytorch)
     assert (of_other_dtype.kind, of_other_dtype.random) == (Kind.WRONG, frozenset())
+    lengths = called(lambda x: torch.rand(int(torch.randint(1, 99, ()))), x)
+    assert judged([torch.rand(100)], lengths).kind is Kind.RANDOM
+    assert judged([torch.rand(100, 1)], lengths).kind is Kind.WRONG  # no call gives another rank
 
 
 def only_float32(x: Tensor) -> Tensor:
