@@ -170,6 +170,16 @@ def test_specs_of_calls_that_fail_in_the_model_alone(
     assert [*search.specs.helping] == MODEL_OF_TWO
 
 
+def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
+    """The TorchScript exporter has called the model before, so they are not those of a fresh one."""
+    right = Outcome("right")
+    scan = Report("net", whole={DYNAMO: right, TORCHSCRIPT: right}, written_buffers=["seen"])
+    dynamo, torchscript = page.verdict(scan).split("TorchScript, opset 20")
+    assert "it keeps no writes to the buffer seen" in dynamo
+    assert "own call" not in dynamo
+    assert "begins with their values after the exporter's own call" in " ".join(torchscript.split())
+
+
 def test_a_scan_that_was_stopped_early_says_nothing_is_right() -> None:
     scan = Report("net", stopped="SIGINT")
     closing = [*page.closing(scan, {}, None, None, is_built=True)]

@@ -110,26 +110,34 @@ def stops_at(error: Exception) -> Place | None:
 
 def of_untaken(report: Report, exporter: str, error: Exception) -> str:
     """Return a note on why an exporter sees no calls."""
-    (other,) = TRACERS.keys() - {exporter}
-    instead = ""
-    if other not in report.untaken:
-        instead = f" Scan tried the calls that {TRACERS[other]} records instead."
+    instead = _recorded_instead(report, exporter)
+    tracer = TRACERS[exporter]
     if isinstance(error, NotImplementedError):
-        why = f"Scan cannot read the graph of {TRACERS[exporter]}: {error}"
-        return f"{why.rstrip('.')}.{instead}"
-    if constant := _constant_result(report, str(error)):
-        return f"{TRACERS[exporter]} cannot trace the model: {constant}{or_other(report, exporter)}"
+        return f"Scan cannot read the graph of {tracer}: {str(error).rstrip('.')}.{instead}"
+    other = or_other(report, exporter)
+    known = _constant_result(report, str(error)) or quantised.cause(Outcome("export", str(error)))
+    if known:
+        return f"{tracer} cannot trace the model: {known}{other}"
+    fact = f"{tracer} cannot trace the model: {format_error(error).rstrip('.')}."
+    return f"{fact}{_where_it_stops(report, exporter)}{other}{instead}"
+
+
+def _recorded_instead(report: Report, exporter: str) -> str:
+    """Return a sentence on the calls of the other exporter, if that one records some."""
+    (other,) = TRACERS.keys() - {exporter}
+    if other in report.untaken:
+        return ""
+    return f" Scan tried the calls that {TRACERS[other]} records instead."
+
+
+def _where_it_stops(report: Report, exporter: str) -> str:
+    """Return sentences on the line at which a trace stops, and on what to change."""
     place = report.stops.get(exporter)
     where = f" It stops at {place.with_code}." if place else ""
-    if remedy := quantised.cause(Outcome("export", str(error))):
-        return f"{TRACERS[exporter]} cannot trace the model: {remedy}{or_other(report, exporter)}"
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
-    if place is not None:
-        rest += _sentence(rewrite_of(place))
-    fact = f"{TRACERS[exporter]} cannot trace the model: {format_error(error).rstrip('.')}.{where}"
-    more = _only_traced(report, place) + switches(place)
-    return f"{fact}{more} {change}{rest}{or_other(report, exporter)}{instead}"
+    rewrite = _sentence(rewrite_of(place)) if place else ""
+    return f"{where}{_only_traced(report, place)}{switches(place)} {change}{rest}{rewrite}"
 
 
 def _only_traced(report: Report, place: Place | None) -> str:

@@ -90,6 +90,8 @@ def _whole(scanned: Report, export: Export) -> str:
         facts.append(f"it keeps {notes.kept(scanned)}")
     if scanned.written_buffers:
         facts.append(f"it keeps no writes to {state.of_buffers(scanned)}")
+        if export.exporter == "TorchScript":
+            facts.append("each run begins with their values after the exporter's own call")
     return "; ".join(facts)
 
 

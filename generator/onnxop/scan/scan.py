@@ -320,23 +320,34 @@ def _compared_with_first(
     """Try the calls that fail for all inputs with the example inputs only, and yield their
     outcomes. Those that fail there, too, are right if the whole model passes.
     """
-    is_first = {export: outcome.kind == "first" for export, outcome in report.whole.items()}
-    at_first_inputs: dict[tries.Try, tries.Try] = {}
-    for job in jobs:
-        outcome = report.alone[job.call, job.export]
-        if outcome.is_right or not job.call.others:
-            continue
-        if is_first[job.export] or not outcome.has_no_rule or _is_of_sizes(report, job):
-            at_first_inputs[tries.Try(replace(job.call, others=[]), job.export)] = job
+    at_first_inputs = {
+        tries.Try(replace(job.call, others=[]), job.export): job
+        for job in jobs
+        if _may_be_right_at_first(report, job)
+    }
     label = "calls for the example inputs"
     for job, outcome in tries.try_each([*at_first_inputs], progress, label):
         failed = at_first_inputs[job]
-        if outcome.is_right and _is_of_sizes(report, failed):
-            yield failed, outcome
-        elif outcome.is_right:
-            yield failed, whole.first_alone(report.alone[failed.call, failed.export])
-        else:
-            yield failed, Outcome("right") if is_first[job.export] else outcome
+        yield failed, _beside_first(report, failed, outcome)
+
+
+def _may_be_right_at_first(report: Report, job: tries.Try) -> bool:
+    """Return whether a call that fails for all inputs may be right for the example inputs."""
+    outcome = report.alone[job.call, job.export]
+    if outcome.is_right or not job.call.others:
+        return False
+    is_first = report.whole[job.export].kind == "first"
+    return is_first or not outcome.has_no_rule or _is_of_sizes(report, job)
+
+
+def _beside_first(report: Report, failed: tries.Try, at_first: Outcome) -> Outcome:
+    """Return the outcome of a call that fails for all inputs, from that ``at_first`` inputs."""
+    if at_first.is_right and _is_of_sizes(report, failed):
+        return at_first
+    if at_first.is_right:
+        return whole.first_alone(report.alone[failed.call, failed.export])
+    is_first = report.whole[failed.export].kind == "first"
+    return Outcome("right") if is_first else at_first
 
 
 def _is_of_sizes(report: Report, job: tries.Try) -> bool:

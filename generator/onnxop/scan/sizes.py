@@ -53,12 +53,7 @@ def varied(target: Target) -> Target:
     example = tuple(call.tensors)
     if any(tensor.layout != torch.strided or tensor.is_quantized for tensor in example):
         return target
-    sets = [tuple(Call(target.model, *arguments).tensors) for arguments in target.others]
-    if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in example] for s in sets):
-        raise TargetError(
-            f"{target.name}: a set of inputs differs from the first in the number, dtypes or ranks "
-            "of its tensors; make them equal"
-        )
+    sets = _sets_of_user(target, example)
     values = [inputs for inputs in sets if not differing_dims(example, inputs)]
     sizes = [inputs for inputs in sets if differing_dims(example, inputs)]
     with processes.quiet():
@@ -66,20 +61,47 @@ def varied(target: Target) -> Target:
             groups = _named(target, example) if target.dynamic_shapes else _of_any(example)
             sizes = _other_sizes(call, example, groups)
         if not sets:
-            torch.set_num_threads(1)  # a fork has no other threads
-            values = _changed(call, example, _other, _runs)
-            values += _in_fork(partial(_changed, call, example, _extreme, is_stable))
-            overflowing = partial(_scaled, largest=_OVERFLOWING)
-            values += map(
-                Large, _in_fork(partial(_changed, call, example, overflowing, _has_finite))
-            )
+            values = _other_values(call, example)
+    axes = _dynamic_axes(example, sizes)
+    sizes.sort(key=partial(_has_size_of_one, axes=axes))
+    return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
+
+
+def _sets_of_user(target: Target, example: Tensors) -> list[Tensors]:
+    """Return the user's other sets of inputs. Raises TargetError if one has other dtypes or ranks."""
+    sets = [tuple(Call(target.model, *arguments).tensors) for arguments in target.others]
+    if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in example] for s in sets):
+        raise TargetError(
+            f"{target.name}: a set of inputs differs from the first in the number, dtypes or ranks "
+            "of its tensors; make them equal"
+        )
+    return sets
+
+
+def _other_values(call: Call, example: Tensors) -> list[Tensors]:
+    """Return inputs of the same sizes: flipped ones, extreme ones, and `Large` ones that overflow."""
+    torch.set_num_threads(1)  # a fork has no other threads
+    flipped = _changed(call, example, _other, _runs)
+    extreme = _in_fork(partial(_changed, call, example, _extreme, is_stable))
+    overflowing = partial(_scaled, largest=_OVERFLOWING)
+    large = _in_fork(partial(_changed, call, example, overflowing, _has_finite))
+    return [*flipped, *extreme, *map(Large, large)]
+
+
+def _dynamic_axes(example: Tensors, sizes: Iterable[Tensors]) -> dict[int, set[int]]:
+    """Return the dimensions whose sizes differ in some inputs, by the index of their tensor."""
     axes: dict[int, set[int]] = {}
     for inputs in sizes:
         for at, dims in differing_dims(example, inputs).items():
-            axes[at] = axes.get(at, set()).union(dims)
-    # torch.export specialises to sizes of 1 in the example, so those sets come last.
-    sizes.sort(key=lambda s: min(s[at].shape[d] for at, dims in axes.items() for d in dims) < 2)
-    return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
+            axes.setdefault(at, set()).update(dims)
+    return axes
+
+
+def _has_size_of_one(inputs: Tensors, axes: Mapping[int, set[int]]) -> bool:
+    """Return whether a dynamic dimension has size 1, or none: torch.export specialises to a 1 of the
+    example, so such inputs come last.
+    """
+    return min(inputs[at].shape[d] for at, dims in axes.items() for d in dims) < 2
 
 
 def _of_any(example: Sequence[torch.Tensor]) -> list[_Group]:
@@ -102,31 +124,45 @@ def _of_any(example: Sequence[torch.Tensor]) -> list[_Group]:
 
 def _named(target: Target, example: Sequence[torch.Tensor]) -> list[_Group]:
     """Return the dimensions of ``dynamic_shapes`` grouped by the symbol that torch.export gives
-    them.
+    them. Raises TargetError if it refuses these.
     """
+    program = _program(target)
+    by_symbol: dict[Any, dict[Axis, Any]] = {}
+    for axis, size in dynamic_sizes(program):
+        if len(size.free_symbols) == 1:
+            (symbol,) = size.free_symbols
+            by_symbol.setdefault(symbol, {})[axis] = size
+    return [
+        _group_of_symbol(symbol, sizes, example, program.range_constraints[symbol])
+        for symbol, sizes in by_symbol.items()
+    ]
+
+
+def _program(target: Target) -> Any:
+    """Return torch.export's program with the user's ``dynamic_shapes``. Raises TargetError."""
     try:
         options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
-        kwargs = dict(target.kwargs)
-        program: Any = torch.export.export(target.module, target.args, kwargs, **options)
+        return torch.export.export(target.module, target.args, dict(target.kwargs), **options)
     except Exception as error:
         raise TargetError(
             f"{target.name}: torch.export rejects its dynamic_shapes: {format_error(error)}"
         ) from error
-    by_symbol: dict[Any, dict[Axis, Callable[[int], int]]] = {}
-    for axis, size in dynamic_sizes(program):
-        if len(size.free_symbols) == 1:
-            (symbol,) = size.free_symbols
-            by_symbol.setdefault(symbol, {})[axis] = partial(
-                lambda size, symbol, n: int(size.subs(symbol, n)), size, symbol
-            )
-    groups = []
-    for symbol, axes in by_symbol.items():
-        (at, d), computed = next(iter(axes.items()))
-        n = next(n for n in range(example[at].shape[d] + 99) if computed(n) == example[at].shape[d])
-        bounds = program.range_constraints[symbol]
-        most = int(min(bounds.upper, 2**31))
-        groups.append(_Group(n, axes, range(int(bounds.lower), most + 1)))
-    return groups
+
+
+def _group_of_symbol(
+    symbol: Any, sizes: Mapping[Axis, Any], example: Sequence[torch.Tensor], bounds: Any
+) -> _Group:
+    """Return the dimensions whose sizes are expressions of one symbol of SymPy, as a group."""
+
+    def size_at(size: Any, n: int) -> int:
+        return int(size.subs(symbol, n))
+
+    (at, d), size = next(iter(sizes.items()))
+    own = example[at].shape[d]
+    n = next(n for n in range(own + 99) if size_at(size, n) == own)
+    most = int(min(bounds.upper, 2**31))
+    axes = {axis: partial(size_at, size) for axis, size in sizes.items()}
+    return _Group(n, axes, range(int(bounds.lower), most + 1))
 
 
 def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list[Tensors]:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -330,23 +330,36 @@ def _beyond(call: Call, exported: _Exported) -> Iterator[tuple[torch.Tensor, ...
     program = _guarded(call, exported) if call.is_beyond else None
     if program is None:
         return
-    sizes: dict[Any, list[tuple[int, int]]] = {}
+    axes_by_size: dict[Any, list[tuple[int, int]]] = {}
     for axis, size in dynamic_sizes(program):
-        sizes.setdefault(size, []).append(axis)
+        axes_by_size.setdefault(size, []).append(axis)
+    every = [axis for axes in axes_by_size.values() for axis in axes]
     for size, bounds in program.range_constraints.items():
-        if size not in sizes or bounds.upper >= _MOST:
+        if size not in axes_by_size or bounds.upper >= _MOST:
             continue
-        alike = {call.tensors[at].shape[d] for at, d in sizes[size]}
-        every = [axis for axes in sizes.values() for axis in axes]
+        axes = axes_by_size[size]
+        alike = {call.tensors[at].shape[d] for at, d in axes}
         wider = [(at, d) for at, d in every if call.tensors[at].shape[d] in alike]
-        for dims in (sizes[size], wider):
-            tensors = [*call.tensors]
-            for at, d in dims:
-                tensors[at] = resized(tensors[at], d, int(bounds.upper) + 1)
-            with suppress(Exception):
-                call.with_tensors(tensors).returned()
-                yield tuple(tensors)
-                break
+        candidates = (_with_size(call, dims, int(bounds.upper) + 1) for dims in (axes, wider))
+        if taken := next(filter(partial(_is_taken, call), candidates), None):
+            yield taken
+
+
+def _with_size(call: Call, dims: Iterable[tuple[int, int]], size: int) -> tuple[torch.Tensor, ...]:
+    """Return the call's tensors with another size of some dimensions."""
+    tensors = [*call.tensors]
+    for at, d in dims:
+        tensors[at] = resized(tensors[at], d, size)
+    return tuple(tensors)
+
+
+def _is_taken(call: Call, tensors: Sequence[torch.Tensor]) -> bool:
+    """Return whether PyTorch runs the model for the tensors."""
+    try:
+        call.with_tensors(tensors).returned()
+    except Exception:  # noqa: BLE001 - of the user's model
+        return False
+    return True
 
 
 @dataclass(frozen=True)
