@@ -14,7 +14,17 @@ from tests.conftest import Environment, Shared
 from tests.warm import Warm
 
 FAULTS = Path(__file__).parent / "faults"
-OPERATORS = "scaled", "mixed", "highest", "rows", "joined", "turned", "gated"
+OPERATORS = (
+    "scaled",
+    "mixed",
+    "highest",
+    "rows",
+    "joined",
+    "turned",
+    "gated",
+    "grouped",
+    "bagged",
+)
 
 
 def faults_of(operator: str) -> list[str]:

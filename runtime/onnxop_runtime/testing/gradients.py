@@ -10,6 +10,7 @@ from torch import Tensor
 
 from .arguments import Arguments, assert_close, assert_same, floating, floats_of, results_of
 from .base import OperatorTests, only_for, required, skip_without_gradient
+from .finite_differences import compared
 from .samples import Sample
 from .torch_settings import unwritten_is_nan
 
@@ -23,16 +24,15 @@ class GradientTests(OperatorTests):
         """Compare with finite differences of each result, in memory filled with NaN."""
         call, inputs = self.differentiated(sample, "function", self.differentiable)
         with unwritten_is_nan():
-            assert torch.autograd.gradcheck(call, inputs, **_mode(inputs))
+            compared(torch.autograd.gradcheck, call, inputs)
 
     @only_for(lambda tests: tests.twice_differentiable)
     def test_forward_mode_and_second_derivatives(self, sample: Sample) -> None:
         call, inputs = self.differentiated(sample, "torch.ops", self.twice_differentiable)
-        mode = _mode(inputs)
-        assert torch.autograd.gradcheck(call, inputs, check_forward_ad=True, **mode)
+        compared(torch.autograd.gradcheck, call, inputs, check_forward_ad=True)
         # Forward over reverse is tested in the runtime: gradcheck fails for gradients that are
         # always zero.
-        assert torch.autograd.gradgradcheck(call, inputs, **mode)
+        compared(torch.autograd.gradgradcheck, call, inputs)
 
     @pytest.mark.quick
     @only_for(lambda tests: tests.operator.has_reference)
@@ -66,15 +66,6 @@ class GradientTests(OperatorTests):
                 assert (tensor.grad.shape if tensor.grad is not None else None) == (
                     tensor.shape if name == wanted else None
                 )
-
-
-def _mode(inputs: list[Tensor]) -> dict[str, Any]:
-    """Return gradcheck's options. In random directions, it multiplies the allowed error by their
-    sum: by default, gradients that are 0.3 % off pass, and sometimes doubled ones.
-    """
-    if sum(tensor.numel() for tensor in inputs) <= 100:
-        return {}
-    return {"fast_mode": True, "atol": 1e-8}
 
 
 def _gradients(call: Any, arguments: Arguments, inputs: list[Tensor]) -> tuple[Tensor, ...]:

@@ -21,7 +21,9 @@ def scalar(
     )
 
 
-def class_of(reference: Any, *samples: Sample, scalars: Any = (), optional: Any = ()) -> Any:
+def class_of(
+    reference: Any, *samples: Sample, scalars: Any = (), optional: Any = (), errors: Any = ()
+) -> Any:
     """Return a class of tests of a compiled kernel for float32 and float16, whose arguments are
     tensors and scalars.
     """
@@ -53,6 +55,7 @@ def class_of(reference: Any, *samples: Sample, scalars: Any = (), optional: Any 
         def values(arguments: dict[str, Any]) -> dict[str, Any]:
             return {scalar.name: scalar.default for scalar in scalars} | arguments
 
+    Tests.errors = errors  # type: ignore[attr-defined]
     Tests.samples = samples  # type: ignore[attr-defined]
     Tests.reference = staticmethod(reference)  # type: ignore[attr-defined]
     return Tests

@@ -7,7 +7,7 @@ import torch
 
 from onnxop_runtime.testing.draws.call import DrawnCall
 from onnxop_runtime.testing.draws.kinds import LAYOUTS
-from onnxop_runtime.testing.samples import Sample, fixed, random
+from onnxop_runtime.testing.samples import Sample, fixed, many, random
 
 SAMPLE = Sample(
     x=random("float32", 3, 4, sizes="n, k"), y=random("float32", 3, 4, sizes="n, k"), size=fixed(2)
@@ -34,6 +34,18 @@ def test_layouts_keep_shapes(layout: str) -> None:
 def test_one_tensor_as_two_arguments() -> None:
     arguments = DrawnCall(SAMPLE, layout="aliased").arguments()
     assert arguments["x"].data_ptr() == arguments["y"].data_ptr()
+
+
+def test_the_tensor_with_other_values_is_told() -> None:
+    for seed, shown in [(0, "x (NaN), y (NaN)"), (1, "x (NaN), y"), (3, "x, y (NaN)")]:
+        drawn = DrawnCall(SAMPLE, seed=seed, values="NaN", layout="strided")
+        text = drawn.shown(drawn.arguments()).replace(" float32[3, 4]", "")
+        assert text.startswith(shown)
+        assert text.endswith(" (strided)")
+    drawn = DrawnCall(
+        Sample(xs=many(random("float32", 2), random("float32", 2))), 1, values="zeros"
+    )
+    assert drawn.shown(drawn.arguments()) == "xs [float32[2] (zeros), float32[2]]"
 
 
 def test_changes_of_a_call() -> None:

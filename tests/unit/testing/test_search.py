@@ -138,6 +138,21 @@ def test_the_smallest_call_is_told() -> None:
     assert "x float32[6, " in str(failure.value) or "x float32[7, " in str(failure.value)
 
 
+def test_a_call_of_ordinary_numbers_is_told_if_it_fails_too() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+
+    kinds = set[str]()
+
+    def compute(drawn: DrawnCall) -> str:
+        """Fail at extremes first, and then at ordinary numbers, too."""
+        kinds.add(drawn.values)
+        return "the result is 1.0" if "extremes" in kinds else ""
+
+    with pytest.raises(pytest.fail.Exception) as failure:
+        search(tests, compute)
+    assert str(failure.value).startswith(f"{tests.operator}: x float32[3, 4]: the result is 1.0")
+
+
 def test_a_kernel_that_keeps_something_between_calls_is_told_of() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
     shapes = set()

@@ -19,7 +19,7 @@ def calls_of(tests: Any, kind: str, argument: str, dtype: torch.dtype) -> list[D
     calls: list[DrawnCall] = []
 
     @hypothesis.seed(0)
-    @hypothesis.settings(max_examples=40, database=None, phases=[hypothesis.Phase.generate])
+    @hypothesis.settings(max_examples=80, database=None, phases=[hypothesis.Phase.generate])
     @hypothesis.given(drawn_calls(tests, [dtype], kind, argument))
     def draw(drawn: DrawnCall) -> None:
         calls.append(drawn)

@@ -128,25 +128,30 @@ class DrawnCall:
         """Return one or all tensors that the sample does not bound with special values in some
         places.
         """
-        dtype = next(iter(tensors.values())).dtype if tensors else None
-        names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
-        if not (self.values and names and dtype is not None):
-            return {}
-        if self.seed % 2 or (self.values == "equal" and not self.is_pointwise):
-            names = [names[self.seed // 2 % len(names)]]
+        kinds = self._kinds_of_values(tensors)
         if self.values == "equal":
             is_once = not self.is_pointwise
             return {
                 name: with_numbers(tensors[name], self.bounds, generator, is_once=is_once)
-                for name in names
+                for name in kinds
             }
-        kinds = dict.fromkeys(names, self.values)
-        if self.has_zeros_beside:
-            kinds |= dict.fromkeys(names[self.seed // 2 % 2 :: 2], "zeros")
         return {
             name: with_values(tensors[name], kind, generator, self.seed // 2)
             for name, kind in kinds.items()
         }
+
+    def _kinds_of_values(self, tensors: Mapping[str, Tensor]) -> dict[str, str]:
+        """Return the kind of special values of each tensor that has some."""
+        dtype = next(iter(tensors.values())).dtype if tensors else None
+        names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
+        if not (self.values and names):
+            return {}
+        if self.seed % 2 or (self.values == "equal" and not self.is_pointwise):
+            names = [names[self.seed // 2 % len(names)]]
+        kinds = dict.fromkeys(names, self.values)
+        if self.has_zeros_beside:
+            kinds |= dict.fromkeys(names[self.seed // 2 % 2 :: 2], "zeros")
+        return kinds
 
     def _placed(self, tensor: Tensor) -> Tensor:
         """Return a tensor of the drawn layout; without one, in row-major order between other
@@ -179,17 +184,22 @@ class DrawnCall:
         return with_tensors(arguments, aliased)
 
     def shown(self, arguments: Arguments) -> str:
-        """Return the call with these arguments as text."""
-        call = ", ".join(f"{name} {_shown(value)}" for name, value in arguments.items())
-        notes = [note for note in (self.values, self.layout) if note]
-        return f"{call} ({', '.join(notes)})" if notes else call
+        """Return the call with these arguments as text: what the values of a tensor are is beside it,
+        and the layout of all at the end.
+        """
+        notes = self._kinds_of_values(split(arguments)[0])
+        shown = (f"{name} {_shown(value, name, notes)}" for name, value in arguments.items())
+        return f"{', '.join(shown)}{f' ({self.layout})' if self.layout else ''}"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, name: str, notes: Mapping[str, str]) -> str:
+    """Return an argument as text, with the notes of its tensors."""
     if isinstance(value, Tensor):
-        return f"{str(value.dtype).removeprefix('torch.')}{[*value.shape]}"
+        note = f" ({notes[name]})" if name in notes else ""
+        return f"{str(value.dtype).removeprefix('torch.')}{[*value.shape]}{note}"
     if isinstance(value, list):
-        return f"[{', '.join(map(_shown, value))}]"
+        items = (_shown(item, f"{name}_{place}", notes) for place, item in enumerate(value))
+        return f"[{', '.join(items)}]"
     return str(value)
 
 

@@ -4,7 +4,7 @@ changes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -36,7 +36,15 @@ def dtypes_of(tests: type[OperatorTests]) -> list[torch.dtype]:
     return [*tests.operator.dtypes]
 
 
+@cached
 def kinds_of(
+    tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None
+) -> Sequence[str]:
+    """Return the kinds of draws that change something in a sample."""
+    return [*_each_kind(tests, sample, dtype)]
+
+
+def _each_kind(
     tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None
 ) -> Iterator[str]:
     """Yield the kinds of draws that change something in a sample."""
@@ -56,8 +64,8 @@ def kinds_of(
         yield from (layout for layout in LAYOUTS if layout != "aliased" or _has_alike(sample))
     if optional_of(tests, sample):
         yield "left out"
-    if (others := others_of(tests, sample)) and not is_foreign(tests):
-        yield from SCALARS if len(others) > 1 else ("scalar",)
+    if has_scalars_to_change(tests, sample):
+        yield from SCALARS if len(others_of(tests, sample)) > 1 else ("scalar",)
         if far_of(tests, sample):
             yield "large scalar"
     if has_sizes_to_check(tests, sample):
@@ -161,6 +169,11 @@ def symbols_of(tests: type[OperatorTests], sample: Sample) -> list[str]:
         for item in draw.tensors
     )
     return [] if literals else sorted(dimensions.named)
+
+
+def has_scalars_to_change(tests: type[OperatorTests], sample: Sample) -> bool:
+    """Return whether draws may give a sample's arguments that are no tensors other values."""
+    return bool(others_of(tests, sample)) and not is_foreign(tests)
 
 
 def optional_of(tests: type[OperatorTests], sample: Sample) -> list[str]:

@@ -54,7 +54,7 @@ def has_limit(compute: Compute, arguments: Arguments, own: Sequence[Tensor]) -> 
     ]
     for other in others:
         for place, (one, limit) in enumerate(zip(other, first, strict=True)):
-            are_near[place] = are_near[place] & _is_near(one, limit)
+            are_near[place] = are_near[place] & is_near(one, limit)
     return are_near
 
 
@@ -103,7 +103,7 @@ def is_of_one_side(
                 for moved in _both_sides(double, names)
             )
             for place, one in enumerate(actual):
-                jumps = ~_is_near(near[place], far[place])
+                jumps = ~is_near(near[place], far[place])
                 at_limits = _is_at(one, near[place]) & _is_at(negated[place], far[place])
                 of_one_side[place] |= jumps & at_limits
     return of_one_side
@@ -118,7 +118,7 @@ def _both_sides(double: Mapping[str, Tensor], names: Sequence[str]) -> list[dict
     ]
 
 
-def _is_near(one: Tensor, limit: Tensor) -> Tensor:
+def is_near(one: Tensor, limit: Tensor) -> Tensor:
     """Return where results are at a limit; nowhere if they have other sizes."""
     if one.shape != limit.shape:
         return torch.zeros_like(one, dtype=torch.bool)
@@ -133,4 +133,4 @@ def _is_near(one: Tensor, limit: Tensor) -> Tensor:
 
 def _is_at(actual: Tensor, limit: Tensor) -> Tensor:
     """Return where results, which are infinite if their limit is, are at a limit."""
-    return _is_near(actual, limit) & (actual.isinf() | ~(limit.abs() > _INFINITE))
+    return is_near(actual, limit) & (actual.isinf() | ~(limit.abs() > _INFINITE))

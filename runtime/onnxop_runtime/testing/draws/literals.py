@@ -9,6 +9,7 @@ describe each other, as sizes and offsets do.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ from torch import Tensor
 from ..arguments import Arguments, is_floating, results_of, split, with_tensors
 from ..base import OperatorTests, cached
 from ..samples import GENERATOR, Draw, Sample, Widened, like, many
+from ..samples import tensor as given_tensor
 from ..torch_settings import threads
 from .mapping_results import by_mapping
 
@@ -26,6 +28,10 @@ _FACTORS = (1.3, 8.0, 60.0, 1000.0)
 """How much larger other numbers are than a sample's; the last ones are no indices."""
 _SLOWER = 0.002
 """Seconds that a reference may take longer with a large number."""
+OUT_OF_RANGE = re.compile("out of bounds|out of range")
+"""What PyTorch says of an index that is none."""
+_LEAST_OFFSETS = 3
+"""The fewest increasing numbers of which some are between others."""
 _CLOSE = 1e-3
 """How closely a mapping agrees with the reference."""
 
@@ -37,7 +43,7 @@ def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
     """
     samples: list[Sample] = []
     for sample in tests.samples:
-        freed = _with_draws(sample, {n: _any_numbers(t) for n, t in _data(tests, sample).items()})
+        freed = _freed(tests, sample)
         samples.append(freed)
         if integers := _integers(tests, sample):
             samples.append(_with_draws(freed, integers))
@@ -48,6 +54,11 @@ def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
                 may_repeat = _has_results_of_each(tests, sample, name, values)
                 samples.append(_with_draws(freed, {name: _reordered(values, may_repeat)}))
     return tuple(samples)
+
+
+def _freed(tests: type[OperatorTests], sample: Sample) -> Sample:
+    """Return a sample with random numbers in place of float tensors that may hold any."""
+    return _with_draws(sample, {n: _any_numbers(t) for n, t in _data(tests, sample).items()})
 
 
 def fixed_tensors(tests: type[OperatorTests]) -> list[str]:
@@ -241,6 +252,78 @@ def _some_backwards(values: Tensor, backwards: Tensor) -> Draw:
         return torch.where(are_backwards, backwards, values)
 
     return replace(like(values, value), is_bounded=True)
+
+
+# ---- Rare values ----
+
+
+@cached
+def rare_samples(tests: type[OperatorTests]) -> tuple[Sample, ...]:
+    """Return the samples with integers at the edge of what an operator takes, one tensor at a time:
+    indices that are just out of range, and offsets of which neighbours are equal.
+    """
+    operator = tests.operator
+    if not (operator.has_reference and operator.is_native):  # another library's may crash
+        return ()
+    samples: list[Sample] = []
+    for sample in tests.samples:
+        freed = _freed(tests, sample)
+        for name, values in _literals(freed).items():
+            if is_floating(values) or values.dtype == torch.bool or not values.numel():
+                continue
+            others = [*_just_out_of_range(tests, sample, name, values), *_with_equal(values)]
+            draws = [given_tensor(other.tolist(), _name_of(other.dtype)) for other in others]
+            samples += [_with_draws(freed, {name: draw}) for draw in draws]
+    return tuple(samples)
+
+
+def _just_out_of_range(
+    tests: type[OperatorTests], sample: Sample, name: str, values: Tensor
+) -> list[Tensor]:
+    """Return the values with one of them just beyond what the reference takes for an index, on
+    either side.
+    """
+    arguments = sample.arguments()
+    sizes = sorted({size for t in split(arguments)[0].values() for size in t.shape})
+    sides = (sizes, [-1, *(-size - 1 for size in sizes)])
+    candidates = [[_with_one(values, number) for number in side] for side in sides]
+    refused = (
+        (c for c in side if _is_out_of_range(tests, with_tensors(arguments, {name: c})))
+        for side in candidates
+    )
+    return [first for side in refused if (first := next(side, None)) is not None]
+
+
+def _with_one(values: Tensor, number: int) -> Tensor:
+    """Return the values with a number in the middle."""
+    changed = values.flatten().clone()
+    changed[changed.numel() // 2] = number
+    return changed.view(values.shape)
+
+
+def _is_out_of_range(tests: type[OperatorTests], arguments: Arguments) -> bool:
+    """Return whether the reference says that an index is out of range."""
+    try:
+        tests.reference(**arguments)
+    except Exception as error:  # noqa: BLE001 - whatever a reference raises
+        return OUT_OF_RANGE.search(str(error)) is not None
+    return False
+
+
+def _with_equal(values: Tensor) -> list[Tensor]:
+    """Return increasing numbers, as offsets are, with those between the first and the last one
+    equal to either.
+    """
+    if not _is_sorted(values) or values.numel() < _LEAST_OFFSETS:
+        return []
+    others = [values.clone(), values.clone()]
+    others[0][1:-1] = values[0]
+    others[1][1:-1] = values[-1]
+    return [other for other in others if not torch.equal(other, values)]
+
+
+def _name_of(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 # ---- Orders ----

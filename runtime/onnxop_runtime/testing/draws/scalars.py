@@ -14,6 +14,7 @@ from ..arguments import Arguments
 from ..base import OperatorTests, cached
 from ..changes import FOR_NONE, near
 from ..samples import Sample
+from .compared_texts import compared_texts
 from .literals import are_as_fast
 
 _SMALL = (1, 2, -1, -2)
@@ -37,6 +38,7 @@ class Other:
     """Whether an operator may refuse it."""
 
 
+@cached
 def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
     """Return other values for a sample's arguments that are no tensors, defaults included, by name."""
     others: dict[str, list[Other]] = {}
@@ -44,6 +46,9 @@ def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequen
         value, *of_samples = (value_of(argument, each) for each in (sample, *tests.samples))
         possible = _other_numbers(argument, value)
         possible += map(Other, of_samples)
+        if argument.base_type == "str" and not argument.is_list:
+            texts = compared_texts(tests, argument.name)
+            possible += [Other(text, may_refuse=True) for text in texts if text not in of_samples]
         if argument.is_optional:
             possible.append(Other(None))
         different = [other for other in possible if repr(other.value) != repr(value)]

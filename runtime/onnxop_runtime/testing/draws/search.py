@@ -6,9 +6,10 @@ Hypothesis draws the calls from a seed, which the run prints.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from unittest import SkipTest
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from ..base import OperatorTests
 from .call import DrawnCall
 from .kinds import HALVES, SLOW, arguments_of, kinds_of
 from .literals import samples_to_draw
+from .simpler import simpler_calls
 from .tally import Refused, Tally
 
 if TYPE_CHECKING:
@@ -30,11 +32,19 @@ _MOST_OF_KIND = {"large": 1, "many": 1, "long": 2}
 """The most calls of kinds that take long: of "many" for each size."""
 _SECONDS_TO_SHRINK = 4.0
 """The time to look for a smaller call that fails."""
+_SECONDS_TO_SIMPLIFY = 2.0
+"""The time to look for one with fewer changes."""
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-_DTYPES_OF_OWN = {"large": (HALVES,), "extremes": ((torch.float64,), _INTEGERS)}
+_DTYPES_OF_OWN = {
+    "large": (HALVES,),
+    "many": (HALVES,),
+    "extremes": ((torch.float64,), _INTEGERS),
+}
 """The dtypes that have draws of a kind of their own: sums of 16 bits, numbers beyond float32, and
 large integers.
 """
+_OF_ARGUMENTS = 0.3
+"""The part of the time for the calls that each run makes of an operator's arguments."""
 _PASSES_LATER = (
     "the same call, made again, gives another result: the kernel keeps something between calls, or reads memory that "
     "it did not write"
@@ -76,12 +86,14 @@ def _runs_of_kind(
     """
     samples = samples_to_draw(tests)
     names = dict.fromkeys(n for sample in samples for n in arguments_of(tests, sample, kind))
-    if names:
-        return [Run(dtypes, kind, name) for name in names]
     groups = _DTYPES_OF_OWN.get(kind, ())
     others = [dtype for dtype in dtypes if not any(dtype in group for group in groups)]
     with_own = [[dtype for dtype in dtypes if dtype in group] for group in groups]
-    return [Run(part, kind) for part in (others, *with_own) if part]
+    return [Run(part, kind, name) for part in (others, *with_own) if part for name in names or [""]]
+
+
+class _TimeIsOver(SkipTest):
+    """Ends the draws of a run: Hypothesis passes on what skips a test."""
 
 
 class Search:
@@ -98,6 +110,29 @@ class Search:
         self._end = time.thread_time() + draws.seconds
         self._smallest: DrawnCall | None = None
         self._failure = ""
+
+    def make_all(self, rare: Iterable[DrawnCall], of_arguments: Iterable[DrawnCall]) -> None:
+        """Make the calls with rare values, and in a part of the time those of arguments; fail with
+        a simpler one than the first that fails.
+        """
+        for number, drawn in enumerate(rare):
+            self._make(drawn)
+            if number == 0:  # modules that it imports do not take the time of others
+                self._end = time.thread_time() + self._draws.seconds
+        now = time.thread_time()
+        end = now + _OF_ARGUMENTS * max(self._end - now, 0.0)
+        for drawn in of_arguments:
+            if time.thread_time() > end:
+                break
+            self._make(drawn)
+
+    def _make(self, drawn: DrawnCall) -> None:
+        """Make a call, and fail with a simpler one if it fails."""
+        try:
+            self._try(drawn)
+        except AssertionError:
+            self._simplify()
+            self._fail(self._failure)
 
     def run_all(self, runs: Sequence[Run]) -> None:
         """Draw the calls of runs, which share the time, and fail with the smallest one that fails."""
@@ -132,24 +167,43 @@ class Search:
         def try_call(drawn: DrawnCall) -> None:
             nonlocal count
             count += 1
-            if self._smallest is not None:
-                is_over = time.thread_time() > self._end and drawn != self._smallest
-            else:
-                is_over = time.thread_time() > end and count > _LEAST
-            if not is_over:
+            if self._smallest is None and count > _LEAST and time.thread_time() > end:
+                raise _TimeIsOver("the time of the run is over")
+            is_over = self._smallest is not None and time.thread_time() > self._end
+            if not is_over or drawn == self._smallest:
                 self._try(drawn)
 
         failure = ""
         try:
             try_call()
-        except AssertionError as error:
-            failure = str(error)
+        except _TimeIsOver:
+            pass
+        except AssertionError:
+            self._simplify()
+            failure = self._failure
         except hypothesis.errors.Flaky:
             if not self._failure:  # no call of the operator failed
                 raise
             failure = f"{self._failure}; {_PASSES_LATER}"
         if failure:
-            pytest.fail(f"{self._tests.operator}: {failure}", pytrace=False)
+            self._fail(failure)
+
+    def _fail(self, failure: str) -> None:
+        pytest.fail(f"{self._tests.operator}: {failure}", pytrace=False)
+
+    def _simplify(self) -> None:
+        """Look for a call that fails with fewer changes than the smallest one."""
+        end = time.thread_time() + _SECONDS_TO_SIMPLIFY
+        is_simpler = self._smallest is not None
+        while is_simpler and self._smallest is not None and time.thread_time() < end:
+            is_simpler = any(map(self._fails, simpler_calls(self._smallest)))
+
+    def _fails(self, drawn: DrawnCall) -> bool:
+        try:
+            self._try(drawn)
+        except AssertionError:
+            return True
+        return False
 
     def _try(self, drawn: DrawnCall) -> None:
         try:

@@ -8,6 +8,7 @@ bounded: random numbers with ``low`` or ``high``, and literal tensors, keep thei
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle, islice
 
 import torch
@@ -60,76 +61,124 @@ def drawn_calls(
         argument: the argument, or the size, to change, if the kind is of single ones.
     """
     dtype = draw(st.sampled_from(dtypes))
-    only_named = not tests.operator.is_native or is_foreign(tests)
+    sample = draw(_drawn_samples(tests, dtype, kind, argument))
+    kinds = draw(_drawn_kinds(kinds_of(tests, sample, dtype), kind))
+    drawn = DrawnCall(
+        sample,
+        seed=draw(st.integers(0, 10_000)),
+        dtype=dtype,
+        aligned=kind not in SLOW and draw(st.booleans()),
+        layout=next((k for k in LAYOUTS if k in kinds), ""),
+        kinds=sorted(kinds),
+    )
+    drawn = draw(_with_other_sizes(tests, drawn, argument))
+    drawn = draw(_with_other_arguments(tests, drawn, argument))
+    return draw(_with_special_values(tests, drawn))
+
+
+@st.composite
+def _drawn_samples(
+    draw: st.DrawFn,
+    tests: type[OperatorTests],
+    dtype: torch.dtype | None,
+    kind: str,
+    argument: str,
+) -> Sample:
+    """Draw a sample in which a kind of draws changes something."""
     samples = samples_to_draw(tests)
     samples = tuple(s for s in samples if not kind or kind in kinds_of(tests, s, dtype))
     if argument:
         samples = tuple(s for s in samples if argument in arguments_of(tests, s, kind))
     if kind in SCALARS and draw(st.booleans()):  # what a scalar does may depend on these
         samples = tuple(s for s in samples if optional_of(tests, s)) or samples
-    sample = draw(st.sampled_from(samples))
-    kinds = draw(_drawn_kinds(kind, [*kinds_of(tests, sample, dtype)]))
-    if (
-        kind == "large scalar"
-        and "equal" in kinds_of(tests, sample, dtype)
-        and draw(st.integers(0, 3))
-    ):
-        kinds = kinds - {*VALUES} | {"equal"}
-    aligned = kind not in SLOW and draw(st.booleans())
-    sizes = [k for k in SIZES if k in kinds and k != "rank"]
-    scalars, are_doubtful = draw(_drawn_scalars(tests, sample, kinds, argument))
-    left_out: Sequence[str] = ()
-    if "left out" in kinds:
-        left_out = draw(_drawn_left_out(optional_of(tests, sample), argument))
-    if dtype is not None:
-        scalars = _fitting(tests, sample, dtype, scalars)
-        are_doubtful |= _have_real_scalars(tests, dtype, scalars)
-    lengths: Mapping[str, int] = {}
-    if "length" in kinds:
-        lengths, of_length = draw(_drawn_lengths(tests, sample))
-        scalars |= of_length
-    longer = None
-    if "mismatch" in kinds:
-        longer = draw(_drawn_longer(sample))
-        kinds -= {"rank"}
-    values = next((k for k in VALUES if k in kinds), "")
-    bounds: Sequence[float] = ()
-    if values == "equal":
-        bounds, simple = bounds_of(tests, sample, scalars)
-        are_doubtful |= bool(simple)
-        scalars = scalars | simple
-    return DrawnCall(
-        sample,
-        seed=draw(st.integers(0, 10_000)),
-        dtype=dtype,
-        aligned=aligned,
-        sizes=draw(drawn_sizes(tests, sample, aligned, only_named, sizes[0], argument))
-        if sizes
-        else {},
-        ranks=draw(drawn_ranks(sample, aligned)) if "rank" in kinds else {},
-        scalars=scalars,
-        has_doubtful_scalars=are_doubtful,
-        longer=longer,
-        left_out=left_out,
-        lengths=lengths,
-        values=values,
-        has_zeros_beside=values == "infinities" and draw(st.booleans()),
-        bounds=bounds or _OF_NO_SCALAR,
-        is_pointwise=values == "equal" and is_pointwise(tests),
-        layout=next((k for k in LAYOUTS if k in kinds), ""),
-        kinds=sorted(kinds),
-    )
+    return draw(st.sampled_from(samples))
 
 
 @st.composite
-def _drawn_kinds(draw: st.DrawFn, kind: str, possible: Sequence[str]) -> set[str]:
+def _drawn_kinds(draw: st.DrawFn, possible: Sequence[str], kind: str) -> set[str]:
     """Draw the kinds of a call: the one, if it is given, and sometimes one of each other group."""
     kinds = {kind} if kind else set[str]()
     for group in (SIZES, VALUES, LAYOUTS, ("left out",), (*SCALARS, "large scalar")):
         free = [other for other in group if other in possible and other not in ALONE]
         if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
             kinds.add(draw(st.sampled_from(free)))
-    return kinds
+    if kind == "large scalar" and "equal" in possible and draw(st.integers(0, 3)):
+        kinds = kinds - {*VALUES} | {"equal"}
+    return kinds - {"rank"} if kind == "mismatch" else kinds
+
+
+@st.composite
+def _with_other_sizes(
+    draw: st.DrawFn, tests: type[OperatorTests], drawn: DrawnCall, argument: str
+) -> DrawnCall:
+    """Draw the sizes, ranks and lengths of lists of a call, as its kinds are."""
+    sample, aligned = drawn.sample, drawn.aligned
+    only_named = not tests.operator.is_native or is_foreign(tests)
+    for kind in drawn.kinds:
+        match kind:
+            case "rank":
+                drawn = replace(drawn, ranks=draw(drawn_ranks(sample, aligned)))
+            case "mismatch":
+                drawn = replace(drawn, longer=draw(_drawn_longer(sample)))
+            case "length":
+                lengths, scalars = draw(_drawn_lengths(tests, sample))
+                drawn = replace(drawn, lengths=lengths, scalars=scalars)
+            case size if size in SIZES:
+                sizes = draw(drawn_sizes(tests, sample, aligned, only_named, size, argument))
+                drawn = replace(drawn, sizes=sizes)
+    return drawn
+
+
+@st.composite
+def _with_other_arguments(
+    draw: st.DrawFn, tests: type[OperatorTests], drawn: DrawnCall, argument: str
+) -> DrawnCall:
+    """Draw the scalars of a call, and the tensors that it leaves out, as its kinds are."""
+    sample = drawn.sample
+    scalars, are_doubtful = draw(_drawn_scalars(tests, sample, drawn.kinds, argument))
+    left_out: Sequence[str] = ()
+    if "left out" in drawn.kinds:
+        left_out = draw(_drawn_left_out(optional_of(tests, sample), argument))
+    return with_scalars(tests, replace(drawn, left_out=left_out), scalars, are_doubtful)
+
+
+def with_scalars(
+    tests: type[OperatorTests], drawn: DrawnCall, scalars: Arguments, are_doubtful: bool
+) -> DrawnCall:
+    """Return a call with other scalars, as its dtype holds them, and those of its lists' lengths.
+
+    ``are_doubtful``: whether the operator may refuse them.
+    """
+    dtype = drawn.dtype
+    if dtype is not None:
+        scalars = _fitting(tests, drawn.sample, dtype, scalars)
+        are_doubtful |= _have_real_scalars(tests, dtype, scalars)
+    scalars = scalars | drawn.scalars
+    return replace(drawn, scalars=scalars, has_doubtful_scalars=are_doubtful)
+
+
+@st.composite
+def _with_special_values(
+    draw: st.DrawFn, tests: type[OperatorTests], drawn: DrawnCall
+) -> DrawnCall:
+    """Draw what the elements of a call are, as its kinds are."""
+    values = next((k for k in VALUES if k in drawn.kinds), "")
+    drawn = replace(drawn, values=values)
+    if values == "infinities":
+        return replace(drawn, has_zeros_beside=draw(st.booleans()))
+    return with_bounds(tests, drawn) if values == "equal" else drawn
+
+
+def with_bounds(tests: type[OperatorTests], drawn: DrawnCall) -> DrawnCall:
+    """Return a call with elements that are equal to its scalars, as simple numbers."""
+    bounds, simple = bounds_of(tests, drawn.sample, drawn.scalars)
+    return replace(
+        drawn,
+        bounds=bounds or _OF_NO_SCALAR,
+        scalars=drawn.scalars | simple,
+        has_doubtful_scalars=drawn.has_doubtful_scalars or bool(simple),
+        is_pointwise=is_pointwise(tests),
+    )
 
 
 @st.composite
@@ -189,15 +238,25 @@ def _drawn_longer(draw: st.DrawFn, sample: Sample) -> tuple[str, int]:
 def _drawn_lengths(
     draw: st.DrawFn, tests: type[OperatorTests], sample: Sample
 ) -> tuple[Mapping[str, int], Arguments]:
-    """Draw another length of a list of tensors, and of the lists that have as many items in all
-    samples: return the lengths of those of tensors, and the others with their items repeated.
-    """
+    """Draw another length of a list of tensors: return what `with_length` does."""
     lists = lists_of(sample)
     name = draw(st.sampled_from([*lists]))
-    before = lists[name]
-    length = draw(st.sampled_from([before + 1, before - 1, before + 2, 1, *_LENGTHS]))
+    return with_length(tests, sample, name, draw(st.sampled_from(other_lengths(lists[name]))))
+
+
+def other_lengths(before: int) -> Sequence[int]:
+    """Return other lengths of a list of tensors."""
+    return [before + 1, before - 1, before + 2, 1, *_LENGTHS]
+
+
+def with_length(
+    tests: type[OperatorTests], sample: Sample, name: str, length: int
+) -> tuple[Mapping[str, int], Arguments]:
+    """Give a list of tensors another length, and the lists that have as many items in all samples:
+    return the lengths of those of tensors, and the others with their items repeated.
+    """
     alike = lists_like(tests, name)
-    lengths = {other: length for other in lists if other == name or other in alike}
+    lengths = {other: length for other in lists_of(sample) if other == name or other in alike}
     numbers = {
         scalar.name: [*islice(cycle(value_of(scalar, sample)), length)]
         for scalar in tests.operator.scalars

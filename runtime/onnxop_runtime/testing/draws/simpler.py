@@ -1,0 +1,36 @@
+"""A call that fails -> calls with one change fewer, of which the failure may tell more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .call import DrawnCall
+from .kinds import LAYOUTS, SCALARS, SIZES, VALUES
+
+
+def simpler_calls(drawn: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield the call with ordinary values, in an ordinary layout, with the sample's sizes, with all
+    tensors, with each scalar of the sample, and in the sample's dtype, if it has others.
+    """
+    if drawn.values:
+        yield _without(drawn, VALUES, values="", has_zeros_beside=False)
+    if drawn.layout:
+        yield _without(drawn, LAYOUTS, layout="")
+    if drawn.sizes or drawn.ranks:
+        yield _without(drawn, SIZES, sizes={}, ranks={})
+    if drawn.left_out:
+        yield _without(drawn, ("left out",), left_out=())
+    if not drawn.lengths and drawn.values != "equal":
+        for name in drawn.scalars:
+            scalars = {other: value for other, value in drawn.scalars.items() if other != name}
+            kinds = () if scalars else (*SCALARS, "large scalar")
+            yield _without(drawn, kinds, scalars=scalars)
+    if drawn.dtype is not None:
+        yield replace(drawn, dtype=None)
+
+
+def _without(drawn: DrawnCall, kinds: tuple[str, ...], **fields: object) -> DrawnCall:
+    """Return a call with other fields, which is no longer of some kinds."""
+    left = [kind for kind in drawn.kinds if kind not in kinds]
+    return replace(drawn, kinds=left, **fields)  # type: ignore[arg-type]
