@@ -14,7 +14,18 @@ import pytest
 import torch
 
 from onnxop import cli
-from onnxop.scan import model_calls, notes, report, target, traces, tries, vmapped, whole
+from onnxop.scan import (
+    model_calls,
+    notes,
+    report,
+    target,
+    traces,
+    tries,
+    unknown_nodes,
+    vmapped,
+    whole,
+)
+from onnxop.scan.own_functions import OwnFunctionCall
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call, format_value
 from onnxop.trial.outcome import Outcome
@@ -84,6 +95,30 @@ def test_a_node_that_no_library_has(warm: Warm, tmp_path: Path) -> None:
     assert [called["name"] for called in output["functions"]] == ["net.Snap.apply"]
     assert status == 0  # the dynamo exporter writes a right file
     assert output["next"][1].endswith("opset_version=20, dynamo=True)")
+
+
+class _Chip(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x.round()
+
+    @staticmethod
+    def symbolic(g: Any, x: Any) -> Any:
+        return g.op("edgechip::Round", g.op("aten::relu", x))
+
+
+def test_a_vendor_s_node_in_a_model_that_is_refused_before_it_is_written() -> None:
+    """Both ways are told, those to keep the node beside those to replace the function."""
+    called = OwnFunctionCall("net.Chip.apply", "", _Chip.apply, (), {}, ())
+    export = report.Export("TorchScript", 20)
+    scan = report.Report("net", whole={export: Outcome("export", "no rule for aten::lift_fresh")})
+    told = unknown_nodes.to_keep(scan, called)
+    assert told.startswith(". Or keep the node edgechip::Round that its symbolic writes")
+    assert 'domain = "edgechip" and op_type = "Round"' in told
+    assert "aten" not in told
+    error = "Fatal error: edgechip:Round(-1) is not a registered function/op"
+    scan.whole[export] = Outcome("runtime", error)
+    assert not unknown_nodes.to_keep(scan, called)  # the cause says it
 
 
 def test_no_call_is_called_right_that_was_not_recorded(warm: Warm, tmp_path: Path) -> None:
@@ -651,6 +686,16 @@ def test_numbers_of_values_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> Non
     told = " ".join(" ".join(output["next"]).split())
     assert "net.py:28: few = math.isqrt(int(lengths.max())) (7; " in told
     assert "condition" not in told
+
+
+def test_conditions_on_numbers_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> None:
+    """The line of the condition is told, with what to write instead, not that of the numbers alone."""
+    status, output = scanned(program("scan/skipped_experts"), warm, tmp_path)
+    torchscript = next(one for one in output["whole"] if one["exporter"] == "TorchScript")
+    assert (status, torchscript["kind"]) == (1, "first")
+    told = " ".join(" ".join(output["next"]).split())
+    assert "and one side of what it decides: net.py:20: if counts[expert] == 0" in told
+    assert "At net.py:20: if counts[expert] == 0: Leave out the condition" in told
 
 
 def test_numbers_of_values_that_our_export_records(warm: Warm, tmp_path: Path) -> None:

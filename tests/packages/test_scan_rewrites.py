@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from onnxop.scan.number_conditions import decided
 from onnxop.scan.rewrites import only_prints, rewrite_of
 from onnxop.trial.places import Place
 from tests.packages.test_scan import scanned
@@ -44,6 +45,7 @@ def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> N
         ("if self.most < len(x):\n    x = x[:3]", 1, "to self.most elements"),
         ("if x.shape[0] > 3:\n    x = x[:3]", 1, "to 3 elements"),
         ("if x.size(0) >= k:\n    x = x[:3]", 1, "to k elements"),
+        ("for c in n:\n    if c == 0:\n        continue", 2, "Leave out the condition if what"),
         ("if x.sum() > 0:\n    y = x\nelse:\n    raise ValueError(x)", 1, "torch.where"),
         ("if ok:\n    raise ValueError(x)\nelif x.sum() > 0:\n    y = x", 1, "torch.where"),
         ("most = int(\n    x.max()\n) + 1", 2, "without int()"),
@@ -124,3 +126,24 @@ def test_a_shift_that_is_computed_from_a_size(warm: Warm, tmp_path: Path) -> Non
     texts = [remedy["text"] for finding in output["findings"] for remedy in finding["remedies"]]
     assert "the gallery's spec: onnxop new --from aten::roll" in texts, output["next"]
     assert output["next"][-1] == "It exports this model right (dynamo, opset 20)."
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("n = x.tolist()\nfor e in range(4):\n    if n[e] == 0:\n        continue", [4]),
+        ("n = x.sum().item()\ny = z[:n]\nif n > 3:\n    y = y + 1", [2, 4]),
+        ("n = int(x.max())\nmost = max(n, 3)\ny = z if most > 8 else z + 1", [4]),
+        ("for n in x.tolist():\n    if n == 0:\n        continue\n    y = z[n]", [2, 3]),
+        ("n = int(x.max())\nif n > 3:\n    raise ValueError(n)", [2]),
+        ("n = int(x.max())\ny = torch.zeros(n)\nif y.sum() > 0:\n    y = y + 1", [2]),
+        ("n = x + 1\nif n.sum() > 3:\n    y = n", [2]),
+    ],
+)
+def test_conditions_on_numbers_of_a_tensor(tmp_path: Path, code: str, kept: list[int]) -> None:
+    """A trace keeps the side of the condition; the number alone changes nothing."""
+    file = tmp_path / "net.py"
+    body = "".join(f"    {line}\n" for line in code.splitlines())
+    file.write_text(f"def forward(x, z):\n{body}", encoding="utf-8")
+    lines = decided([Place(str(file), 2, "")])
+    assert [line.line for line in lines] == kept

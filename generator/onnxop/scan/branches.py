@@ -16,7 +16,7 @@ from ..trial.call import Call
 from ..trial.outcome import Outcome
 from ..trial.places import Place
 from ..trial.trial import RUNTIME, STOCK, Rules
-from . import notes, reads, whole
+from . import notes, number_conditions, reads, whole
 from .report import Export, Progress, Report
 from .rewrites import only_prints, only_raises
 
@@ -102,7 +102,8 @@ def _read_at_other_sizes(report: Report) -> list[Place]:
     except Exception:  # noqa: BLE001 - of the user's model
         return []
     new = {str(line): line for line in lines if str(line) not in known}
-    return [line for line in new.values() if not (only_raises(line) or only_prints(line))]
+    kept = [line for line in new.values() if not (only_raises(line) or only_prints(line))]
+    return [line for line in number_conditions.decided(kept) if str(line) not in known]
 
 
 def _lines_of_reads(call: Call) -> list[Place]:
@@ -133,15 +134,21 @@ def _reaching(call: Call, report: Report) -> tuple[Tensors, ...]:
 
 def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[tuple[str, int, int]], list[str]]:
     """Return what the call runs of the files with the kept conditions, and the numbers that it
-    reads at these lines. Raises the model's errors.
+    reads at these lines, or for them. Raises the model's errors.
     """
     at = {places.innermost(place) for place in kept}
     numbers = [
         read.value
         for read in reads.of_run(call)
-        if not read.is_condition and places.innermost(read.place) in at
+        if not read.is_condition and not at.isdisjoint(_deciding(read.place))
     ]
     return places.parts_run(call.returned, at), numbers
+
+
+def _deciding(place: Place) -> list[tuple[str, int]]:
+    """Return a line that reads a number, and the lines of the conditions on it."""
+    lines = [place, *number_conditions.conditions_on(place)]
+    return [places.innermost(line) for line in lines]
 
 
 def _candidates(call: Call) -> Iterator[Tensors]:

@@ -12,11 +12,10 @@ from ..trial.call import format_arguments
 from ..trial.outcome import Outcome, indented
 from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT
-from . import notes, random_numbers, state
+from . import notes, number_conditions, random_numbers, state
 from .dynamic_argument import dynamic_argument
 from .packaged import Built
 from .report import MENDING, TRACERS, Export, Finding, Report
-from .rewrites import rewrite_of
 
 _SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
 
@@ -250,7 +249,7 @@ def _stops(scanned: Report) -> Iterator[str]:
     """Yield the lines at which exporters stop, with what to write there instead."""
     for exporter, place in scanned.stops.items():
         if exporter in scanned.untaken and exporter not in scanned.unread:
-            advice = rewrite_of(place)
+            advice = number_conditions.advice_on(place)
             change = f". {advice}" if advice else ""
             yield f"{TRACERS[exporter]} stops at {place.with_code}{change}"
 

@@ -24,6 +24,7 @@ from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT
 from . import (
     first_difference,
+    number_conditions,
     quantised,
     random_numbers,
     read_constants,
@@ -136,7 +137,7 @@ def _where_it_stops(report: Report, exporter: str) -> str:
     where = f" It stops at {place.with_code}." if place else ""
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
-    rewrite = _sentence(rewrite_of(place)) if place else ""
+    rewrite = _sentence(number_conditions.advice_on(place)) if place else ""
     return f"{where}{_only_traced(report, place)}{switches(place)} {change}{rest}{rewrite}"
 
 
@@ -246,7 +247,7 @@ def kept_sides(report: Report, dynamo_error: Exception | None) -> list[Place]:
     if str(inner) in texts:
         return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
     is_kept = _is_run(report, stop) and not only_raises(inner) and _is_read(report, inner)
-    return [inner, *lines] if is_kept else lines
+    return number_conditions.decided([inner, *lines]) if is_kept else lines
 
 
 def _is_read(report: Report, line: Place) -> bool:
@@ -257,7 +258,8 @@ def _is_read(report: Report, line: Place) -> bool:
         every = reads.of_trace(report.target.call("TorchScript"))
     except Exception:  # noqa: BLE001 - of the user's model, or of the trace
         return True
-    return str(line) in {str(Place(*places.innermost(read.place), "")) for read in every}
+    lines = [Place(*places.innermost(read.place), "") for read in every]
+    return str(line) in map(str, [*lines, *number_conditions.decided(lines)])
 
 
 def of_training(report: Report, kinds: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from onnxop_runtime.messages import join_words
 
 from ..trial.call import Call, format_arguments
 from ..trial.outcome import Outcome
-from . import reads
+from . import number_conditions, reads
 from .reads import Read
 from .report import Export, Report
 from .rewrites import BOTH_SIDES, only_prints, rewrite_of
@@ -37,7 +37,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> str:
     if not pairs:
         return ""
     lines = join_words(_line(exported, outcome.inputs, *pair) for pair in pairs)
-    changes = dict.fromkeys(_change(first) for first, _ in pairs)
+    changes = dict.fromkeys(change for first, _ in pairs for change in _changes(first))
     return f"torch.jit.trace keeps what Python reads at {lines}. {'. '.join(changes)}."
 
 
@@ -51,9 +51,14 @@ def _differing(exported: Call, tensors: Sequence[torch.Tensor]) -> list[tuple[Re
         return []
 
 
-def _change(read: Read) -> str:
-    """Return what to write instead of the line, as a sentence without its full stop."""
-    return rewrite_of(read.place) or (BOTH_SIDES if read.is_condition else _TENSORS)
+def _changes(read: Read) -> list[str]:
+    """Return what to write instead of the line, or of the conditions on its number, as sentences
+    without their full stops.
+    """
+    conditions = number_conditions.conditions_on(read.place)
+    if conditions:
+        return [rewrite_of(condition) or BOTH_SIDES for condition in conditions]
+    return [rewrite_of(read.place) or (BOTH_SIDES if read.is_condition else _TENSORS)]
 
 
 def _line(exported: Call, tensors: Sequence[torch.Tensor], first: Read, other: Read) -> str:
@@ -68,4 +73,7 @@ def _line(exported: Call, tensors: Sequence[torch.Tensor], first: Read, other: R
         fact = f"other values for {sizes}"
     else:
         fact = f"{first.value}; {other.value} for {sizes}"
-    return f"{first.place.with_code} ({fact})"
+    conditions = number_conditions.conditions_on(first.place)
+    decided = join_words(condition.with_code for condition in conditions)
+    sides = f", and one side of what it decides: {decided}" if decided else ""
+    return f"{first.place.with_code} ({fact}){sides}"

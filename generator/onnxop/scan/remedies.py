@@ -11,7 +11,16 @@ from ..find import gallery
 from ..starter import own_functions
 from ..starter.starter import Starter
 from ..trial import trial
-from . import last_remedies, notes, random_numbers, specs_on_model, starters, stops, tries
+from . import (
+    last_remedies,
+    notes,
+    random_numbers,
+    specs_on_model,
+    starters,
+    stops,
+    tries,
+    unknown_nodes,
+)
 from .remedy_search import TEXTS, RemedySearch, Specs
 from .report import Export, Finding, Progress, Remedy, Report
 from .stops import Stopped
@@ -109,12 +118,13 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
 def _replace_functions(report: Report, specs: Specs) -> None:
     """Add a spec of each of the model's own functions, and say how its op replaces the function."""
     for called in report.functions:
+        keeping = unknown_nodes.to_keep(report, called)
         try:
             spec = own_functions.of_function(
                 called.name, called.function, called.args, called.kwargs, called.results
             )
         except OnnxopError as error:
-            called.remedy = f"none: {str(error).removeprefix(f'{called.name}: ')}"
+            called.remedy = f"none: {str(error).removeprefix(f'{called.name}: ')}{keeping}"
             continue
         specs.unfinished[spec.op] = spec
         called.op, called.origin = spec.file.removesuffix(".toml"), spec.origin
@@ -122,7 +132,7 @@ def _replace_functions(report: Report, specs: Specs) -> None:
         called.remedy = (
             f"write a spec, {spec.file}, with --write, or with onnxop new --from {source} --model "
             f"{report.model}. Replace the function by its op while you export, as --build does: "
-            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}})'
+            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}}){keeping}'
         )
 
 

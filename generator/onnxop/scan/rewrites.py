@@ -26,6 +26,10 @@ _PAD = (
     "change no result: one side then serves all inputs"
 )
 BOTH_SIDES = "Compute what both sides need, and choose with torch.where"
+_SKIP = (
+    "Leave out the condition if what it skips is right without it, as for tensors of no elements; "
+    "else compute it for all, and choose with torch.where"
+)
 _INTEGER = (
     "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
 )
@@ -54,6 +58,8 @@ def rewrite_of(place: Place) -> str:
         return _LOOP
     if isinstance(statement, ast.Assert) or _only_raises(statement):
         return _CHECK
+    if isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Continue):
+        return _SKIP
     if isinstance(statement, ast.If):
         return _instead_of_condition(statement.test)
     if isinstance(statement, ast.While):
@@ -98,7 +104,7 @@ def reads_number(place: Place) -> bool:
 
 def statement_at(file: str, line: int) -> ast.stmt | None:
     """Return the innermost statement that has the line; the lines of a body are not its own."""
-    statements = (node for node in ast.walk(_tree(file)) if isinstance(node, ast.stmt))
+    statements = (node for node in ast.walk(tree_of(file)) if isinstance(node, ast.stmt))
     at_line = [node for node in statements if node.lineno <= line <= _last_line(node)]
     return max(at_line, key=lambda node: node.lineno, default=None)
 
@@ -169,7 +175,14 @@ def _conversion(statement: ast.stmt | None) -> str:
     """
     if statement is None or hasattr(statement, "body"):
         return ""
-    for node in ast.walk(statement):
+    return conversion_in(statement)
+
+
+def conversion_in(tree: ast.AST) -> str:
+    """Return the code of the call within a tree that makes a Python number of a tensor; ``""`` if
+    there is none.
+    """
+    for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
         if _is_name(node.func, _CONVERSIONS):
@@ -181,7 +194,7 @@ def _conversion(statement: ast.stmt | None) -> str:
 
 def _numpy_function(file: str, line: int) -> str:
     """Return the code of the function of NumPy that is called at a line; ``""`` if there is none."""
-    tree = _tree(file)
+    tree = tree_of(file)
     modules = _numpy_names(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno):
@@ -198,7 +211,7 @@ def _numpy_names(tree: ast.Module) -> set[str]:
     return {alias.asname or "numpy" for alias in aliases if alias.name.startswith("numpy")}
 
 
-def _tree(file: str) -> ast.Module:
+def tree_of(file: str) -> ast.Module:
     """Return the syntax tree of a file; an empty one if Python cannot read it."""
     try:
         return ast.parse("".join(places.source_lines(file)))

@@ -10,6 +10,8 @@ from .own_functions import OwnFunctionCall
 from .report import Report
 
 _UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
+_NODE = re.compile(r"([\w.]+)::(\w+)")
+_KNOWN_DOMAINS = "aten", "prim", "onnx", "ai.onnx", "ai.onnx.ml", "com.microsoft"
 
 
 def cause(report: Report, outcome: Outcome) -> str:
@@ -26,10 +28,32 @@ def cause(report: Report, outcome: Outcome) -> str:
         code = called.function.__self__.symbolic.__code__
         at = Place(code.co_filename, code.co_firstlineno, "")
         text += f" The symbolic of {name} writes it ({at})."
+    kept = _keeping(domain, op_type)
     return (
-        f"{text} Either replace the function by an op while you export, as above. Or keep the node, which a vendor's "
-        f'library has: write a spec with domain = "{domain}" and op_type = "{op_type}", and register that library in '
-        "the session with SessionOptions.register_custom_ops_library."
+        f"{text} Either replace the function by an op while you export, as above. Or keep the "
+        f"node, which a vendor's library has: {kept}."
+    )
+
+
+def to_keep(report: Report, called: OwnFunctionCall) -> str:
+    """Return how to keep the nodes of a vendor's library that a function's ``symbolic`` writes, as
+    an alternative to its remedy; ``""`` if it writes none, or the cause of a failure says it.
+    """
+    told = {match for out in report.whole.values() for match in _UNREGISTERED.findall(out.why)}
+    constants = [text for text in _constants_of_symbolic(called) if isinstance(text, str)]
+    nodes = [match.groups() for text in constants if (match := _NODE.fullmatch(text))]
+    vendors = [node for node in nodes if node[0] not in _KNOWN_DOMAINS and node not in told]
+    return "".join(
+        f". Or keep the node {domain}::{op_type} that its symbolic writes, if a vendor's library "
+        f"has it: {_keeping(domain, op_type)}"
+        for domain, op_type in dict.fromkeys(vendors)
+    )
+
+
+def _keeping(domain: str, op_type: str) -> str:
+    return (
+        f'write a spec with domain = "{domain}" and op_type = "{op_type}", and register that '
+        "library in the session with SessionOptions.register_custom_ops_library"
     )
 
 

@@ -1,0 +1,30 @@
+# Scanned by test_scan_causes.py.
+"""Experts of which a trace skips those without a row in the example."""
+
+import torch
+from torch import nn
+
+
+class Experts(nn.Module):
+    """Rows go to the expert of their largest value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.experts = nn.ModuleList(nn.Linear(4, 4) for _ in range(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        chosen = x.argmax(-1)
+        counts = torch.bincount(chosen, minlength=4).tolist()
+        out = torch.zeros_like(x)
+        for expert, layer in enumerate(self.experts):
+            if counts[expert] == 0:
+                continue
+            (rows,) = torch.where(chosen == expert)
+            out[rows] += layer(x[rows])
+        return out
+
+
+def build() -> tuple[nn.Module, tuple[torch.Tensor]]:
+    """Return a model, and a row of the last expert."""
+    torch.manual_seed(0)
+    return Experts().eval(), (torch.tensor([[0.1, 0.2, 0.3, 0.4]]),)
