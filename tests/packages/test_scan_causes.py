@@ -798,3 +798,12 @@ def test_what_to_write_for_a_call_that_a_file_computes_otherwise(
     model = program("scan/first_difference") + f"\n\nbuild = {function}\n"
     status, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
     assert (status, [outcome["kind"] for outcome in output["whole"]]) == (0, ["right"])
+
+
+@pytest.mark.everything
+def test_a_scan_ends_without_a_word_of_other_libraries() -> None:
+    """Triton's bindings list what Python has not freed at its end, below the report."""
+    code = "from onnxop.trial import trial; trial.warm_up_exporters()"
+    asked = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import io
@@ -126,6 +127,7 @@ def _run_exporters_once() -> None:
             f: Any = io.BytesIO()
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
     gc.freeze()  # the collector then visits only what comes later
+    atexit.register(gc.unfreeze)  # Triton's bindings list the objects that Python does not free
 
 
 def run_works(
