@@ -31,7 +31,11 @@ if TYPE_CHECKING:  # else imported for calls alone: a process that only watches 
     from torch import Tensor
 
 _LONGEST = 60
-"""Seconds after which a drawn call is taken for one that does not return."""
+"""Seconds of CPU time, or of waiting without any, after which a drawn call is taken for one that
+does not return. On a busy machine a call may take minutes.
+"""
+_STEP = 5
+"""Seconds between two looks at the CPU time."""
 
 
 def main() -> None:
@@ -55,8 +59,8 @@ def _classes(terminal: int) -> Iterator[tuple[str, str]]:
     """
     parent, call, received = os.getppid(), "", b""
     while True:
-        if call and not select.select([0], [], [], _LONGEST)[0]:
-            _tell(terminal, f"{call} does not return within {_LONGEST} s")
+        if call and (reason := _hang_of(parent)):
+            _tell(terminal, f"{call} {reason}")
             os.kill(parent, signal.SIGABRT)
             return
         part = os.read(0, 1 << 16)
@@ -75,6 +79,33 @@ def _classes(terminal: int) -> Iterator[tuple[str, str]]:
             f"{call} ended the process; the kernel may read or write outside of its tensors: add "
             "the call to the [[samples]], and run pytest --sanitize to find the line",
         )
+
+
+def _hang_of(parent: int) -> str:
+    """Wait for a line on stdin. Return how the parent hangs if none comes, or ""."""
+    began = before = _cpu_seconds(parent)
+    waited = 0
+    while not select.select([0], [], [], _STEP)[0]:
+        now = _cpu_seconds(parent)
+        if now - began >= _LONGEST:
+            return f"does not return within {_LONGEST} s of CPU time"
+        waited = waited + _STEP if now == before else 0
+        if waited >= _LONGEST:
+            return f"does not return: it has waited for {_LONGEST} s, without CPU time"
+        before = now
+    return ""
+
+
+def _cpu_seconds(process: int) -> float:
+    """Return the CPU time of a process, with that of the processes that it has waited for; 0 if it
+    has ended.
+    """
+    try:
+        text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return 0.0
+    fields = text.rpartition(")")[2].split()  # from the state on, the third field of proc(5)
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def _tell(terminal: int, text: str) -> None:
