@@ -44,6 +44,15 @@ _LARGE = 16 * 2**20  # bytes: onnx.reference is not tried on larger models, weig
 _BFLOAT16 = 16  # in onnx.TensorProto
 
 
+def _sizes(entry: onnx.ValueInfoProto) -> list[int | None] | None:
+    """Return the sizes of an input, None for a dynamic one; None if its rank is unknown."""
+    tensor_type = entry.type.tensor_type
+    if not tensor_type.HasField("shape"):
+        return None
+    dims = tensor_type.shape.dim
+    return [int(dim.dim_value) if dim.HasField("dim_value") else None for dim in dims]
+
+
 class Runners:
     """The runtimes for a model, in which the operators may be nodes of custom domains."""
 
@@ -52,6 +61,8 @@ class Runners:
         imports = {entry.domain: int(entry.version) for entry in model.opset_import}
         self.path = path
         self.inputs = [entry.name for entry in model.graph.input]
+        self.sizes = {entry.name: _sizes(entry) for entry in model.graph.input}
+        """The sizes of each input, None for a dynamic one; None if its rank is unknown."""
         self.complex_inputs = {entry.name for entry in model.graph.input if _is_complex(entry)}
         self.opset = imports.get("", 1)
         self.run: dict[str, Run] = {}

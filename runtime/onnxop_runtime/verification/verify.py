@@ -150,8 +150,8 @@ def verify(
         AssertionError: a result is out of tolerance, or has another shape or dtype, or no runtime
             can run the model; the text is the whole comparison.
         TypeError: a tensor's dtype has no numpy or onnx array, or ``others`` are not tuples.
-        ValueError: the file is not an ONNX model, or its inputs are not the given ones; or there is
-            nothing to export, and options for an export.
+        ValueError: the file is not an ONNX model, or its inputs are not the given ones, or have
+            other sizes; or there is nothing to export, and options for an export.
     """
     need("verify", "onnx", "onnxruntime")
     _check_calls(others)
@@ -322,8 +322,10 @@ class _Comparison:
                 f"{self.runners.path} has an input {unknown[0]}, but the model has {[*tensors]}; "
                 "give input_names"
             )
+        feeds = self._feeds(tensors)
+        self._check_sizes(feeds)
         expected = None if pytorch is None else [as_array(tensor) for tensor in pytorch.expected]
-        for runtime, actual in self.runners.answers(self._feeds(tensors)):
+        for runtime, actual in self.runners.answers(feeds):
             if expected is None:
                 self.against, expected = runtime, actual
                 continue
@@ -342,6 +344,23 @@ class _Comparison:
             name: as_array(tensor if name in runners.complex_inputs else as_pairs(tensor))
             for name, tensor in inputs.items()
         }
+
+    def _check_sizes(self, feeds: Feeds) -> None:
+        """Raise ValueError for an input whose sizes are not those of the file."""
+        for name, array in feeds.items():
+            sizes = self.runners.sizes[name]
+            if sizes is None:
+                continue
+            if len(sizes) != array.ndim:
+                raise ValueError(
+                    f"{name} has {len(sizes)} dimensions in the file, but {array.ndim} in a call"
+                )
+            for d, (size, given) in enumerate(zip(sizes, array.shape, strict=True)):
+                if size not in (None, given):
+                    raise ValueError(
+                        f"dimension {d} of {name} is {size} in the file, but {given} in a call; "
+                        f'export it as a dynamic one, as by dynamic_axes={{"{name}": [{d}]}}'
+                    )
 
     def _compare(
         self, runtime: str, expected: Sequence[Array], actual: Sequence[Array]

@@ -85,6 +85,7 @@ def test_calls_are_counted() -> None:
 @pytest.mark.parametrize(
     ("target", "error", "match"),
     [
+        ("__main__.no_such", ValueError, "has no no_such yet, as a script defines it when it runs"),
         ("no_such_module.f", ValueError, "there is no module 'no_such_module'"),
         (f"{HERE}.missing", ValueError, "has no missing"),
         (f"{HERE}.Scaling", TypeError, "name the function to replace, such as"),
@@ -93,7 +94,7 @@ def test_calls_are_counted() -> None:
         (3, TypeError, "3 is not a function"),
         ((lambda x: x), ValueError, "is not in an imported module; give its dotted name"),
     ],
-    ids=["module", "attribute", "class", "text", "builtin", "number", "lambda"],
+    ids=["module", "script", "attribute", "class", "text", "builtin", "number", "lambda"],
 )
 def test_wrong_targets(target: object, error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match), replaced({target: lambda x: x}):

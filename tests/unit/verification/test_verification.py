@@ -152,3 +152,17 @@ def test_rounding_is_right(
 def test_more_arguments_of_another_type_are_refused(others: Any, type_name: str) -> None:
     with pytest.raises(TypeError, match=type_name):
         onnxop_runtime.verify(torch.nn.ReLU(), (torch.ones(3),), others=others)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (torch.ones(4, 2), r'dimension 0 of input is 3 .* 4 in a call; .*\{"input": \[0\]\}'),
+        (torch.ones(3), "input has 2 dimensions in the file, but 1 in a call"),
+    ],
+)
+def test_sizes_that_the_file_has_not_are_refused(other: torch.Tensor, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        onnxop_runtime.verify(
+            torch.nn.ReLU().eval(), (torch.ones(3, 2),), others=[(other,)], opset_version=18
+        )

@@ -280,9 +280,16 @@ def _named(name: str) -> tuple[Any, str]:
     for key in (*path[depth:], last):
         if not hasattr(owner, key):
             known = getattr(owner, "__qualname__", None) or owner.__name__
-            raise ValueError(f"{name}: {known} has no {key}")
+            remedy = _OF_A_SCRIPT if module.__name__ == "__main__" else ""
+            raise ValueError(f"{name}: {known} has no {key}{remedy}")
         owner, before = getattr(owner, key), owner
     return before, last
+
+
+_OF_A_SCRIPT = (
+    " yet, as a script defines it when it runs; move it to a module that the script imports, or have "
+    "the script call onnxop_runtime.replaced"
+)
 
 
 def _imported(name: str) -> ModuleType:
