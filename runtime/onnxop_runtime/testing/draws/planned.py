@@ -18,7 +18,7 @@ from ..arguments import split
 from ..base import OperatorTests
 from ..samples import Sample
 from .call import DrawnCall
-from .kinds import has_scalars_to_change, kinds_of, lists_of, optional_of
+from .kinds import has_scalars_to_change, kinds_of, lists_of, optional_of, symbols_of
 from .literals import rare_samples, samples_to_draw
 from .scalars import Other, others_of
 from .strategies import other_lengths, with_bounds, with_length, with_scalars
@@ -67,8 +67,8 @@ def calls_of_arguments(
 def _calls_of_values(
     tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Sequence[torch.dtype | None]
 ) -> Iterator[DrawnCall]:
-    """Yield calls with infinities beside zeros in one tensor or the other, and with elements equal
-    to scalars.
+    """Yield calls with infinities beside zeros in one tensor or the other, or where a size is 1, and
+    with elements equal to scalars.
     """
     for sample, seed in product(samples, range(_SEEDS)):
         dtype = _dtype_of(sample, dtypes)
@@ -78,6 +78,8 @@ def _calls_of_values(
             drawn = DrawnCall(sample, seed, dtype, values=values, kinds=[values])
             is_equal = values == "equal"
             yield with_bounds(tests, drawn) if is_equal else replace(drawn, has_zeros_beside=True)
+            if not is_equal:  # a dimension of infinities of one sign alone
+                yield from (replace(drawn, sizes={size: 1}) for size in symbols_of(tests, sample))
 
 
 def _calls_of_lengths(
