@@ -66,7 +66,7 @@ def test_library_for_cuda(environment: Environment, site: Path, tmp_path: Path) 
     assert "must have the same device" in facts["devices"]
 
 
-@pytest.mark.everything
+@pytest.mark.slow
 @needs_nvcc
 def test_fusion_by_inductor(environment: Environment, site: Path, tmp_path: Path) -> None:
     """Inductor gets the expression on a GPU, and the operator on a CPU; exporters keep the operator."""

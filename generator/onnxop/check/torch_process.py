@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict
 
@@ -72,6 +74,7 @@ class TorchProcess:
         self._arguments = [str(script), *map(str, budgets)]
         self._answers: dict[str, tuple[TorchAnswer, ...] | ProcessDied] = {}
         self._pending: list[str] = []
+        self._is_broken_off = False
         self._process = PythonProcess(*self._arguments, limits=_LIMITS)
         atexit.register(self._end)
 
@@ -82,10 +85,14 @@ class TorchProcess:
         """Send a question. If the pipe is full, read answers first, so that no process blocks."""
         if question in self._answers or question in self._pending:
             return
+        if self._is_broken_off:
+            self._is_broken_off = False
+            self._restart()
         while self._pending and sum(map(len, self._pending)) + len(question) > _AHEAD:
             self._read()
-        self._pending.append(question)
-        self._process.send(question)
+        with self._exchange():
+            self._pending.append(question)
+            self._process.send(question)
 
     def answer(self, question: str) -> tuple[TorchAnswer, ...]:
         """Return a question's answers. Raise `ProcessDied` if the process ended on it."""
@@ -99,12 +106,29 @@ class TorchProcess:
 
     def _read(self) -> None:
         """Read the first pending answer; if the process ended on it, restart for the others."""
-        question = self._pending.pop(0)
+        question = self._pending[0]
         try:
-            self._answers[question] = tuple(json.loads(self._process.receive()))
+            with self._exchange():
+                self._answers[question] = tuple(json.loads(self._process.receive()))
+                self._pending.pop(0)
         except ProcessDied as death:
             self._answers[question] = death
+            self._pending.pop(0)
             self._restart()
+
+    @contextmanager
+    def _exchange(self) -> Iterator[None]:
+        """Have the process replaced after an exchange that a signal has broken off: it would answer
+        the next question with this one's answer.
+        """
+        try:
+            yield
+        except ProcessDied:
+            raise
+        except BaseException:
+            self._pending.clear()
+            self._is_broken_off = True
+            raise
 
     def _restart(self) -> None:
         """Start a new process, and send it the pending questions."""

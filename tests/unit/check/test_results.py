@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from functools import lru_cache
 from pathlib import Path
 from textwrap import dedent
@@ -155,4 +156,32 @@ def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert process.answer(well) == expected
     with pytest.raises(ProcessDied, match="the process ended with status 1"):
         process.answer(ends)
+    process._end()
+
+
+@pytest.mark.slow
+def test_an_answer_after_a_signal_is_its_own_question_s() -> None:
+    class Stopped(BaseException):
+        """As that of a scan which is stopped."""
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    none: dict[str, object] = {"fake": "", "modules": [], "calls": [], "models": [], "errors": []}
+    sound = none | {"code": "", "operator": "aten.neg.default"}
+    two, three = (
+        json.dumps(sound | {"calls": [{"self": {"dtype": "int64", "shape": [size]}}]})
+        for size in (2, 3)
+    )
+    process = TorchProcess(5, 10)
+    process.ask(two)
+    former = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)  # the process imports PyTorch for longer
+        with pytest.raises(Stopped):
+            process.answer(two)
+    finally:
+        signal.signal(signal.SIGALRM, former)
+    assert process.answer(three)[1] == {"results": [["int64", [3], "cpu"]]}
+    assert process.answer(two)[1] == {"results": [["int64", [2], "cpu"]]}
     process._end()
