@@ -182,6 +182,7 @@ def test_an_answer_after_a_signal_is_its_own_question_s() -> None:
             process.answer(two)
     finally:
         signal.signal(signal.SIGALRM, former)
-    assert process.answer(three)[1] == {"results": [["int64", [3], "cpu"]]}
-    assert process.answer(two)[1] == {"results": [["int64", [2], "cpu"]]}
+    expected = [{"results": [["int64", [size], "cpu"]]} for size in (3, 2)]
+    found: list[object] = [process.answer(question)[1] for question in (three, two)]
+    assert found == expected
     process._end()

@@ -59,7 +59,8 @@ def test_a_call_that_returns_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other processes have the CPU meanwhile: it gets a second of each minute."""
     steps = 240
     times = iter([step // 12 for step in range(steps + 1)])
-    answers = iter([*[([], [], [])] * steps, ([0], [], [])])
+    nothing: tuple[list[int], list[int], list[int]] = ([], [], [])
+    answers = iter([*[nothing] * steps, ([0], [], [])])
     monkeypatch.setattr(first_calls, "_cpu_seconds", lambda process: next(times))
     monkeypatch.setattr(select, "select", lambda *arguments: next(answers))
     assert not first_calls._hang_of(0)
