@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from onnxop_runtime.mapping import MappingError, language
+from onnxop_runtime.mapping import MappingError, language, running
 from onnxop_runtime.mapping.calls import MOST_PARTS
 from onnxop_runtime.mapping.known import MOST_NUMBERS
 from onnxop_runtime.mapping.sample_model import Mapped, Tensor
 
 SAMPLE = {"x": Tensor("float32", (4, 3)), "n": 3}
+
+
+@pytest.fixture
+def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a mapping reach the limit of items before that of seconds, on any machine."""
+    monkeypatch.setattr(running, "_SECONDS", 60.0)
 
 
 def message(text: str, n: int = 3) -> str:
@@ -106,6 +112,7 @@ def test_parts_by_their_sizes(sizes: str) -> None:
         "op.Split(x, num_outputs=1000)",
     ],
 )
+@pytest.mark.usefixtures("slow_machine")
 def test_items_count_where_nodes_take_them(node: str) -> None:
     lines = [
         "s = [1] * 9000",
@@ -118,6 +125,7 @@ def test_items_count_where_nodes_take_them(node: str) -> None:
     assert "items together" in fact or "iterations" in fact, fact
 
 
+@pytest.mark.usefixtures("slow_machine")
 def test_500_times_one_list() -> None:
     text = "s = [1.0] * 10000\nfor i in range({}):\n    x = op.Add(x, s)\nreturn x"
     assert "more than 1,000,000 items together" in message(text.format(500))
