@@ -108,7 +108,7 @@ def _read_at_other_sizes(report: Report) -> list[Place]:
 
 def _lines_of_reads(call: Call) -> list[Place]:
     """Return the lines at which Python reads values of tensors. Raises the model's errors."""
-    return [Place(*places.innermost(read.place), "") for read in reads.of_run(call)]
+    return [read.line for read in reads.of_run(call)]
 
 
 def _reaching(call: Call, report: Report) -> tuple[Tensors, ...]:

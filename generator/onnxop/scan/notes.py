@@ -258,7 +258,7 @@ def _is_read(report: Report, line: Place) -> bool:
         every = reads.of_trace(report.target.call("TorchScript"))
     except Exception:  # noqa: BLE001 - of the user's model, or of the trace
         return True
-    lines = [Place(*places.innermost(read.place), "") for read in every]
+    lines = [read.line for read in every]
     return str(line) in map(str, [*lines, *number_conditions.decided(lines)])
 
 

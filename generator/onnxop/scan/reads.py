@@ -41,6 +41,11 @@ class Read:
     value: str
     is_condition: bool
 
+    @property
+    def line(self) -> Place:
+        """The line itself, without those of its callers."""
+        return Place(*places.innermost(self.place), "")
+
 
 def of_run(call: Call) -> list[Read]:
     """Return what lines of the model read while PyTorch runs it, in order. Raises its errors."""

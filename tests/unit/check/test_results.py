@@ -141,17 +141,21 @@ def test_what_was_not_compared_is_no_success(
     )
 
 
+def question(size: int, *modules: str) -> str:
+    """Return the question for ``aten::neg`` of ``size`` integers, once the modules are imported."""
+    call = {"self": {"dtype": "int64", "shape": [size]}}
+    asked = {"code": "", "operator": "aten.neg.default", "calls": [call], "modules": modules}
+    return json.dumps({**asked, "fake": "", "models": [], "errors": []})
+
+
 @pytest.mark.slow
 def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ends.py").write_text("import os\nos._exit(1)\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    none: dict[str, object] = {"fake": "", "modules": [], "calls": [], "models": [], "errors": []}
-    call = {"self": {"dtype": "int64", "shape": [2]}}
-    sound = none | {"code": "", "operator": "aten.neg.default", "calls": [call]}
-    ends, well = json.dumps(sound | {"modules": ["ends"]}), json.dumps(sound)
+    ends, well = question(2, "ends"), question(2)
     process = TorchProcess(5, 10)
-    for question in (ends, well):
-        process.ask(question)
+    for asked in (ends, well):
+        process.ask(asked)
     expected: object = ({"rights": []}, {"results": [["int64", [2], "cpu"]]})
     assert process.answer(well) == expected
     with pytest.raises(ProcessDied, match="the process ended with status 1"):
@@ -167,12 +171,7 @@ def test_an_answer_after_a_signal_is_its_own_question_s() -> None:
     def stop(*_: object) -> None:
         raise Stopped
 
-    none: dict[str, object] = {"fake": "", "modules": [], "calls": [], "models": [], "errors": []}
-    sound = none | {"code": "", "operator": "aten.neg.default"}
-    two, three = (
-        json.dumps(sound | {"calls": [{"self": {"dtype": "int64", "shape": [size]}}]})
-        for size in (2, 3)
-    )
+    two, three = question(2), question(3)
     process = TorchProcess(5, 10)
     process.ask(two)
     former = signal.signal(signal.SIGALRM, stop)
@@ -183,6 +182,6 @@ def test_an_answer_after_a_signal_is_its_own_question_s() -> None:
     finally:
         signal.signal(signal.SIGALRM, former)
     expected = [{"results": [["int64", [size], "cpu"]]} for size in (3, 2)]
-    found: list[object] = [process.answer(question)[1] for question in (three, two)]
+    found: list[object] = [process.answer(asked)[1] for asked in (three, two)]
     assert found == expected
     process._end()
