@@ -14,6 +14,7 @@ from .differences import Tensors, compare_tensors, difference, differing_results
 from .pytorch_results import PyTorchResults
 from .rounding import is_beyond_rounding, is_rounding
 from .row_order import differs_in_order_of_near_scores
+from .small_values import wrong_small_values
 
 Run = Callable[[Sequence[Tensor]], list[Tensor]]
 """Runs a file on other tensors in place of the call's."""
@@ -75,7 +76,8 @@ def judge(results: Tensors, pytorch: PyTorchResults, run: Run) -> Judgement:
     """
     error, texts = compare_tensors(results, pytorch.expected)
     if not texts:
-        return Judgement(Kind.RIGHT, error)
+        small = wrong_small_values(results, pytorch)
+        return Judgement(Kind.WRONG if small else Kind.RIGHT, error, tuple(small))
     wrong = differing_results(results, pytorch.expected)
     random = _random_results(results, pytorch, wrong)
     kind = _kind(results, pytorch, run, wrong, random)

@@ -37,6 +37,7 @@ from .runners import (
     Runners,
     as_array,
 )
+from .small_values import wrong_small_values
 
 
 @dataclass(frozen=True)
@@ -330,8 +331,11 @@ class _Comparison:
                 self.against, expected = runtime, actual
                 continue
             failures = self._compare(runtime, expected, actual)
-            if failures and pytorch is not None and self.rtol is None and self.atol is None:
-                failures = self._judged(runtime, [*tensors], actual, pytorch)
+            if pytorch is not None and self.rtol is None and self.atol is None:
+                if failures:
+                    failures = self._judged(runtime, [*tensors], actual, pytorch)
+                elif not self.too_large:
+                    failures = wrong_small_values([*map(as_tensor, actual)], pytorch)
             self.failures.setdefault(runtime, []).extend(failures)
 
     def _feeds(self, tensors: Mapping[str, Tensor]) -> Feeds:
