@@ -23,6 +23,9 @@ _STATEMENTS = (
 )
 
 
+_OF_GENERATORS = ast.Yield, ast.YieldFrom  # such a function returns a generator, and no tensor
+
+
 @dataclass(frozen=True)
 class KernelFunction:
     """A function's body, without an indent, and the imports of its module.
@@ -105,7 +108,8 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
     for part in parts:
         if id(part) in in_f_strings:
             continue
-        if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
+        is_other_statement = isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS)
+        if is_other_statement or isinstance(part, _OF_GENERATORS):
             remedy = "write expressions, assignments, def, if, for, while, with, raise and return"
             if isinstance(part, ast.Import | ast.ImportFrom):
                 remedy = "remove it: torch, math, F and the modules of requires are imported"
