@@ -12,7 +12,7 @@ import re
 import sys
 import typing
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType, SimpleNamespace
 from typing import Any
 
@@ -49,6 +49,7 @@ NAMES = {
     "torch.jit._trace: TracerWarning": "needed by scan",
     "torch._functorch: predispatch": "scan then finds no calls inside torch.vmap",
     "torch.fx.experimental.sym_node.SymNode: guard_int": "needed by scan",
+    "torch.fx.experimental: _config": "TorchScript's exports know no sizes beside a dynamic 1",
     "torch.nn.modules.batchnorm: _NormBase": "needed by scan",
     "torch.nn.modules.dropout: _DropoutNd": "needed by scan",
     "torch._C: _get_tracing_state _get_value_trace _set_value_trace": "needed for torch.jit.trace",
@@ -283,6 +284,18 @@ def at_guards(callback: Callable[[Any], None]) -> Iterator[None]:
         yield
     finally:
         hooks.guard_int = original
+
+
+def sizes_of_one_are_dynamic() -> AbstractContextManager[object]:
+    """Return a context in which torch.export takes a dynamic size whose example is 1 as any other.
+    By default it makes it a constant, and refuses the dynamic dimension.
+    """
+    try:
+        from torch.fx.experimental import _config
+    except ImportError:
+        return nullcontext()
+    options: Any = _config
+    return options.patch(backed_size_oblivious=True)  # type: ignore[no-any-return]
 
 
 def has_modes(module: object) -> bool:

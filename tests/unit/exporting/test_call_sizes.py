@@ -65,3 +65,24 @@ def test_static_and_dynamic_axes() -> None:
     [dynamic] = sizes_of_calls(call, ["tensors_0"], {"tensors_0": {0: "n"}}).at(SIZED, 0)
     assert dynamic[1] == 3
     assert not isinstance(dynamic[0], int)
+
+
+def test_an_argument_without_dynamic_axes() -> None:
+    class Sum(torch.nn.Module):
+        def forward(self, x: Tensor, scale: Tensor, bias: Tensor | None = None) -> Tensor:
+            """Return asinh(x) + scale for x of [n, m], scale of [m]."""
+            return torch.asinh(x) + scale
+
+    call: Call = Sum().eval(), (X, torch.ones(3), None), {}
+    known = sizes_of_calls(call, ["x", "scale"], {"x": {0: "n"}})
+    [sizes_of_x] = known.at(SIZED, 0)
+    assert sizes_of_x[1] == 3
+    assert not isinstance(sizes_of_x[0], int)
+    assert known.is_matched()
+
+
+def test_a_dynamic_size_whose_example_is_one() -> None:
+    call: Call = Calling(torch.asinh).eval(), (torch.ones(1, 3),), {}
+    [sizes_of_x] = sizes_of_calls(call, ["tensors_0"], {"tensors_0": {0: "n"}}).at(SIZED, 0)
+    assert sizes_of_x[1] == 3
+    assert not isinstance(sizes_of_x[0], int)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from types import CodeType
 from typing import Any
 
@@ -15,7 +16,7 @@ from torch import Tensor
 
 from ...operator.export_context import Size, Sizes
 from ...operator.model import Operator
-from ...torch_internals import TensorType, Value, pytree
+from ...torch_internals import TensorType, Value, pytree, sizes_of_one_are_dynamic
 from ..size_symbols import is_symbol
 from .model_arguments import Axes, Call, bind, dynamic_shapes
 
@@ -96,8 +97,11 @@ class CallSizes:
         model, *arguments = self._call
         # An earlier export may have marked dimensions of these tensors as dynamic.
         args, kwargs = pytree.tree_map_only(Tensor, Tensor.detach, arguments)
+        leaves = pytree.tree_leaves((args, kwargs))
+        has_one = any(isinstance(leaf, Tensor) and 1 in leaf.shape for leaf in leaves)
+        tracing = sizes_of_one_are_dynamic() if has_one else nullcontext()
         try:
-            with warnings.catch_warnings(action="ignore"):
+            with warnings.catch_warnings(action="ignore"), tracing:
                 self._program = torch.export.export(
                     model, args, kwargs, dynamic_shapes=self._dynamic_shapes, strict=False
                 )
@@ -134,10 +138,13 @@ def sizes_of_calls(call: Call, names: Sequence[str], axes: Axes) -> CallSizes:
     if not any(axes.get(name) for name in names):
         return CallSizes(call, None)
     bound = bind(*call)
-    shapes = pytree.tree_map(
-        lambda _: torch.export.Dim.DYNAMIC, dynamic_shapes(bound, iter(names), axes)
-    )
+    shapes = pytree.tree_map(_size_of_any_axis, dynamic_shapes(bound, iter(names), axes))
     return CallSizes((call[0], bound.args, bound.kwargs), shapes)
+
+
+def _size_of_any_axis(name: str | None) -> object:
+    """Return a dynamic size for an axis with a name; None for an argument without dynamic axes."""
+    return None if name is None else torch.export.Dim.DYNAMIC
 
 
 def _tensor_sizes(node: Any) -> list[Sizes]:
