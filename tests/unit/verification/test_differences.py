@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
@@ -47,3 +48,9 @@ def test_an_array_becomes_the_tensor_that_it_was(dtype: torch.dtype) -> None:
     result = as_tensor(runners.as_array(tensor))
     assert result.dtype is dtype
     assert torch.equal(result, tensor)
+
+
+def test_a_read_only_array_is_copied() -> None:
+    array = np.arange(3.0)
+    array.flags.writeable = False
+    assert as_tensor(array).tolist() == [0.0, 1.0, 2.0]
