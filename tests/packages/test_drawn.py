@@ -91,6 +91,33 @@ def test_a_mapping_that_loses_nan_is_found(tmp_path: Path, warm: Warm) -> None:
     assert "1 failed" in result.stdout
 
 
+AT_A_PLACE = """
+[op]
+schema = "places::placed(Tensor cache, Tensor row, int place) -> Tensor"
+[onnx]
+opset = 16
+mapping = "op.ScatterND(cache, op.Reshape(place, [1, 1]), op.Unsqueeze(row, [0]))"
+[kernel]
+python = '''
+if place < 0:
+    return cache.select_scatter(row, 0, place)
+return cat([cache[:place], row[None], cache[place + 1 :]])
+'''
+[[samples]]
+cache = "float32[m=4, n=3]"
+row = "float32[n]"
+place = 2
+"""
+
+
+def test_a_place_beyond_a_size_is_no_fault(tmp_path: Path, warm: Warm) -> None:
+    """ONNX Runtime refuses a place beyond the last, of which this reference makes one row more."""
+    rendering.write(parse_package({"placed.toml": AT_A_PLACE}), tmp_path / "placed")
+    result = warm.run(*DRAWN, cwd=tmp_path / "placed", PYTHONPATH=str(tmp_path / "placed" / "src"))
+    assert result.returncode == 0, result.stdout
+    assert "places::placed, exports:" in result.stdout
+
+
 @pytest.mark.everything
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_the_right_kernel_passes(operator: str, package: Path, environment: Environment) -> None:

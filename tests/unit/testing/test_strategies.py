@@ -52,6 +52,17 @@ def test_a_kernel_may_refuse_real_scalars_beside_integers() -> None:
     assert all(call.may_be_refused for call in calls)
 
 
+@pytest.mark.parametrize("kind", ["scalar", "large scalar"])
+def test_integers_fit_the_dtype_beside_them(kind: str) -> None:
+    """PyTorch's operators give a number the dtype of a tensor beside it, so that 65539 is 3."""
+    sample = Sample(x=random("int64", 3), by=fixed(5))
+    tests = class_of(lambda x, by: x % by, sample, scalars=[scalar("by", "int")])
+    drawn = [call.scalars.get("by", 5) for call in calls_of(tests, kind, "by", torch.uint8)]
+    assert all(0 <= by < 256 for by in drawn), drawn
+    wide = [call.scalars["by"] for call in calls_of(tests, kind, "by", torch.int64)]
+    assert min(wide) < 0 or max(wide) > 255, wide
+
+
 def test_lists_of_one_length_change_together() -> None:
     samples = [
         Sample(

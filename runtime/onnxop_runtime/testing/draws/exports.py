@@ -21,10 +21,13 @@ from ..base import OperatorTests
 from ..roundtrips import model_of
 from ..samples import Sample
 from .call import DrawnCall
+from .scalars import value_of
 from .tally import Refused
 
 _FAILING_OP = re.compile(r"while running (\w+) node|\bOp \((\w+)\)|Op type: *(\w+)")
 """How ONNX Runtime names the op that fails."""
+_OUT_OF_RANGE = re.compile("invalid ind|out of (data )?bounds|out of range")
+"""What ONNX Runtime says of an index that is none."""
 
 
 class Exports:
@@ -38,7 +41,8 @@ class Exports:
 
     def answers(self, drawn: DrawnCall) -> Iterator[tuple[str, tuple[Tensor, ...]]]:
         """Yield the results of ONNX Runtime, stock and with the package's library; in place of a
-        stock kernel's that refuses tensors without elements, those of onnx.reference.
+        stock kernel's that refuses tensors without elements, those of onnx.reference. Raise Refused
+        if a number of the call is an index that is out of range.
         """
         runners, feeds = self._fed(drawn)
         for runtime in (ONNX_RUNTIME, NATIVE):
@@ -47,6 +51,8 @@ class Exports:
             try:
                 outputs = runners.run[runtime](feeds)
             except Exception as error:
+                if self._is_of_index(drawn, runtime, error):
+                    raise Refused from error
                 if runtime != ONNX_RUNTIME or not self._is_of_empty(drawn, error):
                     raise
                 if (by_definition := self.by_definition(drawn)) is not None:
@@ -62,6 +68,35 @@ class Exports:
         failing = _FAILING_OP.search(str(error))
         is_own = failing is not None and self._tests.operator.op_type in failing.groups()
         return not is_own and any(not tensor.numel() for tensor in tensors)
+
+    def _is_of_index(self, drawn: DrawnCall, runtime: str, error: Exception) -> bool:
+        """Return whether a runtime refuses an index that is out of range, and computes the call with
+        0 in place of a number of it: then the number is the index. A reference, as
+        ``cat([x[:i], row, x[i + 1 :]])``, need not refuse it.
+        """
+        if not _OUT_OF_RANGE.search(str(error)):
+            return False
+        calls = (dataclasses.replace(drawn, scalars=s) for s in self._with_first_place(drawn))
+        return any(self._is_computed(call, runtime) for call in calls)
+
+    def _with_first_place(self, drawn: DrawnCall) -> Iterator[Arguments]:
+        """Yield the scalars of a call with 0 in place of an integer, or of each in a list."""
+        for argument in self._tests.operator.scalars:
+            if argument.base_type != "int":
+                continue
+            value = drawn.scalars.get(argument.name, value_of(argument, drawn.sample))
+            if value:
+                first = [0] * len(value) if isinstance(value, list | tuple) else 0
+                yield {**drawn.scalars, argument.name: first}
+
+    def _is_computed(self, drawn: DrawnCall, runtime: str) -> bool:
+        """Return whether a runtime computes a call."""
+        try:
+            runners, feeds = self._fed(drawn)
+            runners.run[runtime](feeds)
+        except Exception:  # noqa: BLE001 - whatever an exporter or a runtime raises
+            return False
+        return True
 
     def by_definition(self, drawn: DrawnCall) -> tuple[Tensor, ...] | None:
         """Return the results of onnx.reference; None if it does not compute the file."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle, islice
+from typing import Any
 
 import torch
 from hypothesis import strategies as st
@@ -269,8 +270,10 @@ def _fitting(
     tests: type[OperatorTests], sample: Sample, dtype: torch.dtype, scalars: Arguments
 ) -> Arguments:
     """Return Scalars that the dtype holds, integers beside integer tensors, in place of the
-    sample's.
+    sample's; and those of the other scalars that an integer dtype holds, as PyTorch's operators
+    give a number the dtype of a tensor beside it.
     """
+    scalars = {name: value for name, value in scalars.items() if _is_held(value, dtype)}
     values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
     fitting = dict(scalars)
     for argument in tests.operator.scalars:
@@ -285,6 +288,14 @@ def _fitting(
         is_real = dtype.is_floating_point or argument.name not in tests.operator.integers
         fitting[argument.name] = value if is_real else round(value)
     return fitting
+
+
+def _is_held(value: Any, dtype: torch.dtype) -> bool:
+    """Return whether an integer dtype holds a value that is an integer."""
+    if dtype.is_floating_point or dtype == torch.bool or type(value) is not int:
+        return True
+    limits = torch.iinfo(dtype)
+    return limits.min <= value <= limits.max
 
 
 def _have_real_scalars(tests: type[OperatorTests], dtype: torch.dtype, scalars: Arguments) -> bool:
