@@ -266,6 +266,29 @@ def test_whether_a_line_is_run() -> None:
     assert places.lines_run(lambda: work(False), ["another.py"]) == set()
 
 
+def test_a_line_that_traces_alone_run(warm: Warm, tmp_path: Path) -> None:
+    model = """
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        if torch.jit.is_tracing() or torch.compiler.is_compiling():
+            x = x.view(5, 5)
+        return x + 1
+
+
+def build():
+    return Model().eval(), (torch.rand(2, 3),)
+"""
+    _, output = scanned(model, warm, tmp_path, "--static")
+    told = [note for note in output["notes"] if "does not run this line" in note]
+    assert len(told) == 2
+    for note, tracer in zip(told, ("torch.export", "torch.jit.trace"), strict=True):
+        assert note.startswith(f"{tracer} cannot trace the model")
+        assert f"PyTorch does not run this line without {tracer}: a condition before it" in note
+
+
 CALLED = program("scan/called")
 
 

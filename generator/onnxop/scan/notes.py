@@ -138,16 +138,16 @@ def _where_it_stops(report: Report, exporter: str) -> str:
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
     rewrite = _sentence(number_conditions.advice_on(place)) if place else ""
-    return f"{where}{_only_traced(report, place)}{switches(place)} {change}{rest}{rewrite}"
+    return f"{where}{_only_traced(report, exporter, place)}{switches(place)} {change}{rest}{rewrite}"
 
 
-def _only_traced(report: Report, place: Place | None) -> str:
+def _only_traced(report: Report, exporter: str, place: Place | None) -> str:
     """Return a sentence on a line that PyTorch alone never runs, as it is made for traces only."""
     if place is None or report.target is None or _is_run(report, place):
         return ""
     return (
-        " PyTorch does not run this line without torch.export: a condition before it differs "
-        "under a trace."
+        f" PyTorch does not run this line without {TRACERS[exporter]}: a condition before it "
+        "differs under a trace."
     )
 
 
