@@ -32,7 +32,7 @@ NAMES = {
     "torch._C: _dispatch_tls_is_dispatch_key_excluded": "needed",
     "torch._C: _dispatch_find_schema_or_throw _dispatch_get_all_op_names": "needed by register",
     "torch._C: _jit_get_all_schemas _jit_get_schemas_for_operator": "needed by the generator",
-    "torch._ops: OpOverload HigherOrderOperator": "needed by scan",
+    "torch._ops: OpOverload OpOverloadPacket HigherOrderOperator": "needed by scan",
     "torch.utils: _pytree": "needed",
     # Derivatives and transforms
     "torch._C: _AutoDispatchBelowAutograd _are_functorch_transforms_active": "needed",
@@ -159,6 +159,16 @@ def schema_text(schema: torch.FunctionSchema) -> str:
 def schema_of(overload: OpOverload) -> torch.FunctionSchema:
     """Return the schema of an ``OpOverload``."""
     return overload._schema
+
+
+def overload_of(function: object) -> OpOverload | None:
+    """Return the overload that a function of ``torch.ops`` calls: the function itself, or the only
+    one of its name; None for other functions.
+    """
+    if isinstance(function, torch._ops.OpOverloadPacket):
+        names = function.overloads()
+        function = getattr(function, names[0]) if len(names) == 1 else None
+    return function if isinstance(function, OpOverload) else None
 
 
 def name_of(overload: OpOverload) -> str:

@@ -138,7 +138,9 @@ def _where_it_stops(report: Report, exporter: str) -> str:
     change = "Change this line" if place else "Change the model or its inputs"
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
     rewrite = _sentence(number_conditions.advice_on(place)) if place else ""
-    return f"{where}{_only_traced(report, exporter, place)}{switches(place)} {change}{rest}{rewrite}"
+    return (
+        f"{where}{_only_traced(report, exporter, place)}{switches(place)} {change}{rest}{rewrite}"
+    )
 
 
 def _only_traced(report: Report, exporter: str, place: Place | None) -> str:

@@ -68,6 +68,10 @@ class ExportLog:
     """The arguments to which operators write, and which are inputs or buffers of the model, by
     operator.
     """
+    writes_to_views: dict[str, set[str]] = field(default_factory=dict)
+    """The arguments to which operators write, and which are views, by operator. PyTorch's
+    TorchScript exporter loses such writes.
+    """
     metadata: dict[str, str] = field(default_factory=dict)
     """The model's metadata on the exported operators."""
     fell_back_to_reference: dict[Operator, torch.dtype] = field(default_factory=dict)

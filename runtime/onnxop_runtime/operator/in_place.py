@@ -123,15 +123,23 @@ class _Writing:
         return refuse
 
     def _note_lost(self, arguments: Mapping[str, Any]) -> None:
-        """Record the writes of a trace to inputs and buffers of the model, which a file does not
-        have.
-        """
-        context = current_export()
-        if context is None or internals.tracing_state() is None:
-            return
+        """Record the writes of a trace that the file does not have."""
         for argument in self._operator.writes:
-            if internals.is_given_to_trace(arguments[argument]):
-                context.log.lost_writes.setdefault(self._name, set()).add(argument)
+            note_lost_write(self._name, argument, arguments[argument])
+
+
+def note_lost_write(operator: str, argument: str, tensor: Tensor) -> None:
+    """Record what a trace writes to a tensor, if it is an input or a buffer of the model, which a
+    file does not have, or a view, from which PyTorch's TorchScript exporter writes nothing back.
+    """
+    context = current_export()
+    if context is None or internals.tracing_state() is None:
+        return
+    log = context.log
+    if internals.is_given_to_trace(tensor):
+        log.lost_writes.setdefault(operator, set()).add(argument)
+    elif internals.is_view(tensor):
+        log.writes_to_views.setdefault(operator, set()).add(argument)
 
 
 def _is_leaf(tensor: Tensor) -> bool:

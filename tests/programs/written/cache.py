@@ -75,6 +75,15 @@ class Lost(torch.nn.Module):
         return cache.sum(1)
 
 
+class Layers(torch.nn.Module):
+    """Writes to a view of an input, one cache for all layers."""
+
+    def forward(self, x, cache):
+        writing.append(x, cache[1], 1)
+        writing.append(2 * x, cache.flatten(0, 1)[2:], 3)
+        return cache * 1.0, cache[1]
+
+
 def results(file, *inputs):
     session = onnxruntime.InferenceSession(file)
     feeds = {port.name: t.numpy() for port, t in zip(session.get_inputs(), inputs, strict=True)}
@@ -127,6 +136,27 @@ for dynamo in (True, False):
     check(results("p.onnx", x, fresh), [Lost()(x, fresh.clone())])
     told = [str(w.message) for w in caught if "which the file cannot" in str(w.message)]
     assert len(told) == 1, told
+    layers = torch.rand(2, 2, 4, 3)
+    want = Layers()(x, layers.clone())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        args = x, layers.clone()
+        names = ["x", "cache"]
+        writing.export(
+            Layers().eval(), args, "v.onnx", dynamo=dynamo, input_names=names, verbose=False
+        )
+    assert torch.equal(args[1], layers)  # the caller's
+    check(results("v.onnx", x, layers), want)
+    told = [str(w.message) for w in caught if "which the file cannot" in str(w.message)]
+    assert len(told) == 1, told
+    writing.verify(Layers().eval(), args, dynamo=dynamo, input_names=names, verbose=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        torch.onnx.export(
+            Layers().eval(), args, "v.onnx", dynamo=dynamo, input_names=names, verbose=False
+        )
+    told = [str(w.message) for w in caught if "writes nothing back" in str(w.message)]
+    assert len(told) == (0 if dynamo else 1), told
     nodes = {(node.domain, node.op_type): node for node in onnx.load("l.onnx").graph.node}
     assert len(nodes["writing", "append"].output) == 1, nodes
 print("done")

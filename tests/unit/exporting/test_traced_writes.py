@@ -35,6 +35,7 @@ WRITES = [
     "view[...] = 7",
     "torch.cumsum(view.clone(), 0, out=view)",
     "torch.add(view, 1, out=view)",
+    "torch.ops.aten.add_.Tensor(view, x.sum())",
     "view.fill_(2).add_(x.mean())",
 ]
 

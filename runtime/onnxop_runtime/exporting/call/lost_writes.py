@@ -27,6 +27,21 @@ def warn(by_operator: Mapping[str, Collection[str]]) -> None:
     )
 
 
+def warn_of_views(by_operator: Mapping[str, Collection[str]]) -> None:
+    """Warn of the writes of operators to these arguments, which are views, in a plain export by the
+    TorchScript exporter.
+    """
+    if not by_operator:
+        return
+    writes = [f"{name} writes to {join_words(sorted(to))}" for name, to in by_operator.items()]
+    warnings.warn(
+        f"{join_words(writes)}, a view of another tensor, to which PyTorch's TorchScript exporter "
+        "writes nothing back, so that the file may be wrong; export with dynamo=True, by the "
+        "package's export, or with ONNXOP_STRICT=1",
+        stacklevel=2,
+    )
+
+
 def note(program: torch.onnx.ONNXProgram, context: ExportContext) -> None:
     """Record the operators that write to arguments, if the program writes to inputs or buffers."""
     exported = program.exported_program

@@ -162,6 +162,7 @@ def _exporting(dynamo: bool, opset: int) -> Iterator[ExportContext]:
     with raising_refusals(context):
         yield context
     lost_writes.warn(context.log.lost_writes)
+    lost_writes.warn_of_views(context.log.writes_to_views)
 
 
 # ---- With all checks ----

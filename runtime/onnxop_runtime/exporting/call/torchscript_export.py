@@ -13,6 +13,7 @@ import torch
 
 from ...model_nodes import nodes_of
 from ...operator.export_context import ExportContext
+from ...torch_internals import pytree
 from ..names import unused_name
 from ..rules import opsets
 from . import traced_calls
@@ -80,8 +81,11 @@ def _forget(context: ExportContext) -> None:
 
 
 def _export(request: ExportRequest, context: ExportContext, path: Path) -> None:
-    """Call PyTorch's exporter."""
-    model, args, kwargs = request.call
+    """Call PyTorch's exporter, with copies: the trace of a model that writes to an input writes to
+    the caller's.
+    """
+    model, *arguments = request.call
+    args, kwargs = pytree.tree_map_only(torch.Tensor, _copy, arguments)
     torch.onnx.export(
         model,
         args,
@@ -94,6 +98,11 @@ def _export(request: ExportRequest, context: ExportContext, path: Path) -> None:
         dynamic_axes=request.dynamic_axes,
         **request.options,
     )
+
+
+def _copy(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a copy of a tensor, a leaf if the tensor is one."""
+    return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
 
 # ---- Steps that a plain export has, too ----

@@ -13,7 +13,17 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from ...torch_internals import get_value_trace, is_tracing, pytree, set_value_trace
+from ...operator.in_place import note_lost_write
+from ...torch_internals import (
+    OpOverload,
+    get_value_trace,
+    is_tracing,
+    name_of,
+    overload_of,
+    pytree,
+    schema_of,
+    set_value_trace,
+)
 
 _Function = Callable[..., Any]
 
@@ -70,6 +80,10 @@ class TracedWrites(TorchFunctionMode):
             return out
         if _writes(func, args):
             return self._called_in_place(func, args, named)
+        if overload := overload_of(func):
+            written = _written_tensors(overload, args, named)
+            if written:
+                return self._called_writing(overload, args, named, written)
         results = func(*args, **named)
         self._record(func, args, named, results)
         return results
@@ -90,6 +104,26 @@ class TracedWrites(TorchFunctionMode):
         results = func(changed, *args[1:], **kwargs)
         self._write(tensor, changed)
         return tensor if results is changed else results
+
+    def _called_writing(
+        self,
+        overload: OpOverload,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        written: Mapping[str, torch.Tensor],
+    ) -> object:
+        """Call an operator that writes to arguments, with copies in place of views."""
+        copies = {id(t): t.clone() for t in written.values() if t in self._views}
+        by_copy = {id(copies[id(t)]): t for t in written.values() if id(t) in copies}
+        args, kwargs = pytree.tree_map(lambda value: copies.get(id(value), value), (args, kwargs))
+        results = overload(*args, **kwargs)
+        for argument, tensor in written.items():
+            if id(tensor) in copies:
+                note_lost_write(name_of(overload), argument, self._views[tensor].root)
+                self._write(tensor, copies[id(tensor)])
+            else:
+                self._update_views_of(tensor)
+        return pytree.tree_map(lambda result: by_copy.get(id(result), result), results)
 
     def _record(
         self, func: _Function, args: Sequence[Any], kwargs: Mapping[str, Any], results: object
@@ -130,6 +164,17 @@ def _writes(func: _Function, args: Sequence[Any]) -> bool:
     if name.startswith("__"):
         return name == "__setitem__" or name in _OPERATORS
     return name.endswith("_") and name not in _NO_WRITES
+
+
+def _written_tensors(
+    overload: OpOverload, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> dict[str, torch.Tensor]:
+    """Return the tensors to which an operator writes, as its schema says, by argument."""
+    arguments = schema_of(overload).arguments
+    given = dict(zip((argument.name for argument in arguments), args, strict=False)) | {**kwargs}
+    aliases = {argument.name: argument.alias_info for argument in arguments}
+    written = [name for name, alias in aliases.items() if alias is not None and alias.is_write]
+    return {name: given[name] for name in written if isinstance(given.get(name), torch.Tensor)}
 
 
 def _is_view(result: torch.Tensor, tensor: torch.Tensor) -> bool:
