@@ -166,8 +166,9 @@ def overload_of(function: object) -> OpOverload | None:
     one of its name; None for other functions.
     """
     if isinstance(function, torch._ops.OpOverloadPacket):
-        names = function.overloads()
-        function = getattr(function, names[0]) if len(names) == 1 else None
+        packet: Any = function  # its methods are untyped
+        names = packet.overloads()
+        function = getattr(packet, names[0]) if len(names) == 1 else None
     return function if isinstance(function, OpOverload) else None
 
 
