@@ -12,7 +12,7 @@ from ..trial.call import format_arguments
 from ..trial.outcome import Outcome, indented
 from ..trial.places import Place
 from ..trial.trial import IS_IN_EXPORT
-from . import notes, number_conditions, random_numbers, state
+from . import notes, number_conditions, random_numbers, starters, state
 from .dynamic_argument import dynamic_argument
 from .packaged import Built
 from .report import MENDING, TRACERS, Export, Finding, Report
@@ -247,8 +247,9 @@ def _blocked(scanned: Report) -> Iterator[str]:
 
 def _stops(scanned: Report) -> Iterator[str]:
     """Yield the lines at which exporters stop, with what to write there instead."""
+    wanted = {export.exporter for export in scanned.whole if scanned.is_stopped(export)}
     for exporter, place in scanned.stops.items():
-        if exporter in scanned.untaken and exporter not in scanned.unread:
+        if exporter in wanted:
             advice = number_conditions.advice_on(place)
             change = f". {advice}" if advice else ""
             yield f"{TRACERS[exporter]} stops at {place.with_code}{change}"
@@ -284,6 +285,7 @@ def _calls(scanned: Report) -> Iterator[str]:
             continue
         at = f" ({finding.places[0]})" if finding.places else ""
         told = f": {finding.remedies[-1].text}" if finding.remedies else ": no remedy was tried"
+        told = told.removesuffix(starters.SEE_NOTE)
         calls.setdefault(told, []).append(f"{finding.op}{at}")
     for told, names in calls.items():
         yield f"{join_words(dict.fromkeys(names))}{told}"

@@ -9,7 +9,7 @@ from . import notes, random_numbers, starters
 from .remedy_search import RemedySearch
 from .report import Export, Finding, Remedy
 
-_IN_PAIRS = "these operations must occur in pairs"  # of the TorchScript exporter, before it looks for a rule
+IN_PAIRS = "these operations must occur in pairs"  # of the TorchScript exporter, before it looks for a rule
 
 
 def of_finding(
@@ -17,7 +17,7 @@ def of_finding(
 ) -> Iterator[Remedy]:
     """Yield a remedy, or why there is none, for the exports in which nothing that was tried helps."""
     why_not = _unfixed(finding, blocked)
-    in_pairs = tuple(export for export, why in why_not.items() if _IN_PAIRS in why)
+    in_pairs = tuple(export for export, why in why_not.items() if IN_PAIRS in why)
     others = tuple(export for export in why_not if export not in in_pairs)
     if in_pairs:
         text = "in the model, call pack_padded_sequence and pad_packed_sequence, both"

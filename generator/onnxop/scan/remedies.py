@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import OnnxopError
@@ -12,6 +11,7 @@ from ..starter import own_functions
 from ..starter.starter import Starter
 from ..trial import trial
 from . import (
+    higher_opsets,
     last_remedies,
     notes,
     random_numbers,
@@ -22,7 +22,7 @@ from . import (
     unknown_nodes,
 )
 from .remedy_search import TEXTS, RemedySearch, Specs
-from .report import Export, Finding, Progress, Remedy, Report
+from .report import Finding, Progress, Remedy, Report
 from .stops import Stopped
 from .tries import Try
 
@@ -56,7 +56,8 @@ def _add_remedies(search: RemedySearch) -> None:
     whole model.
     """
     report = search.report
-    _try_higher_opsets(report.findings, search.progress)
+    higher_opsets.add_remedies(report, search.progress)
+    higher_opsets.try_model(report, search.progress)
     _try_other_exporters(report, search.progress)
     _try_specs(search, _existing_specs(search))
     _try_runtime(search)
@@ -165,27 +166,6 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
     return [*merged.values()]
 
 
-def _try_higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
-    """Find the lowest higher opset of the same exporter at which each call passes."""
-    refused = [
-        (finding, export)
-        for finding in findings
-        for export, outcome in finding.outcomes.items()
-        if not outcome.has_no_rule
-    ]
-    jobs = {
-        Try(finding.call, replace(export, opset=opset)): (finding, export)
-        for finding, export in refused
-        for opset in range(export.opset + 1, trial.EXPORTERS[export.exporter].stop)
-    }
-    lowest: dict[tuple[Finding, Export], int] = {}
-    for job in _passing(jobs, progress, "higher opsets"):
-        lowest[jobs[job]] = min(job.export.opset, lowest.get(jobs[job], job.export.opset))
-    for (finding, export), opset in lowest.items():
-        text = f"opset {opset} of the {export.exporter} exporter"
-        finding.remedies += (Remedy("opset", text, (str(export),)),)
-
-
 def _try_other_exporters(report: Report, progress: Progress) -> None:
     """Find the calls that pass in the other exporter at the same opset, if that one was requested."""
     jobs = {
@@ -197,7 +177,7 @@ def _try_other_exporters(report: Report, progress: Progress) -> None:
     known = [job for job in jobs if (job.call, job.export) in report.alone]
     right = [job for job in known if report.alone[job.call, job.export].is_right]
     unknown = [job for job in jobs if job not in known]
-    for job in (*right, *_passing(unknown, progress, "the other exporter")):
+    for job in (*right, *tries.passing(unknown, progress, "the other exporter")):
         finding, export = jobs[job]
         text = f"the {job.export.exporter} exporter{_once(report, job.export.exporter)}"
         finding.remedies += (Remedy("exporter", text, (str(export),)),)
@@ -252,7 +232,7 @@ def _try_runtime(search: RemedySearch) -> None:
         for export in finding.outcomes
         if export.exporter == "TorchScript" and not finding.has_remedy(*TEXTS)
     }
-    for job in _passing(jobs, search.progress, "onnxop_runtime.export"):
+    for job in tries.passing(jobs, search.progress, "onnxop_runtime.export"):
         text = "onnxop_runtime.export, or a package's, with dynamo=False"
         jobs[job].remedies += (Remedy("runtime", text, (str(job.export),)),)
 
@@ -261,10 +241,3 @@ def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Star
     """Return the proposed specs that the one of a finding needs, itself included."""
     needed = gallery.with_needed(finding.spec)
     return {op: proposed[op] for op in needed if op in proposed}
-
-
-def _passing(jobs: Collection[Try], progress: Progress, label: str) -> Iterator[Try]:
-    """Yield the tries that pass."""
-    for job, outcome in tries.try_each([*jobs], progress, label):
-        if outcome.is_right:
-            yield job

@@ -29,12 +29,13 @@ class Remedy:
     """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``,
     ``starter``, ``unfinished`` (a starter to complete), ``runtime`` (the export of any package),
     ``rewrite`` or ``none``; ``fixes`` names
-    the exports that pass with it.
+    the exports that pass with it; ``opset`` is that of ``opset``.
     """
 
     kind: str
     text: str
     fixes: tuple[str, ...] = ()
+    opset: int = 0
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,11 @@ class Finding:
         """
         mending = (remedy for remedy in self.remedies if remedy.kind in MENDING)
         return any(str(export) in remedy.fixes for remedy in mending)
+
+    def opset_for(self, export: Export) -> int:
+        """Return the lowest opset at which the exporter has the call right; 0 if there is none."""
+        opsets = (r.opset for r in self.remedies if r.kind == "opset" and str(export) in r.fixes)
+        return next(opsets, 0)
 
     def has_remedy(self, *kinds: str) -> bool:
         """Return whether there is a remedy of one of these kinds."""

@@ -18,6 +18,7 @@ from ..trial.places import Place
 from . import (
     branches,
     export_only,
+    last_remedies,
     notes,
     own_functions,
     quantised,
@@ -38,6 +39,8 @@ from .stops import Stopped
 from .target import Target, TargetError, check_runs
 
 _LIMITS = processes.Limits(seconds=600.0)  # to run the model
+_PACKING = "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"
+_PACKED = "data"  # the overload of aten::lstm, aten::gru and aten::rnn_tanh for packed sequences
 
 
 def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Export], list[str]]:
@@ -275,8 +278,19 @@ def _jobs(report: Report) -> list[tries.Try]:
     for export, outcome in report.whole.items():
         if not outcome.is_right and outcome.cause != "specialised":
             can_try = (call for call in report.tried(export) if call.can_be_fed)
-            jobs += [tries.Try(call, export) for call in can_try]
+            alone = [call for call in can_try if not _is_of_pairs(call, export, outcome)]
+            jobs += [tries.Try(call, export) for call in alone]
     return jobs
+
+
+def _is_of_pairs(call: Recorded, export: Export, outcome: Outcome) -> bool:
+    """Return whether a call takes or makes packed sequences, which the TorchScript exporter writes
+    only together with the calls that pack and unpack them, unless the whole model lacks one of
+    these.
+    """
+    is_packed = call.op in _PACKING or call.overload_name == _PACKED
+    lacks_one = last_remedies.IN_PAIRS in outcome.why
+    return is_packed and export.exporter == "TorchScript" and not lacks_one
 
 
 def _findings(report: Report) -> list[Finding]:

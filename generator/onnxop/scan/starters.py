@@ -22,6 +22,8 @@ from . import notes
 from .calls import Recorded
 from .report import Finding, Report
 
+SEE_NOTE = "; see the note below"
+"""The end of a reason beside which a note stands in the report."""
 _MOST_SAMPLES = 4  # of a starter
 _OF_CONSTANTS = "aten::lift_fresh", "aten::lift_fresh_copy", "aten::lift"
 """The operators by which a trace takes in a tensor that was made outside it."""
@@ -41,7 +43,7 @@ def check_helps(finding: Finding, report: Report) -> None:
     plain_name = finding.op.partition("::")[2].strip("_")
     errors = [report.untaken.get(export.exporter, plain_name) for export in finding.outcomes]
     if not any(plain_name in error for error in errors):
-        fact = "first change the model so that the exporter can trace it; see the note below"
+        fact = f"first change the model so that the exporter can trace it{SEE_NOTE}"
         raise OnnxopError(f"{finding.op}: {fact}")
 
 

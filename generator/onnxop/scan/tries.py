@@ -32,35 +32,61 @@ def try_each(
     error has ``named``.
 
     An export costs more than the calls in it, and most calls pass. So export many calls as one
-    model, and divide it where it fails.
+    model, and divide it where it fails. Calls for which an exporter has no rule are not tried again
+    with other arguments.
     """
-    ranked: dict[int, list[Try]] = {}
-    for job in tries:
-        ranked.setdefault(_rank(job, named), []).append(job)
     done = 0
-    for rank in sorted(ranked):
-        groups = _grouped(ranked[rank], 1 if rank == 0 else _TOGETHER)
+    known: dict[object, Outcome] = {}
+    for rank, ranked in enumerate(_ranked(tries, named)):
+        told = [job for job in ranked if _key(job) in known]
+        groups = _grouped([job for job in ranked if job not in told], 1 if rank == 0 else _TOGETHER)
+        done += len(told)
+        yield from ((job, known[_key(job)]) for job in told)
         while groups:
             parts: list[Sequence[Try]] = []
             for index, outcome in trial.run_works([partial(_together, group) for group in groups]):
                 group = groups[index]
                 if len(group) > 1 and outcome.kind != "right":
-                    parts += _divided(group)
+                    parts += _divided(group, outcome)
                     continue
+                if outcome.has_no_rule and group[0].call.op in dict(outcome.named):
+                    known[_key(group[0])] = outcome
                 done += len(group)
                 progress(f"{label}: {done} of {len(tries)}")
                 yield from ((job, outcome) for job in group)
             groups = parts
 
 
-def _rank(job: Try, named: Collection[str]) -> int:
-    """Return how early to try a call: 0 for one that an error names or that has no rule, 1 for one
-    that the gallery has a spec for, as an exporter may be wrong there, 2 for the others.
+def passing(tries: Collection[Try], progress: Progress, label: str) -> Iterator[Try]:
+    """Yield the tries that pass."""
+    for job, outcome in try_each([*tries], progress, label):
+        if outcome.is_right:
+            yield job
+
+
+def _key(job: Try) -> object:
+    """Return what decides whether an exporter has a rule for a call."""
+    dtypes = tuple(tensor.dtype for tensor in job.call.call().tensors)
+    return job.call.op, job.call.overload_name, dtypes, job.export, job.rules
+
+
+def _ranked(tries: Sequence[Try], named: Collection[str]) -> list[list[Try]]:
+    """Return the tries in the order of suspicion: one call of each operator that an error names or
+    that has no rule; the other calls of these; those that the gallery has a spec for, as an
+    exporter may be wrong there; the others.
     """
-    op, overload = job.call.op, job.call.overload_name
-    if op in named or not (job.rules.specs or torchops.has_symbolic(op, job.export.opset)):
-        return 0
-    return 1 if gallery.find(op, overload) else 2
+    ranks: list[list[Try]] = [[], [], [], []]
+    seen: set[object] = set()
+    for job in tries:
+        op, key = job.call.op, (job.call.op, job.call.overload_name, job.export, job.rules)
+        has_rule = bool(job.rules.specs) or torchops.has_symbolic(op, job.export.opset)
+        if op in named or not has_rule:
+            rank = 1 if key in seen else 0
+            seen.add(key)
+        else:
+            rank = 2 if gallery.find(op, job.call.overload_name) else 3
+        ranks[rank].append(job)
+    return ranks
 
 
 def _grouped(tries: Sequence[Try], count: int) -> list[Sequence[Try]]:
@@ -74,8 +100,14 @@ def _grouped(tries: Sequence[Try], count: int) -> list[Sequence[Try]]:
     return groups
 
 
-def _divided(group: Sequence[Try]) -> list[Sequence[Try]]:
-    """Return two halves."""
+def _divided(group: Sequence[Try], outcome: Outcome) -> list[Sequence[Try]]:
+    """Return two parts: the calls of the operators that the outcome names, and the others; or two
+    halves.
+    """
+    named = dict(outcome.named)
+    blamed = [job for job in group if job.call.op in named]
+    if 0 < len(blamed) < len(group):
+        return [blamed, [job for job in group if job.call.op not in named]]
     middle = len(group) // 2
     return [group[:middle], group[middle:]]
 

@@ -41,6 +41,8 @@ _NAMED = re.compile(
     r"|'(?P<op>\w+::\w+)'"
     r"|Occurred when translating (?P<rule>\w+)"
     r"|We don't have an op for (?P<missing>\w+::\w+)"
+    r"|ONNX export of (?:operator )?(?:aten::)?(?P<unsupported>\w+)"
+    r"|ONNX export does not support exporting '(?P<inplace>\w+?)_?\(\)'"
 )
 # The errors of both exporters if they have no rule for an operator.
 _NO_RULE = re.compile(
@@ -83,6 +85,7 @@ class Outcome:
         lines: the lines at which torch.export makes the size a constant.
         inputs: the tensors for which a file fails that is right for the example inputs.
         then: of ``first``, the kind of the outcome for other inputs.
+        is_of_tracer: whether torch.export refuses, which has no opset yet.
     """
 
     kind: str
@@ -94,6 +97,7 @@ class Outcome:
     lines: tuple[Place, ...] = ()
     inputs: tuple[torch.Tensor, ...] = field(default=(), compare=False, repr=False)
     then: str = ""
+    is_of_tracer: bool = field(default=False, compare=False)
 
     @property
     def is_right(self) -> bool:
@@ -125,12 +129,14 @@ class Outcome:
         """The operators that a refusal names: ``namespace::name``, and the overload, or ``""``."""
         operators = []
         for match in _NAMED.finditer(self.why):
-            op = (
-                match["op"]
-                or match["missing"]
-                or f"{match['space'] or 'aten'}::{match['name'] or match['rule']}"
-            )
-            operators.append((op, match["overload"] or ""))
+            if op := match["op"] or match["missing"]:
+                operators.append((op, ""))
+                continue
+            name = match["name"] or match["rule"]
+            of_text = match["unsupported"] or match["inplace"]
+            if name or hasattr(torch.ops.aten, of_text):  # not "operator of advanced indexing"
+                space = match["space"] or "aten"
+                operators.append((f"{space}::{name or of_text}", match["overload"] or ""))
         return list(dict.fromkeys(operators))
 
     def __str__(self) -> str:

@@ -60,6 +60,7 @@ _SIZE = re.compile(r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]")  # in a guard
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
 _ORIGINAL = "Original traceback:"  # of torch.fx: the model's lines follow
+_OF_TRACER = "TorchExportError"  # of the dynamo exporter, whose class is private
 _ROUNDED = "within the rounding error of PyTorch's own float32"
 _PAIRS = "complex tensors are pairs of real numbers, in a last dimension of size 2"
 
@@ -465,13 +466,14 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     """Return the exporter's refusal, or the fault of the model if it raises or returns other
     values.
     """
+    is_of_tracer = type(error).__name__ == _OF_TRACER
     while error.__cause__ is not None:
         error = error.__cause__
     error = first_error(error)
     why = f"{format_error(error)}{_line_of_node(error)}"
     if _NO_VALUES.search(str(error)):
         why = f"torch.export traces without values, but the model needs some: {why}"
-    refusal = Outcome("export", why)
+    refusal = Outcome("export", why, is_of_tracer=is_of_tracer)
     if refusal.named:
         return refusal
     try:

@@ -1,0 +1,149 @@
+"""Which exports `onnxop scan` makes, as each costs seconds, and what it tells of calls that it cannot try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from onnxop.scan import higher_opsets, traces, tries
+from onnxop.scan.report import Export, Finding, Progress, Report
+from onnxop.scan.tries import Try
+from onnxop.trial import trial
+from onnxop.trial.call import Call
+from onnxop.trial.outcome import Outcome
+from onnxop_runtime import processes
+from tests.packages.test_scan import scanned
+from tests.programs import program
+from tests.warm import Warm
+
+DYNAMO, TORCHSCRIPT = Export("dynamo", 20), Export("TorchScript", 20)
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        (
+            "Unsupported: ONNX export of operator unsafe_chunk, unknown dimension size.",
+            "unsafe_chunk",
+        ),
+        ("Unsupported: ONNX export of operator aten::arange, with 7 arguments.", "arange"),
+        ("Unsupported: ONNX export of transpose for tensor of unknown rank.", "transpose"),
+        ("ONNX export does not support exporting 'index_add_()' function with", "index_add"),
+        ("Unsupported: ONNX export of operator of advanced indexing on tensor", None),
+        ("Unsupported: ONNX export of operator prim::device, output type", None),
+    ],
+)
+def test_the_operator_that_an_error_of_torchscript_names(error: str, named: str | None) -> None:
+    operators = [op for op, _ in Outcome("export", error).named]
+    assert operators == ([f"aten::{named}"] if named else [])
+
+
+def test_an_error_about_one_call_blames_no_other(warm: Warm, tmp_path: Path) -> None:
+    """Calls that TorchScript writes in pairs alone are no findings."""
+    options = ["--static", "--exporter", "TorchScript"]
+    _, output = scanned(program("scan/packed_and_chunked"), warm, tmp_path, *options)
+    assert output["findings"] == []
+    told = "".join(output["next"])
+    assert "aten::unsafe_chunk at net.py:16" in told
+    assert "pad_packed_sequence" not in told
+
+
+def test_a_right_file_of_a_higher_opset(warm: Warm, tmp_path: Path) -> None:
+    """It is exported whole, and its call is told."""
+    model = program("scan/packed_and_chunked") + "\n\nbuild = upper\n"
+    options = ["--static", "--exporter", "TorchScript", "--opset", "11"]
+    status, output = scanned(model, warm, tmp_path, *options)
+    assert status == 0
+    kinds = [(outcome["opset"], outcome["kind"]) for outcome in output["whole"]]
+    assert kinds == [(11, "export"), (14, "right")]
+    assert "opset_version=14, dynamo=False" in "".join(output["next"])
+
+
+def calls_of(module: torch.nn.Module, *args: torch.Tensor) -> list[Try]:
+    """Return the tries of the calls of a module in TorchScript."""
+    with processes.quiet():
+        return [Try(call, TORCHSCRIPT) for call in traces.traced(Call(module, args))]
+
+
+class Unruled(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = torch.special.bessel_j0(x) + torch.special.bessel_j0(x[:2]).sum()
+        y += torch.special.bessel_j0(x[:1])
+        return y.relu()
+
+
+def test_calls_without_a_rule_are_exported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With other arguments, they have the outcome that is known."""
+    jobs = calls_of(Unruled(), torch.rand(4))
+    exported: list[int] = []
+
+    def run(works: Sequence[object]) -> Iterator[tuple[int, Outcome]]:
+        for index, work in enumerate(works):
+            exported.append(index)
+            group = work.args[0]  # type: ignore[attr-defined]
+            op = group[0].call.op
+            why = f"UnsupportedOperatorError: Exporting the operator '{op}' is not supported"
+            yield index, Outcome("export", why) if "bessel" in op else Outcome("right")
+
+    monkeypatch.setattr(trial, "run_works", run)
+    outcomes = [(job.call.op, out.kind) for job, out in tries.try_each(jobs, lambda _: None, "")]
+    assert outcomes.count(("aten::special_bessel_j0", "export")) == 3
+    assert len(outcomes) == len(jobs)
+    assert len(exported) == 2  # one of these, and one of all others together
+
+
+def test_the_calls_that_an_error_names_are_divided_from_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Many(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return ((x + 1).relu().sigmoid() * x).exp().neg().abs().sqrt()
+
+    jobs = calls_of(Many(), torch.rand(4))
+    groups: list[list[str]] = []
+
+    def run(works: Sequence[object]) -> Iterator[tuple[int, Outcome]]:
+        for index, work in enumerate(works):
+            ops = [job.call.op for job in work.args[0]]  # type: ignore[attr-defined]
+            groups.append(ops)
+            fails = "aten::exp" in ops
+            yield index, Outcome("export", "at 'aten::exp'") if fails else Outcome("right")
+
+    monkeypatch.setattr(trial, "run_works", run)
+    [*tries.try_each(jobs, lambda _: None, "")]
+    assert [len(group) for group in groups] == [8, 1, 7]
+
+
+def test_higher_opsets_are_tried_where_they_may_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not where torch.export stops, nor between two that fail alike."""
+    (call,) = [job.call for job in calls_of(torch.nn.ReLU(), torch.rand(4))]
+    stopped = Report("net", untaken={"dynamo": "stops"})
+    wrong = {DYNAMO: Outcome("values", "wrong"), TORCHSCRIPT: Outcome("values", "wrong")}
+    stopped.findings = [Finding(call, wrong)]
+    by_tracer = Report("net")
+    refused = Outcome("export", "data-dependent", is_of_tracer=True)
+    by_tracer.findings = [Finding(call, {DYNAMO: refused})]
+    tried: list[Export] = []
+
+    def each(jobs: Sequence[Try], progress: Progress, label: str) -> Iterator[tuple[Try, Outcome]]:
+        for job in jobs:
+            tried.append(job.export)
+            yield job, Outcome("values", "wrong")
+
+    monkeypatch.setattr(tries, "try_each", each)
+    for report in (stopped, by_tracer):
+        higher_opsets.add_remedies(report, lambda _: None)
+    assert tried == [Export("TorchScript", trial.EXPORTERS["TorchScript"].stop - 1)]
+
+
+def test_torch_export_is_known_to_refuse() -> None:
+    class Branches(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + 1 if x.sum() > 0 else x
+
+    call = Call(Branches(), (torch.rand(3),))
+    with processes.quiet():
+        assert trial.try_export(call, "dynamo", 20).is_of_tracer
