@@ -14,6 +14,8 @@ from onnxop.scan import following, notes, page, specs_on_model
 from onnxop.scan.dynamic_argument import dynamic_argument
 from onnxop.scan.remedy_search import RemedySearch
 from onnxop.scan.report import Export, Finding, Remedy, Report
+from onnxop.scan.scan import scan_model
+from onnxop.scan.stops import Stopped
 from onnxop.scan.target import Target
 from onnxop.trial.call import values_of
 from onnxop.trial.outcome import Outcome, short
@@ -202,3 +204,33 @@ OF_SHAPES = "Reshape node /Reshape: The input tensor cannot be reshaped"
 @pytest.mark.parametrize(("text", "shown"), [(OF_LOADING, NO_NODE), (OF_RUNNING, OF_SHAPES)])
 def test_an_error_of_onnx_runtime_is_told_without_its_source(text: str, shown: str) -> None:
     assert short(text) == shown
+
+
+class UpToItsSize(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the rows of x, of [n, m], added up, by a loop that exports unroll."""
+        total = x[0]
+        for row in range(1, x.shape[0]):
+            total = total + x[row]
+        return total
+
+
+def test_a_scan_that_is_stopped_before_other_sizes() -> None:
+    """A file that is right for the example inputs is not called right for others."""
+
+    def progress(line: str) -> None:
+        if line.startswith("exporting the whole model with dynamic dimensions"):
+            raise Stopped("SIGTERM")
+
+    target = Target("net", UpToItsSize(), (torch.rand(4, 3),))
+    report = scan_model(target, [DYNAMO], progress)
+    assert (report.whole[DYNAMO].kind, report.whole[DYNAMO].awaits_sizes) == ("right", True)
+    assert str(report.whole[DYNAMO]) == "right; other sizes were not tried"
+    last = [*following.steps(report, None, None)]
+    assert last[:2] == [
+        "Stopped by SIGTERM, before single calls were tried.",
+        "Not looked for: conditions of which a file keeps one side.",
+    ]
+    assert last[-1] == "Other sizes were not tried: scan again, with more time."
+    whole = scan_model(target, [DYNAMO], lambda _: None).whole[DYNAMO]
+    assert (whole.kind, whole.awaits_sizes) == ("first", False)

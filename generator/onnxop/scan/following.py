@@ -90,6 +90,8 @@ def _untried(scanned: Report) -> Iterator[str]:
         )
     else:
         yield f"Stopped by {scanned.stopped}, before single calls were tried."
+    if not scanned.calls:
+        yield "Not looked for: conditions of which a file keeps one side."
     yield "Not tried: remedies that are not named above."
 
 
@@ -103,7 +105,7 @@ def _with_package(scanned: Report, done: Built, export: Export) -> Iterator[str]
     lines = _lines_of_call(scanned, done.whole[export], f"{done.name}.export", options)
     yield from _with_replaced(scanned, instead, lines)
     yield "You get a file that is right for the inputs above."
-    yield from _dynamic(scanned, export)
+    yield from _dynamic(scanned, export, done.whole[export])
     yield from _beside_right(scanned, export, done.whole[export])
 
 
@@ -127,7 +129,7 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
         )
     else:
         yield "You get a file that is right for the inputs above; no package is needed."
-    yield from _dynamic(scanned, export)
+    yield from _dynamic(scanned, export, scanned.whole[export])
     yield from _beside_right(scanned, export, scanned.whole[export])
 
 
@@ -162,11 +164,14 @@ def _beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator
     yield from (indented(sentence, "") for sentence in sentences if sentence)
 
 
-def _dynamic(scanned: Report, export: Export) -> Iterator[str]:
+def _dynamic(scanned: Report, export: Export, outcome: Outcome) -> Iterator[str]:
     """Yield a sentence on how to export for other sizes: from which inputs, with which dimensions
     dynamic.
     """
     if scanned.target is None:
+        return
+    if outcome.awaits_sizes:
+        yield "Other sizes were not tried: scan again, with more time."
         return
     call = scanned.target.dynamic(export.exporter)
     if call is None or not call.axes:

@@ -177,8 +177,9 @@ class Report:
 
     @property
     def right_exports(self) -> list[Export]:
-        """The exports that write a right file without a package."""
-        return [export for export, outcome in self.whole.items() if outcome.is_right]
+        """The exports that write a right file without a package, those tried at other sizes first."""
+        right = [export for export, outcome in self.whole.items() if outcome.is_right]
+        return sorted(right, key=lambda export: self.whole[export].awaits_sizes)
 
     @property
     def can_be_right(self) -> bool:

@@ -48,6 +48,7 @@ def try_exports(
         refused = [e for e in exports if way in _ways(target, e, known[e])]
         run(refused, WAYS[way], partial(_in_way, way=way))
     right = [e for e in exports if known[e].is_right and target.sizes]
+    known.update({e: replace(known[e], awaits_sizes=True) for e in right})
     run(right, " with dynamic dimensions", _dynamic)
     for export in exports:  # in the order of the request
         known[export] = known.pop(export)
@@ -173,6 +174,7 @@ def called_in(outcome: Outcome, call: Call) -> Call:
 
 def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
     """Return the outcome with dynamic dimensions, or the former one if that is right, too."""
+    former = replace(former, awaits_sizes=False)
     call = target.dynamic(export.exporter)
     assert call is not None
     if rules != trial.STOCK:  # no export at its own sizes may have been compared for these values

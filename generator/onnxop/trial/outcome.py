@@ -86,6 +86,7 @@ class Outcome:
         inputs: the tensors for which a file fails that is right for the example inputs.
         then: of ``first``, the kind of the outcome for other inputs.
         is_of_tracer: whether torch.export refuses, which has no opset yet.
+        awaits_sizes: whether other sizes have still to be tried.
     """
 
     kind: str
@@ -98,6 +99,7 @@ class Outcome:
     inputs: tuple[torch.Tensor, ...] = field(default=(), compare=False, repr=False)
     then: str = ""
     is_of_tracer: bool = field(default=False, compare=False)
+    awaits_sizes: bool = False
 
     @property
     def is_right(self) -> bool:
@@ -141,6 +143,8 @@ class Outcome:
 
     def __str__(self) -> str:
         kind = f"{WORDS[self.kind]}{WAYS[self.how]}"
+        if self.awaits_sizes:
+            kind += "; other sizes were not tried"
         if self.is_right and self.refused:
             former = "" if self.how == "runtime" else "refused: "
             return f"{kind}; else {former}{self.refused}"
