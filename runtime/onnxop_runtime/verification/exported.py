@@ -53,6 +53,8 @@ class Verdict:
     """What is not known of wrong results."""
     sizes: list[str] = field(default_factory=list)
     """The other sizes at which the values were compared."""
+    has_values: bool = False
+    """Whether a result has elements; those of a detector may all be empty."""
     is_refused: bool = False
     """Whether the file has dynamic dimensions, but PyTorch refuses other sizes of these inputs."""
 
@@ -62,13 +64,17 @@ class Verdict:
         other = f", also at {'; '.join(self.sizes)}" if self.sizes else ""
         if self.is_refused:
             other = "; PyTorch refuses other sizes"
+        if not self.has_values:
+            return f"right, but no value was compared: all results are empty{other}"
         if self.kind is Kind.RIGHT:
             return f"right: PyTorch's values, worst absolute error {self.error:.1e}{other}"
         return f"{self.kind.text}: {'; '.join(self.differences)}{other}"
 
-    def add(self, judgement: Judgement, sizes: str) -> None:
+    def add(self, judgement: Judgement, comparison: Comparison) -> None:
         """Add what the judge says of the results for inputs of other sizes, or of the exporter's."""
+        sizes, expected = comparison.sizes, comparison.pytorch.expected
         at = f"at {sizes}: " if sizes else ""
+        self.has_values |= any(tensor.numel() for tensor in expected)
         texts = [at + text for text in judgement.differences]
         self.error = max(self.error, judgement.error)
         self.sizes += [sizes] if sizes else []
@@ -110,7 +116,7 @@ def _compared(session: object, comparisons: Sequence[Comparison]) -> Verdict:
         except Exception as error:  # noqa: BLE001 - ONNX Runtime's own
             verdict.failures.append(f"{at}ONNX Runtime fails: {_first_line(error)}")
             continue
-        verdict.add(judge(results, pytorch, run), comparison.sizes)
+        verdict.add(judge(results, pytorch, run), comparison)
     return verdict
 
 

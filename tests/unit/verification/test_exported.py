@@ -47,6 +47,29 @@ def test_a_wrong_file() -> None:
     assert str(verdict).startswith("WRONG: ")
 
 
+class Detector(torch.nn.Module):
+    """Returns the rows above a score that none reaches."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x[x[:, 0] > 1e9]
+
+
+def test_a_right_file_whose_results_are_empty() -> None:
+    nothing = """
+<ir_version: 8, opset_import: ["": 18]>
+graph (float[n, 2] x) => (float[k, 2] y) {
+    least = Constant <value = float {1e9}> ()
+    axes = Constant <value_ints = [1]> ()
+    score = ReduceMax <keepdims = 0> (x, axes)
+    kept = Greater (score, least)
+    y = Compress <axis = 0> (x, kept)
+}
+"""
+    content = onnx.parser.parse_model(nothing).SerializeToString()
+    verdict, _ = exported.verify(call(Detector()), content)
+    assert str(verdict).startswith("right, but no value was compared: all results are empty")
+
+
 OTHERS = """
 <ir_version: 8, opset_import: ["": 18]>
 graph (float[400, 2] x) => (float[300, 2] y) { NODES }
