@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import types
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
+from typing_extensions import get_type_hints, is_typeddict
 
 from onnxop.code.data import SCHEMA, OpData, PackageData
 from tests.tools import regenerate
 
 ROOT = Path(__file__).resolve().parents[2]
 TAG = re.compile(r"{[{%].*?[%}]}", re.DOTALL)
-KEY_READ = re.compile(r"(?<![/.\w])(op|package)\.(\w+)")
-"""A key of the data, as tags of templates read it."""
+KEY_READ = re.compile(r"(?<![/.\w])((?:op|package)(?:\.\w+)+)")
+"""A key of the data, and keys of the tables in it, as tags of templates read them."""
 
 
 def test_the_json_schema_is_fresh() -> None:
@@ -25,13 +27,35 @@ def test_the_json_schema_is_fresh() -> None:
 
 def test_templates_name_keys_of_the_data() -> None:
     """Where the name of a file reads a key that the data lacks, packages lose the file in silence."""
-    keys = {"op": {*OpData.__annotations__}, "package": {*PackageData.__annotations__}}
     files = [*(ROOT / "templates").rglob("*.jinja")]
     texts = [str(file.relative_to(ROOT)) + file.read_text(encoding="utf-8") for file in files]
     tags = [tag for text in texts for tag in TAG.findall(text)]
     keys_read = {key for tag in tags for key in KEY_READ.findall(tag)}
-    assert {("op", "is_existing"), ("package", "is_native")} <= keys_read
-    assert {(table, key) for table, key in keys_read if key not in keys[table]} == set()
+    assert {"op.is_existing", "op.onnx.text", "package.is_native"} <= keys_read
+    assert {key for key in keys_read if not is_key(key)} == set()
+    assert not is_key("op.onnx.txt")
+
+
+def is_key(name: str) -> bool:
+    """Return whether the data has a key, such as ``op.onnx.text``; of a text or a list, it has
+    methods.
+    """
+    table, *keys = name.split(".")
+    form: object = {"op": OpData, "package": PackageData}[table]
+    for key in keys:
+        if not is_typeddict(form):
+            return True
+        annotations = get_type_hints(form)
+        if key not in annotations:
+            return False
+        form = table_in(annotations[key])
+    return True
+
+
+def table_in(annotation: object) -> object:
+    """Return the table's type of an annotation: itself, or that in ``Table | None``."""
+    parts = get_args(annotation) if isinstance(annotation, types.UnionType) else (annotation,)
+    return next((part for part in parts if is_typeddict(part)), None)
 
 
 def test_copier_s_number_is_that_of_the_data() -> None:
