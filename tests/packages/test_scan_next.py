@@ -198,10 +198,31 @@ OF_RUNNING = (
     "onnxruntime::ReshapeHelper::ReshapeHelper(const onnxruntime::TensorShape&, bool) "
     "size == requested was false. The input tensor cannot be reshaped"
 )
+OF_GATHER = (
+    "[ONNXRuntimeError] : 1 : FAIL : Non-zero status code returned while running GatherElements "
+    "node. Name:'' Status Message: /onnxruntime_src/onnxruntime/core/gather_elements.cc:150 void "
+    "onnxruntime::core_impl(const Tensor*, int64_t, concurrency::ThreadPool*) [with Tin = long int; "
+    "int64_t = long int] GatherElements op: Out of range value in index tensor"
+)
+OF_INDICES = "GatherElements node: GatherElements op: Out of range value in index tensor"
+OF_CONCAT = (
+    "[ONNXRuntimeError] : 1 : FAIL : Non-zero status code returned while running Concat node. "
+    "Name:'/c' Status Message: concatbase.h:135 PrepareForComputeImpl Non concat axis dimensions "
+    "must match"
+)
+OF_DIMENSIONS = "Concat node /c: Non concat axis dimensions must match"
 OF_SHAPES = "Reshape node /Reshape: The input tensor cannot be reshaped"
 
 
-@pytest.mark.parametrize(("text", "shown"), [(OF_LOADING, NO_NODE), (OF_RUNNING, OF_SHAPES)])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (OF_LOADING, NO_NODE),
+        (OF_RUNNING, OF_SHAPES),
+        (OF_GATHER, OF_INDICES),
+        (OF_CONCAT, OF_DIMENSIONS),
+    ],
+)
 def test_an_error_of_onnx_runtime_is_told_without_its_source(text: str, shown: str) -> None:
     assert short(text) == shown
 

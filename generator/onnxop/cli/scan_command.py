@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,9 @@ from .output import Commands, add_command, add_flag, add_requires, path, progres
 from .spec_files import ORIGINS, write_spec
 
 if TYPE_CHECKING:
+    from ..scan.packaged import Built
     from ..scan.remedy_search import Specs
-    from ..scan.report import Report
+    from ..scan.report import Export, Report
 
 
 def add_arguments(commands: Commands) -> None:
@@ -81,9 +83,10 @@ def _seconds(text: str) -> float:
 
 
 def _run_scan(options: argparse.Namespace) -> int:
-    """Print the report of a model. Return 1 if no requested export writes a right file."""
-    from onnxop_runtime.specs.reading import specs_in
-
+    """Print the report of a model. Return 1 if no requested export writes a right file, or if the
+    package cannot be built.
+    """
+    begin = time.monotonic()
     from ..package.build import check_can_build
     from ..scan import packaged, page, remedies, stops
     from ..scan import scan as scanning
@@ -95,39 +98,59 @@ def _run_scan(options: argparse.Namespace) -> int:
     if not wanted:
         raise OnnxopError("\n".join([*notes, "No export is left to try; write another --opset."]))
     _check_options(options)
+    if options.build:
+        check_can_build()
     target = targets.load(options.model, options.requires, is_trusted=options.trust)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own_specs = specs_of.own_specs(folder)
-    if options.build:
-        check_can_build()
+    name = options.name or specs_of.package_of(own_specs.values()) or target.package
+    if options.build and folder is not None:
+        specs_of.check_package(name, folder / name)
     shown = None if options.json else page.Shown(show)
-    with progress() as tell, stops.raising(options.time_limit):
+    with progress() as tell, stops.raising(options.time_limit, begin):
         report = scanning.scan_model(target, wanted, tell, is_static=options.static, observer=shown)
         report.notes[:0] = notes
         specs = remedies.find(report, own_specs, tell, target.requires)
-    written: dict[str, str] = {}
-    name = options.name or specs_of.package_of(own_specs.values()) or target.package
-    if folder is not None:
-        written = _write_missing(folder, specs, own_specs, name)
     if shown is not None:
         shown.report(report)
+    written: dict[str, str] = {}
     built, why_none = None, ""
-    can_build = options.build and not report.stopped and _may_help(report, specs, own_specs)
-    if can_build and folder is not None and specs_in(folder):
-        try:
-            with progress() as tell:
-                built = packaged.build(report, wanted, folder, name, tell)
-        except packaged.NoKernelError as error:
-            why_none = str(error)
-            report.notes.append(f"Built no package: {why_none}.")
+    try:
+        if folder is not None:
+            _write_missing(folder, specs, own_specs, name, written)
+        if options.build and not report.stopped and _may_help(report, specs, own_specs):
+            built = _built(report, wanted, folder, name)
+    except OnnxopError as error:
+        why_none = str(error)
+        if not isinstance(error, packaged.NoKernelError):
+            report.build_failure = why_none
+        report.notes.append(f"Built no package: {why_none.rstrip('.')}.")
     if options.json:
         print(json.dumps(page.data(report, written, built, folder), indent=2))
     else:
         is_built = options.build
         for line in page.closing(report, written, built, folder, why_none, is_built=is_built):
             show(line)
+    if report.build_failure:
+        return OnnxopError.status
     is_built_right = built is not None and any(out.is_right for out in built.whole.values())
     return 0 if is_built_right or report.can_be_right else 1
+
+
+def _built(
+    report: Report, wanted: Sequence[Export], folder: Path | None, name: str
+) -> Built | None:
+    """Build the package of the specs in a folder, and return it; None if there are no specs. Raises
+    OnnxopError.
+    """
+    from onnxop_runtime.specs.reading import specs_in
+
+    from ..scan import packaged
+
+    if folder is None or not specs_in(folder):
+        return None
+    with progress() as tell:
+        return packaged.build(report, wanted, folder, name, tell)
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -149,15 +172,14 @@ def _may_help(report: Report, specs: Specs, own_specs: Mapping[str, Path]) -> bo
 
 
 def _write_missing(
-    folder: Path, specs: Specs, own_specs: Mapping[str, Path], name: str
-) -> dict[str, str]:
-    """Write missing specs and kernel skeletons into a folder, and return a description of each
-    file.
+    folder: Path, specs: Specs, own_specs: Mapping[str, Path], name: str, written: dict[str, str]
+) -> None:
+    """Write missing specs and kernel skeletons into a folder, and add a description of each file to
+    those ``written``.
     """
     from ..find import gallery
     from ..scan.specs import write_kernel_skeletons
 
-    written: dict[str, str] = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
         if op not in own_specs:
             file = folder / spec.file
@@ -165,4 +187,3 @@ def _write_missing(
             written[str(file)] = ORIGINS[spec.origin]
     for header in write_kernel_skeletons(folder, name):
         written[str(header)] = "a kernel skeleton; write its compute()"
-    return written

@@ -34,6 +34,8 @@ def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[
         yield from _with_package(scanned, done, right[0])
     elif scanned.right_exports:
         yield from _by_pytorch(scanned, scanned.right_exports[0])
+    elif scanned.build_failure:
+        yield "Next: mend what keeps the package from being built, as told above, and scan again."
     elif right_with and done is None:
         yield "Next: build a package of the specs with"
         trust = " --trust" if scanned.model.endswith(".pt2") else ""

@@ -134,6 +134,7 @@ class Report:
         stopped: what stopped the scan before its end: a signal, or the time limit.
         untried: the number of single calls to try.
         has_scripted_code: whether the trace of `torch.jit.trace` has scripted code.
+        build_failure: why the package of the specs could not be written or built.
         written_buffers: the names of the buffers to which the model's forward writes.
     """
 
@@ -158,6 +159,7 @@ class Report:
     stopped: str = ""
     untried: int = 0
     has_scripted_code: bool = False
+    build_failure: str = ""
     written_buffers: list[str] = field(default_factory=list)
 
     @cached_property

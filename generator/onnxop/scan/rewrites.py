@@ -136,22 +136,53 @@ def _only_raises(statement: ast.stmt | None) -> bool:
 
 
 def _instead_of_condition(test: ast.expr) -> str:
-    """Return what to write instead of a condition; ``""`` for one on whether there are elements."""
-    counts = [*_counts(test)]
-    needed = [ast.unparse(number) for number in counts if not _is_zero_or_one(number)]
-    if needed:
-        return _PAD.format(needed[0])
-    return "" if counts else BOTH_SIDES
+    """Return what to write instead of a condition; ``""`` for one on whether there are elements.
+    Padding helps only if all that it asks of tensors is how many elements they have.
+    """
+    numbers = [_compared_with_count(part) for part in _operands(test) if not _is_of_python(part)]
+    needed = [ast.unparse(number) for number in numbers if number and not _is_zero_or_one(number)]
+    if not numbers or not all(numbers):
+        return BOTH_SIDES
+    return _PAD.format(needed[0]) if needed else ""
 
 
-def _counts(test: ast.expr) -> Iterator[ast.expr]:
-    """Yield the numbers to which a condition compares a count of elements."""
-    for node in ast.walk(test):
-        if isinstance(node, ast.Compare) and len(node.comparators) == 1:
-            left, right = node.left, node.comparators[0]
-            for count, number in ((left, right), (right, left)):
-                if _is_count(count):
-                    yield number
+def _operands(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts of a condition that ``and``, ``or`` and ``not`` connect."""
+    match test:
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _operands(value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _operands(operand)
+        case _:
+            yield test
+
+
+def _is_of_python(part: ast.expr) -> bool:
+    """Return whether a part of a condition asks nothing of tensors: ``n is not None``,
+    ``self.training``.
+    """
+    if isinstance(part, ast.Compare):
+        return all(isinstance(op, ast.Is | ast.IsNot) for op in part.ops)
+    return isinstance(part, ast.Constant | ast.Name | ast.Attribute)
+
+
+def _compared_with_count(part: ast.expr) -> ast.expr | None:
+    """Return the number to which a part of a condition compares a count of elements; None if it
+    compares something else, or a number that calls of tensors make.
+    """
+    if not isinstance(part, ast.Compare) or len(part.comparators) != 1:
+        return None
+    left, right = part.left, part.comparators[0]
+    for count, number in ((left, right), (right, left)):
+        if _is_count(count):
+            return None if _has_method_call(number) and not _is_count(number) else number
+    return None
+
+
+def _has_method_call(tree: ast.AST) -> bool:
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(isinstance(call.func, ast.Attribute) for call in calls)
 
 
 def _is_zero_or_one(node: ast.expr) -> bool:

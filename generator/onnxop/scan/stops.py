@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+_SOON = 0.01  # seconds, where the time limit has passed before the block
 _AGAIN = 1.0  # seconds until the time limit raises again, where a library has caught it
 
 
@@ -24,9 +26,9 @@ def end() -> None:
 
 
 @contextmanager
-def raising(time_limit: float) -> Iterator[None]:
-    """Raise `Stopped` in this block at SIGINT or SIGTERM, and after ``time_limit`` seconds unless
-    it is 0.
+def raising(time_limit: float, begin: float) -> Iterator[None]:
+    """Raise `Stopped` in this block at SIGINT or SIGTERM, and ``time_limit`` seconds after
+    ``begin``, a time of `time.monotonic`, unless the limit is 0.
     """
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -43,7 +45,9 @@ def raising(time_limit: float) -> Iterator[None]:
     sys.unraisablehook = (
         report_others  # a signal in a finalizer is ignored, but Python prints its traceback
     )
-    signal.setitimer(signal.ITIMER_REAL, time_limit, _AGAIN if time_limit else 0)
+    if time_limit:
+        left = max(begin + time_limit - time.monotonic(), _SOON)
+        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
     try:
         yield
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -13,6 +14,7 @@ import torch
 
 from onnxop_runtime.processes import ProcessDied
 
+from . import places
 from .places import Place
 
 WORDS = {
@@ -55,9 +57,18 @@ _PREFIXES = {  # of errors of ONNX Runtime
     re.compile(r"\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : "): "",
     re.compile(r"Load model from \S+ failed: ?"): "",
     re.compile(
-        r"Non-zero status code returned while running (\w+) node\. Name:'([^']*)' Status Message: "
+        r"Non-zero status code returned while running (\w+) node\. Name:'' Status Message: "
+    ): r"\1 node: ",
+    re.compile(
+        r"Non-zero status code returned while running (\w+) node\. Name:'([^']+)' Status Message: "
     ): r"\1 node \2: ",
     re.compile(r"/onnxruntime_src/\S+:\d+ .*? was false\. "): "",
+    # The place in ONNX Runtime's source: a file, and a function with its arguments or without them.
+    re.compile(
+        r"/onnxruntime_src/\S+:\d+ [^()\n]*\((?:[^()]|\([^()]*\))*\)(?: const)?"
+        r"(?: \[with [^\]]*\])? "
+    ): "",
+    re.compile(r"(?<!\S)[\w/]+\.(?:h|cc|cpp):\d+ [\w:~]+ "): "",
 }
 
 
@@ -177,6 +188,13 @@ def first_error(error: _Error) -> _Error:
 def format_error(error: BaseException) -> str:
     """Return the exception as one line."""
     return f"{type(error).__name__}: {short(str(error))}"
+
+
+def format_error_with_line(error: BaseException) -> str:
+    """Return the exception as one line, with the line of the user's code that raises it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in frames])
+    return f"{format_error(error)}; at {place.with_code}" if place else format_error(error)
 
 
 def short(text: str) -> str:

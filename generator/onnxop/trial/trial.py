@@ -44,7 +44,15 @@ from .call import (
     resized,
     values_of,
 )
-from .outcome import WORDS, Outcome, first_error, format_error, outcome, short
+from .outcome import (
+    WORDS,
+    Outcome,
+    first_error,
+    format_error,
+    format_error_with_line,
+    outcome,
+    short,
+)
 from .places import Place
 from .stability import outcome_by_finiteness
 
@@ -479,7 +487,7 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     try:
         results = call.returned()
     except Exception as own:  # noqa: BLE001 - and so do models
-        return Outcome("export", f"PyTorch itself raises {format_error(own)}", "model")
+        return Outcome("export", f"PyTorch itself raises {format_error_with_line(own)}", "model")
     others = [x for x in results if x is not None and not isinstance(x, torch.Tensor)]
     if not others:
         return refusal
