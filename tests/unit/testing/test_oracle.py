@@ -144,3 +144,15 @@ def test_a_large_scalar_makes_rounding_as_large() -> None:
     expected = expect(between, {"x": x}, largest=1024.0)
     assert expected.difference([rounded], Rule(pointwise=True)) == ""
     assert expected.difference([rounded + 0.1], Rule(pointwise=True))
+
+
+def test_a_tie_between_integers_that_is_rounded_to_the_other_one_is_wrong() -> None:
+    def quantized(arguments: Arguments) -> torch.Tensor:
+        x: torch.Tensor = arguments["x"]
+        return (x / (x.abs().amax(-1, keepdim=True) / 127)).round().to(torch.int8)
+
+    arguments = {"x": torch.tensor([[127.0, 0.5, -2.5, 1.5], [3.0, -127.0, 4.5, 2.0]])}
+    expected = expect(quantized, arguments, at_bounds=True)
+    assert expected.difference([quantized(arguments)], Rule()) == ""
+    away = (arguments["x"].abs() + 0.5).floor().copysign(arguments["x"]).to(torch.int8)
+    assert "3 of 8 elements differ" in expected.difference([away], Rule())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 import torch
 
 from onnxop_runtime.testing.draws.planned import calls_of_arguments, rare_calls
-from onnxop_runtime.testing.samples import Sample, fixed, many, random, tensor
+from onnxop_runtime.testing.samples import Draw, Sample, fixed, many, random, tensor
 from tests.unit.testing.drawn_operators import class_of, scalar
 
 DTYPES = [torch.float32, torch.float16]
@@ -34,7 +35,7 @@ def test_an_optional_tensor_is_left_out_with_each_other_scalar() -> None:
     )
     drawn = [*calls_of_arguments(tests, DTYPES, 0)]
     kinds = {call.values for call in drawn}
-    assert kinds == {"", "infinities", "equal"}
+    assert kinds >= {"", "infinities", "equal", "offset", "extremes", "zeros", "NaN"}
     without = [{**call.scalars} for call in drawn if call.left_out]
     assert {"alpha": 0} in without
     assert {"log": True} in without
@@ -58,7 +59,8 @@ def test_indices_just_out_of_range_are_drawn() -> None:
     sample = Sample(x=random("float32", 4, 2), index=index)
     tests = class_of(lambda x, index: x[index], sample)
     drawn = [call.arguments()["index"].tolist() for call in rare_calls(tests, DTYPES)]
-    assert drawn == [[0, 3, -1], [0, 4, -1], [0, -5, -1]]
+    assert drawn[:3] == [[0, 3, -1], [0, 4, -1], [0, -5, -1]]
+    assert {index[1] for index in drawn[3:]} == {0, -2, -4}
 
 
 def test_negative_indices_that_a_reference_refuses_are_drawn() -> None:
@@ -66,7 +68,7 @@ def test_negative_indices_that_a_reference_refuses_are_drawn() -> None:
     sample = Sample(x=random("float32", 4, 2), index=index)
     tests = class_of(lambda x, index: x.index_select(0, index), sample)
     drawn = [call.arguments()["index"].tolist() for call in rare_calls(tests, DTYPES)]
-    assert drawn == [[0, 3], [0, 4], [0, -1]]
+    assert drawn == [[0, 3], [0, 4], [0, -1], [0, 0]]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +79,96 @@ def test_offsets_with_equal_neighbours_are_drawn(
     offsets: list[int], expected: list[list[int]]
 ) -> None:
     sample = Sample(x=random("float32", 5), offsets=tensor(offsets, "int64"))
-    tests = class_of(lambda x, offsets: x * offsets.sum(), sample)
+    # A reference of integers alone, so that no other numbers are taken.
+    tests = class_of(lambda x, offsets: x[: offsets[-1]] + 0 * x[offsets % 5].sum(), sample)
     _, *drawn = rare_calls(tests, DTYPES)
     assert [call.arguments()["offsets"].tolist() for call in drawn] == expected
+
+
+def quantized(x: torch.Tensor) -> torch.Tensor:
+    return (x / (x.abs().amax(-1, keepdim=True) / 127)).round().to(torch.int8)
+
+
+def test_ties_are_drawn_of_what_a_reference_rounds_exactly() -> None:
+    drawn = calls_of_arguments(class_of(quantized, Sample(x=X)), DTYPES, 0)
+    (ties,) = (call.arguments()["x"] for call in drawn if call.values == "ties")
+    assert ties.abs().amax(-1).tolist() == [127.0] * 3
+    halves = ties[ties.frac() != 0]
+    assert len(halves) > 1
+    assert bool((halves.frac().abs() == 0.5).all())
+    without = calls_of_arguments(class_of(lambda x: x * 2, Sample(x=X)), DTYPES, 0)
+    assert "ties" not in {call.values for call in without}
+
+
+def test_the_sign_of_one_number_in_a_list_is_changed() -> None:
+    scalars = [scalar("pad", "int", [1, 2, 0], is_list=True)]
+    tests = class_of(lambda x, pad=(): x, Sample(x=X), scalars=scalars)
+    drawn = [call.scalars.get("pad") for call in calls_of_arguments(tests, DTYPES, 0)]
+    assert all(pad in drawn for pad in ([-1, 2, 0], [1, -2, 0], [1, 2, -1]))
+
+
+def test_several_tensors_have_more_dimensions_at_once() -> None:
+    y, bias = random("float32", 5, 4, sizes="m, k"), random("float32", 5, sizes="m")
+    tests = class_of(lambda x, y, bias: x @ y.mT + bias, Sample(x=X, y=y, bias=bias))
+    drawn = [call for call in calls_of_arguments(tests, DTYPES, 0) if call.before]
+    shapes = [[tuple(t.shape) for t in call.arguments().values()] for call in drawn]
+    assert [(3, 3, 4), (3, 5, 4), (5,)] in shapes
+    assert [(2, 3, 3, 4), (2, 3, 5, 4), (2, 3, 5)] in shapes
+    assert all(call.may_be_refused for call in drawn)
+
+
+def test_a_tensor_has_sizes_of_1_where_others_have_not() -> None:
+    mask = tensor([[True, False], [True, True]], "bool")
+    sample = Sample(x=random("float32", 2, 2, sizes="n, k"), mask=mask)
+    tests = class_of(lambda x, mask: torch.where(mask, x, 0), sample)
+    drawn = [call.arguments() for call in calls_of_arguments(tests, DTYPES, 0) if call.ones]
+    shapes = [tuple(tuple(t.shape) for t in arguments.values()) for arguments in drawn]
+    of_mask = [(1, 2), (2, 1), (1, 1)]
+    assert {*shapes} == {*(((2, 2), s) for s in of_mask), *((s, (2, 2)) for s in of_mask)}
+
+
+def test_sizes_are_at_the_ends_of_blocks() -> None:
+    drawn = [*calls_of_arguments(class_of(lambda x: x, Sample(x=X)), DTYPES, 0)]
+    for size in (16, 32, 64, 128, 129, 256, 257):
+        assert {"n": size} in [call.sizes for call in drawn]
+        assert {"k": size} in [call.sizes for call in drawn]
+
+
+def _modes(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: arguments[name] for name in ("mode", "align")}
+
+
+def test_modes_meet_sizes_and_numbers_of_1() -> None:
+    scalars = [
+        scalar("size", "int", 7),
+        scalar("mode", "str", "linear"),
+        scalar("align", "bool", False),
+    ]
+    samples = (Sample(x=X), Sample(x=X, mode=fixed("nearest")))
+    tests = class_of(lambda x, size=7, mode="", align=False: x, *samples, scalars=scalars)
+    drawn = [*calls_of_arguments(tests, DTYPES, 0)]
+    for mode, align in product(("linear", "nearest"), (False, True)):
+        modes = {"mode": mode, "align": align}
+        of_call = [(call, {"mode": "linear", "align": False, **call.arguments()}) for call in drawn]
+        found = [call for call, arguments in of_call if modes.items() <= _modes(arguments).items()]
+        assert any(call.scalars.get("size") == 1 for call in found), (mode, align)
+        assert any(call.sizes == {"k": 1} for call in found), (mode, align)
+
+
+def test_other_scalars_meet_special_values() -> None:
+    tests = class_of(
+        lambda x, scale=2.0: x * scale, Sample(x=X), scalars=[scalar("scale", "float", 2.0)]
+    )
+    drawn = [(call.scalars, call.values) for call in calls_of_arguments(tests, DTYPES, 0)]
+    for values, scale in product(("extremes", "NaN", "infinities", "zeros"), (0.0, -2.0)):
+        assert ({"scale": scale}, values) in drawn
+
+
+@pytest.mark.parametrize("mask", [random("bool", 3, sizes="n"), tensor([True, False, True])])
+def test_masks_of_one_value_are_drawn(mask: Draw) -> None:
+    sample = Sample(x=X, mask=mask)
+    tests = class_of(lambda x, mask: torch.where(mask[:, None], x, 0), sample)
+    _, *drawn = rare_calls(tests, DTYPES)
+    masks = [call.arguments()["mask"].tolist() for call in drawn]
+    assert masks == [[False] * 3, [True] * 3]
+    assert all(call.sample.axes() == {} for call in drawn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -144,9 +145,9 @@ def test_a_call_of_ordinary_numbers_is_told_if_it_fails_too() -> None:
     kinds = set[str]()
 
     def compute(drawn: DrawnCall) -> str:
-        """Fail at extremes first, and then at ordinary numbers, too."""
+        """Fail at extremes first, and then at ordinary numbers, too, but not at the first call."""
         kinds.add(drawn.values)
-        return "the result is 1.0" if "extremes" in kinds else ""
+        return "the result is 1.0" if "extremes" in kinds and drawn.dtype != DTYPES[0] else ""
 
     with pytest.raises(pytest.fail.Exception) as failure:
         search(tests, compute)
@@ -169,6 +170,35 @@ def test_a_kernel_that_keeps_something_between_calls_is_told_of() -> None:
     assert ": the result is 1.0 (--draws-seed=0 draws it again); the same call" in str(
         failure.value
     )
+
+
+def test_the_call_before_one_that_passes_later_is_told() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+    rows: list[int] = [3]
+
+    def compute(drawn: DrawnCall) -> str:
+        """Fail in a call with more rows than the call before has."""
+        rows.append(drawn.arguments()["x"].shape[0])
+        return "a row is missing" if rows[-1] > rows[-2] else ""
+
+    with pytest.raises(pytest.fail.Exception, match="a row is missing") as failure:
+        search(tests, compute)
+    assert "; the same call, made again, gives another result" in str(failure.value)
+    assert re.search(r"\(it was made after x \w+\[\d+, \d+\]", str(failure.value))
+
+
+def test_a_call_that_fails_after_another_one_is_told() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+    kept: list[int] = []
+
+    def compute(drawn: DrawnCall) -> str:
+        """Fail in each call after one of 7 rows."""
+        kept.extend([7] * (drawn.arguments()["x"].shape[0] == 7))
+        return "the result is 1.0" if kept else ""
+
+    with pytest.raises(pytest.fail.Exception, match="x float\\d+\\[7, ") as failure:
+        search(tests, compute)
+    assert "passes at first, and fails after this call" in str(failure.value)
 
 
 def test_an_error_outside_all_calls_is_not_told_of_the_kernel() -> None:

@@ -91,3 +91,22 @@ def test_numbers_that_are_equal_to_scalars_come_once_where_their_order_matters()
         assert len({*values.tolist()}) == len(values) == 7
         assert len({*values.sign().tolist()}) == 1
     assert with_numbers(torch.zeros(0, 4), [0.5], generator, is_once=True).shape == (0, 4)
+
+
+@pytest.mark.parametrize("shape", [(6, 5), (4,), (2, 4, 7)])
+def test_ties_have_the_largest_number_in_each_slice(shape: tuple[int, ...]) -> None:
+    for seed, largest in enumerate((127.0, 255.0, 127.5, 7.0)):
+        generator = torch.Generator().manual_seed(seed)
+        numbers = with_values(torch.zeros(shape), "ties", generator, seed)
+        assert bool((2 * numbers == (2 * numbers).round()).all())
+        for dimension, size in enumerate(shape):
+            assert bool((numbers.abs().amax(dimension) == largest).all())
+            if size >= 4:
+                assert bool((numbers.amin(dimension) == -largest).all())
+
+
+def test_numbers_far_from_0_keep_their_differences() -> None:
+    numbers = torch.randn(5, dtype=torch.float64)
+    far = with_values(numbers, "offset", torch.Generator())
+    assert bool((far > 1e6).all())
+    assert torch.allclose(far.diff(), numbers.diff(), 0.0, 1e-6)

@@ -38,6 +38,10 @@ class DrawnCall:
     """Whether the operator may refuse its scalars."""
     longer: tuple[str, int] | None = None
     """The tensor that is longer by one, and its dimension that is."""
+    ones: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Tensors, and their dimensions that are of size 1."""
+    before: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Tensors of random numbers, and sizes before theirs."""
     left_out: Collection[str] = ()
     lengths: Mapping[str, int] = field(default_factory=dict)
     """Other lengths of lists of tensors."""
@@ -59,6 +63,15 @@ class DrawnCall:
         """Whether its tensors hold finite numbers."""
         return self.values not in ("NaN", "infinities")
 
+    @property
+    def is_at_bounds(self) -> bool:
+        """Whether elements are where the result may jump: equal to numbers of the call, or ties."""
+        return self.values in ("equal", "ties")
+
+    def changed(self, kinds: Sequence[str], **fields: Any) -> DrawnCall:
+        """Return the call with other fields, which is of these kinds."""
+        return replace(self, kinds=kinds, **fields)
+
     def finite(self, *, is_near: bool = False) -> list[tuple[DrawnCall, DrawnCall]]:
         """Return the call twice, with two finite numbers in place of NaN and infinities; or with
         near ones, twice. What differs between far numbers, but not between near ones, only compares
@@ -72,7 +85,9 @@ class DrawnCall:
         """Whether it changes what the spec need not support: ranks, lengths of lists, sizes without
         a name, some numbers.
         """
-        if self.has_doubtful_scalars or self.ranks or self.lengths or self.longer:
+        if self.has_doubtful_scalars or self.ranks or self.before or self.lengths:
+            return True
+        if self.longer or self.ones:
             return True
         if isinstance(self.sample, Widened):
             return True
@@ -104,11 +119,14 @@ class DrawnCall:
             count = self.lengths.get(name, len(shapes))
             items = islice(cycle(zip(draw.items, shapes, strict=True)), count)
             return [item.value(shape) for item, shape in items]
-        shape = shapes[0] if draw.is_random else draw.shape
+        shape = (*self.before.get(name, ()), *shapes[0]) if draw.is_random else draw.shape
         if self.longer and self.longer[0] == name:
             dimension = self.longer[1]
             shape = (*shape[:dimension], shape[dimension] + 1, *shape[dimension + 1 :])
-        return draw.value(shape)
+        value = draw.value(shape)
+        for dimension in self.ones.get(name, ()):
+            value = value.narrow(dimension, 0, 1)
+        return value
 
     def _in_dtype(self, tensor: Tensor, tensors: Mapping[str, Tensor]) -> Tensor:
         """Return a tensor of the first one's dtype in the drawn dtype."""

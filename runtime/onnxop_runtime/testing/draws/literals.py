@@ -9,7 +9,6 @@ describe each other, as sizes and offsets do.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,7 +19,6 @@ from torch import Tensor
 from ..arguments import Arguments, is_floating, results_of, split, with_tensors
 from ..base import OperatorTests, cached
 from ..samples import GENERATOR, Draw, Sample, Widened, like, many
-from ..samples import tensor as given_tensor
 from ..torch_settings import threads
 from .mapping_results import by_mapping
 
@@ -28,10 +26,6 @@ _FACTORS = (1.3, 8.0, 60.0, 1000.0)
 """How much larger other numbers are than a sample's; the last ones are no indices."""
 _SLOWER = 0.002
 """Seconds that a reference may take longer with a large number."""
-OUT_OF_RANGE = re.compile("out of bounds|out of range")
-"""What PyTorch says of an index that is none."""
-_LEAST_OFFSETS = 3
-"""The fewest increasing numbers of which some are between others."""
 _CLOSE = 1e-3
 """How closely a mapping agrees with the reference."""
 
@@ -43,22 +37,22 @@ def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
     """
     samples: list[Sample] = []
     for sample in tests.samples:
-        freed = _freed(tests, sample)
+        freed = with_free_data(tests, sample)
         samples.append(freed)
         if integers := _integers(tests, sample):
-            samples.append(_with_draws(freed, integers))
-        others = [*_literals(freed).items()]
+            samples.append(with_draws(freed, integers))
+        others = [*literals_of(freed).items()]
         if tests.operator.has_reference and tests.operator.is_native and len(others) == 1:
             name, values = others[0]
             if values.dim() and values.numel() > 1:
                 may_repeat = _has_results_of_each(tests, sample, name, values)
-                samples.append(_with_draws(freed, {name: _reordered(values, may_repeat)}))
+                samples.append(with_draws(freed, {name: _reordered(values, may_repeat)}))
     return tuple(samples)
 
 
-def _freed(tests: type[OperatorTests], sample: Sample) -> Sample:
+def with_free_data(tests: type[OperatorTests], sample: Sample) -> Sample:
     """Return a sample with random numbers in place of float tensors that may hold any."""
-    return _with_draws(sample, {n: _any_numbers(t) for n, t in _data(tests, sample).items()})
+    return with_draws(sample, {n: _any_numbers(t) for n, t in _data(tests, sample).items()})
 
 
 def fixed_tensors(tests: type[OperatorTests]) -> list[str]:
@@ -76,7 +70,7 @@ def _is_literal(draw: Draw) -> bool:
     return not draw.is_random and isinstance(draw.value(draw.shape), Tensor)
 
 
-def _literals(sample: Sample) -> dict[str, Tensor]:
+def literals_of(sample: Sample) -> dict[str, Tensor]:
     """Return the tensors that a sample gives by values, by their names in `split`."""
     tensors = split(sample.arguments())[0]
     return {
@@ -86,7 +80,7 @@ def _literals(sample: Sample) -> dict[str, Tensor]:
     }
 
 
-def _with_draws(sample: Sample, draws: dict[str, Draw]) -> Sample:
+def with_draws(sample: Sample, draws: dict[str, Draw]) -> Sample:
     """Return a sample with other draws of some tensors, by their names in `split`."""
     if not draws:
         return sample
@@ -108,7 +102,7 @@ def _data(tests: type[OperatorTests], sample: Sample) -> dict[str, Tensor]:
     operator = tests.operator
     if not operator.has_reference:  # another library's operator may crash
         return {}
-    floats = {name: t for name, t in _literals(sample).items() if is_floating(t) and t.numel()}
+    floats = {name: t for name, t in literals_of(sample).items() if is_floating(t) and t.numel()}
     return {name: t for name, t in floats.items() if _may_be_any(tests, sample, name, t)}
 
 
@@ -116,14 +110,14 @@ def _may_be_any(tests: type[OperatorTests], sample: Sample, name: str, values: T
     """Return whether the reference takes numbers of any size for a tensor of floats."""
     signs = _alternating_signs(values)
     moved = [((values.double() + 0.3) * signs * f).to(values.dtype) for f in _FACTORS]
-    return _may_hold(tests, sample, name, moved)
+    return may_hold(tests, sample, name, moved)
 
 
 def _alternating_signs(values: Tensor) -> Tensor:
     return 1 - 2 * (torch.arange(values.numel()) % 2).reshape(values.shape)
 
 
-def _may_hold(
+def may_hold(
     tests: type[OperatorTests],
     sample: Sample,
     name: str,
@@ -208,14 +202,14 @@ def _integers(tests: type[OperatorTests], sample: Sample) -> dict[str, Draw]:
     if not tests.operator.has_reference:  # another library's operator may crash
         return {}
     draws: dict[str, Draw] = {}
-    for name, values in _literals(sample).items():
+    for name, values in literals_of(sample).items():
         if is_floating(values) or values.dtype == torch.bool or not values.numel():
             continue
         far = [_in_range(_moved(values) * int(factor), values.dtype) for factor in _FACTORS]
         backwards = _in_range(-1 - values.long(), values.dtype)
-        if _may_hold(tests, sample, name, far, needs_mapping=True):
+        if may_hold(tests, sample, name, far, needs_mapping=True):
             draws[name] = _any_integers(values)
-        elif _may_hold(tests, sample, name, [backwards], needs_mapping=True):
+        elif may_hold(tests, sample, name, [backwards], needs_mapping=True):
             draws[name] = _some_backwards(values, backwards)
     return draws
 
@@ -254,78 +248,6 @@ def _some_backwards(values: Tensor, backwards: Tensor) -> Draw:
     return replace(like(values, value), is_bounded=True)
 
 
-# ---- Rare values ----
-
-
-@cached
-def rare_samples(tests: type[OperatorTests]) -> tuple[Sample, ...]:
-    """Return the samples with integers at the edge of what an operator takes, one tensor at a time:
-    indices that are just out of range, and offsets of which neighbours are equal.
-    """
-    operator = tests.operator
-    if not (operator.has_reference and operator.is_native):  # another library's may crash
-        return ()
-    samples: list[Sample] = []
-    for sample in tests.samples:
-        freed = _freed(tests, sample)
-        for name, values in _literals(freed).items():
-            if is_floating(values) or values.dtype == torch.bool or not values.numel():
-                continue
-            others = [*_just_out_of_range(tests, sample, name, values), *_with_equal(values)]
-            draws = [given_tensor(other.tolist(), _name_of(other.dtype)) for other in others]
-            samples += [_with_draws(freed, {name: draw}) for draw in draws]
-    return tuple(samples)
-
-
-def _just_out_of_range(
-    tests: type[OperatorTests], sample: Sample, name: str, values: Tensor
-) -> list[Tensor]:
-    """Return the values with one of them just beyond what the reference takes for an index, on
-    either side.
-    """
-    arguments = sample.arguments()
-    sizes = sorted({size for t in split(arguments)[0].values() for size in t.shape})
-    sides = (sizes, [-1, *(-size - 1 for size in sizes)])
-    candidates = [[_with_one(values, number) for number in side] for side in sides]
-    refused = (
-        (c for c in side if _is_out_of_range(tests, with_tensors(arguments, {name: c})))
-        for side in candidates
-    )
-    return [first for side in refused if (first := next(side, None)) is not None]
-
-
-def _with_one(values: Tensor, number: int) -> Tensor:
-    """Return the values with a number in the middle."""
-    changed = values.flatten().clone()
-    changed[changed.numel() // 2] = number
-    return changed.view(values.shape)
-
-
-def _is_out_of_range(tests: type[OperatorTests], arguments: Arguments) -> bool:
-    """Return whether the reference says that an index is out of range."""
-    try:
-        tests.reference(**arguments)
-    except Exception as error:  # noqa: BLE001 - whatever a reference raises
-        return OUT_OF_RANGE.search(str(error)) is not None
-    return False
-
-
-def _with_equal(values: Tensor) -> list[Tensor]:
-    """Return increasing numbers, as offsets are, with those between the first and the last one
-    equal to either.
-    """
-    if not _is_sorted(values) or values.numel() < _LEAST_OFFSETS:
-        return []
-    others = [values.clone(), values.clone()]
-    others[0][1:-1] = values[0]
-    others[1][1:-1] = values[-1]
-    return [other for other in others if not torch.equal(other, values)]
-
-
-def _name_of(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
-
-
 # ---- Orders ----
 
 
@@ -335,7 +257,7 @@ def _has_results_of_each(
     """Return whether fewer integers give fewer results, so that equal ones may come twice: of equal
     places to write to, the order decides.
     """
-    if is_floating(values) or _is_sorted(values):
+    if is_floating(values) or is_sorted(values):
         return False
     arguments = sample.arguments()
     fewer = with_tensors(arguments, {name: values.narrow(-1, 0, values.shape[-1] - 1)})
@@ -355,11 +277,11 @@ def _reordered(values: Tensor, may_repeat: bool) -> Draw:
     def value(shape: tuple[int, ...]) -> Tensor:
         if len(shape) != values.dim():
             raise ValueError("the values have another rank")
-        result, is_sorted = values, _is_sorted(values)
+        result, has_order = values, is_sorted(values)
         changed = [d for d in range(values.dim()) if shape[d] != values.shape[d]]
         for dimension in changed or [int(torch.randint(values.dim(), (), generator=GENERATOR))]:
             result = _chosen(result, dimension, shape[dimension], may_repeat)
-        if is_sorted and result.numel() > 1:
+        if has_order and result.numel() > 1:
             result = result.sort().values
             result[0], result[-1] = values[0], values[-1]
         return result.clone()
@@ -383,5 +305,5 @@ def _chosen(values: Tensor, dimension: int, count: int, may_repeat: bool) -> Ten
     return values.index_select(dimension, places)
 
 
-def _is_sorted(values: Tensor) -> bool:
+def is_sorted(values: Tensor) -> bool:
     return values.dim() == 1 and bool((values[1:] >= values[:-1]).all())

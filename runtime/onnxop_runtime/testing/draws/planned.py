@@ -1,5 +1,5 @@
 """The calls that each run makes, whatever its seed: each other value of an argument, two changed
-arguments together, and samples that hold rare values.
+arguments together, sizes and values at edges, and samples that hold rare values.
 
 How many there are grows with the arguments, so that the time may end before all are made; the seed
 orders them.
@@ -8,140 +8,113 @@ orders them.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, combinations, cycle, islice, product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
 
-import torch
-
-from ..arguments import split
 from ..base import OperatorTests
 from ..samples import Sample
 from .call import DrawnCall
-from .kinds import has_scalars_to_change, kinds_of, lists_of, optional_of, symbols_of
-from .literals import rare_samples, samples_to_draw
-from .scalars import Other, others_of
-from .strategies import other_lengths, with_bounds, with_length, with_scalars
-
-_SEEDS = 4
-"""The calls of each kind of values that are in each run: their seeds choose the tensors."""
-_FEW = 3
-"""The most values of an argument of which each is combined with each of another argument's."""
-
-
-@dataclass(frozen=True)
-class _Change:
-    """One change of a call: another scalar, or a tensor that is left out."""
-
-    name: str
-    other: Other | None = None
-    """The scalar's value; None for a tensor."""
+from .kinds import kinds_of, lists_of, symbols_of
+from .literals import samples_to_draw
+from .planned_changes import (
+    Change,
+    Dtypes,
+    changed,
+    choices_of,
+    dtype_of,
+    modes_of,
+    pairs_of,
+    telling_of,
+)
+from .planned_sizes import calls_of_sizes
+from .planned_values import calls_of_roundings, calls_of_values, with_special_values
+from .rare_samples import rare_samples
+from .strategies import other_lengths, with_length
 
 
-def rare_calls(
-    tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None]
-) -> Iterator[DrawnCall]:
+def rare_calls(tests: type[OperatorTests], dtypes: Dtypes) -> Iterator[DrawnCall]:
     """Yield the first sample's call, and one of each sample that holds values at the edge of what an
     operator takes.
     """
     yield DrawnCall(tests.samples[0])
     for sample in rare_samples(tests):
-        yield DrawnCall(sample, dtype=_dtype_of(sample, dtypes))
+        yield DrawnCall(sample, dtype=dtype_of(sample, dtypes))
 
 
 def calls_of_arguments(
-    tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], seed: int
+    tests: type[OperatorTests], dtypes: Dtypes, seed: int
 ) -> Iterator[DrawnCall]:
-    """Yield the calls of each other value of an argument, and those of two changed arguments."""
+    """Yield the calls of each other value of an argument, of edges of values and sizes, and those of
+    two changed arguments.
+    """
     shuffled = random.Random(seed).sample
     samples = samples_to_draw(tests)
-    choices = {sample: _choices(tests, sample) for sample in samples}
+    choices = {sample: choices_of(tests, sample) for sample in samples}
     ones = [(sample, [change]) for sample in samples for change in chain(*choices[sample])]
-    pairs = [(sample, pair) for sample in samples for pair in _pairs(choices[sample])]
-    yield from _calls_of_values(tests, samples, dtypes)
+    pairs = [(sample, pair) for sample in samples for pair in pairs_of(choices[sample])]
+    telling = [(sample, change) for sample in samples for change in telling_of(choices[sample])]
+    at_one = [*chain.from_iterable(_modes_at_one(tests, s, dtypes, choices[s]) for s in samples)]
+    yield from calls_of_values(tests, samples, dtypes)
     yield from _calls_of_lengths(tests, samples, dtypes)
-    for sample, changes in (*shuffled(ones, len(ones)), *shuffled(pairs, len(pairs))):
-        yield _changed(tests, sample, _dtype_of(sample, dtypes), changes)
+    yield from _in_turn(
+        _all_changed(tests, dtypes, shuffled(ones, len(ones))),
+        calls_of_sizes(tests, samples, dtypes),
+        calls_of_roundings(tests, samples, dtypes),
+        shuffled(at_one, len(at_one)),
+        with_special_values(tests, dtypes, shuffled(telling, len(telling))),
+        _all_changed(tests, dtypes, shuffled(pairs, len(pairs))),
+    )
 
 
-def _calls_of_values(
-    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Sequence[torch.dtype | None]
+def _in_turn(*groups: Iterable[DrawnCall]) -> Iterator[DrawnCall]:
+    """Yield the calls of groups by turns, so that none waits for another."""
+    for turn in zip_longest(*groups):
+        yield from (drawn for drawn in turn if drawn is not None)
+
+
+def _all_changed(
+    tests: type[OperatorTests],
+    dtypes: Dtypes,
+    changes: Sequence[tuple[Sample, Sequence[Change]]],
 ) -> Iterator[DrawnCall]:
-    """Yield calls with infinities beside zeros in one tensor or the other, or where a size is 1, and
-    with elements equal to scalars.
-    """
-    for sample, seed in product(samples, range(_SEEDS)):
-        dtype = _dtype_of(sample, dtypes)
-        for values in ("infinities", "equal"):
-            if values not in kinds_of(tests, sample, dtype):
-                continue
-            drawn = DrawnCall(sample, seed, dtype, values=values, kinds=[values])
-            is_equal = values == "equal"
-            yield with_bounds(tests, drawn) if is_equal else replace(drawn, has_zeros_beside=True)
-            if not is_equal:  # a dimension of infinities of one sign alone
-                yield from (replace(drawn, sizes={size: 1}) for size in symbols_of(tests, sample))
+    """Yield the calls with these changes."""
+    for sample, of_call in changes:
+        yield changed(tests, sample, dtype_of(sample, dtypes), of_call)
+
+
+def _modes_at_one(
+    tests: type[OperatorTests],
+    sample: Sample,
+    dtypes: Dtypes,
+    choices: Sequence[Sequence[Change]],
+) -> Iterator[DrawnCall]:
+    """Yield the calls of each combination of modes with each size of 1, and each integer of 1."""
+    dtype = dtype_of(sample, dtypes)
+    of_one = [change for change in chain(*choices) if _is_one(change)]
+    for modes in modes_of(choices):
+        drawn = changed(tests, sample, dtype, modes)
+        for symbol in symbols_of(tests, sample):
+            yield drawn.changed([*drawn.kinds, "one"], sizes={symbol: 1})
+        for one in of_one:
+            yield changed(tests, sample, dtype, [*modes, one])
+
+
+def _is_one(change: Change) -> bool:
+    """Return whether a change is of an integer to 1."""
+    return change.other is not None and type(change.other.value) is int and change.other.value == 1
 
 
 def _calls_of_lengths(
-    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Sequence[torch.dtype | None]
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
 ) -> Iterator[DrawnCall]:
     """Yield a call of each other length of a list of tensors."""
     for sample in samples:
-        dtype = _dtype_of(sample, dtypes)
+        dtype = dtype_of(sample, dtypes)
         if "length" not in kinds_of(tests, sample, dtype):
             continue
         for name, before in lists_of(sample).items():
             for length in other_lengths(before):
                 lengths, scalars = with_length(tests, sample, name, length)
-                yield DrawnCall(
-                    sample,
-                    dtype=dtype,
-                    lengths=lengths,
-                    scalars=scalars,
-                    kinds=["length"],
-                )
-
-
-def _choices(tests: type[OperatorTests], sample: Sample) -> list[list[_Change]]:
-    """Return the changes of each argument of a sample."""
-    tensors = [[_Change(name)] for name in optional_of(tests, sample)]
-    if not has_scalars_to_change(tests, sample):
-        return tensors
-    scalars = others_of(tests, sample).items()
-    return [*tensors, *([_Change(name, other) for other in others] for name, others in scalars)]
-
-
-def _pairs(choices: Sequence[Sequence[_Change]]) -> Iterator[list[_Change]]:
-    """Yield the changes of each two arguments: each with each if one has few, and otherwise each
-    with one of the other argument's.
-    """
-    for one, other in combinations(choices, 2):
-        if min(len(one), len(other)) <= _FEW:
-            yield from map(list, product(one, other))
-        else:
-            count = max(len(one), len(other))
-            yield from map(list, zip(*(islice(cycle(c), count) for c in (one, other)), strict=True))
-
-
-def _changed(
-    tests: type[OperatorTests],
-    sample: Sample,
-    dtype: torch.dtype | None,
-    changes: Sequence[_Change],
-) -> DrawnCall:
-    """Return a call of a sample with these changes."""
-    scalars = {change.name: change.other for change in changes if change.other is not None}
-    left_out = [change.name for change in changes if change.other is None]
-    kinds = {1: ["scalar"], 2: ["scalars"]}.get(len(scalars), [])
-    drawn = DrawnCall(
-        sample, dtype=dtype, left_out=left_out, kinds=[*kinds, *(["left out"] if left_out else [])]
-    )
-    values = {name: other.value for name, other in scalars.items()}
-    may_refuse = any(other.may_refuse for other in scalars.values())
-    return with_scalars(tests, drawn, values, may_refuse)
-
-
-def _dtype_of(sample: Sample, dtypes: Sequence[torch.dtype | None]) -> torch.dtype | None:
-    """Return the dtype of a sample's first tensor, or the first one to draw if it is none of them."""
-    first = next(iter(split(sample.arguments())[0].values()), None)
-    return first.dtype if first is not None and first.dtype in dtypes else dtypes[0]
+                drawn = DrawnCall(sample, dtype=dtype, kinds=["length"])
+                yield replace(drawn, lengths=lengths, scalars=scalars)

@@ -147,11 +147,14 @@ def _other_numbers(argument: OperatorArgument, value: Any) -> list[Other]:
 
 
 def _other_lists(numbers: list[Any]) -> list[Other]:
-    """Return lists near a list of numbers, its reverse, and lists of other lengths and far from it."""
+    """Return lists near a list of numbers, its reverse, and lists of other lengths, with another
+    sign, and far from it.
+    """
     others = [Other(numbers[::-1]), *map(Other, near(numbers))]
     distant = [numbers[:-1], [*numbers, numbers[-1]], [], numbers * 2]
     distant += [_with_equal(numbers, place) for place in range(1, len(numbers))]
     if not isinstance(numbers[0], bool):
+        distant += [_with_other_sign(numbers, place) for place in range(len(numbers))]
         # Steps beyond a window, or beyond a size on either side.
         distant += [[number + step for number in numbers] for step in (3, 11, -11)]
     return others + [Other(other, may_refuse=True) for other in distant]
@@ -160,3 +163,9 @@ def _other_lists(numbers: list[Any]) -> list[Other]:
 def _with_equal(numbers: list[Any], place: int) -> list[Any]:
     """Return a list of numbers of which one is as the one before it."""
     return [*numbers[:place], numbers[place - 1], *numbers[place + 1 :]]
+
+
+def _with_other_sign(numbers: list[Any], place: int) -> list[Any]:
+    """Return a list of numbers of which one has the other sign; -1 in place of 0."""
+    number = numbers[place]
+    return [*numbers[:place], -number if number else type(number)(-1), *numbers[place + 1 :]]

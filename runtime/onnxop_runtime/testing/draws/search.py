@@ -43,11 +43,14 @@ _DTYPES_OF_OWN = {
 """The dtypes that have draws of a kind of their own: sums of 16 bits, numbers beyond float32, and
 large integers.
 """
-_OF_ARGUMENTS = 0.3
+_OF_ARGUMENTS = 0.4
 """The part of the time for the calls that each run makes of an operator's arguments."""
 _PASSES_LATER = (
     "the same call, made again, gives another result: the kernel keeps something between calls, or reads memory that "
     "it did not write"
+)
+_FAILS_LATER = (
+    "passes at first, and fails after this call: the kernel keeps something between calls"
 )
 
 
@@ -110,6 +113,9 @@ class Search:
         self._end = time.thread_time() + draws.seconds
         self._smallest: DrawnCall | None = None
         self._failure = ""
+        self._first: DrawnCall | None = None
+        self._before = ""
+        self._note = ""
 
     def make_all(self, rare: Iterable[DrawnCall], of_arguments: Iterable[DrawnCall]) -> None:
         """Make the calls with rare values, and in a part of the time those of arguments; fail with
@@ -132,7 +138,7 @@ class Search:
             self._try(drawn)
         except AssertionError:
             self._simplify()
-            self._fail(self._failure)
+            self._fail(self._told())
 
     def run_all(self, runs: Sequence[Run]) -> None:
         """Draw the calls of runs, which share the time, and fail with the smallest one that fails."""
@@ -180,13 +186,18 @@ class Search:
             pass
         except AssertionError:
             self._simplify()
-            failure = self._failure
+            failure = self._told()
         except hypothesis.errors.Flaky:
             if not self._failure:  # no call of the operator failed
                 raise
-            failure = f"{self._failure}; {_PASSES_LATER}"
+            self._note = self._note or _PASSES_LATER
+            failure = self._told()
         if failure:
             self._fail(failure)
+
+    def _told(self) -> str:
+        """Return the failure, with what its call has to do with others."""
+        return f"{self._failure}; {self._note}" if self._note else self._failure
 
     def _fail(self, failure: str) -> None:
         pytest.fail(f"{self._tests.operator}: {failure}", pytrace=False)
@@ -194,7 +205,7 @@ class Search:
     def _simplify(self) -> None:
         """Look for a call that fails with fewer changes than the smallest one."""
         end = time.thread_time() + _SECONDS_TO_SIMPLIFY
-        is_simpler = self._smallest is not None
+        is_simpler = self._smallest is not None and not self._note
         while is_simpler and self._smallest is not None and time.thread_time() < end:
             is_simpler = any(map(self._fails, simpler_calls(self._smallest)))
 
@@ -213,18 +224,42 @@ class Search:
         again = f"(--draws-seed={self._draws.seed} draws it again)"
         try:
             with self._draws.watch(f"{self._tests.operator}: the drawn call {text} {again}"):
-                fact = self._compute(drawn)
+                fact = self._fact_of(drawn)
         except Refused as refusal:
             self._tally.refuse(drawn, refusal)
             return
-        except AssertionError as error:
-            fact = str(error)
-        except Exception as error:  # noqa: BLE001 - whatever an exporter or a runtime raises
-            fact = f"{type(error).__name__}: {error}"
         if fact:
             if self._smallest is None:
-                self._end = time.thread_time() + _SECONDS_TO_SHRINK
+                self._note = self._note_on_calls_before(drawn)
+                self._end = time.thread_time() + (0.0 if self._note else _SECONDS_TO_SHRINK)
             self._smallest = drawn
             self._failure = f"{text}: {fact} {again}"
             raise AssertionError(self._failure)
+        self._first = self._first or drawn
+        self._before = text
         self._tally.add(drawn)
+
+    def _fact_of(self, drawn: DrawnCall) -> str:
+        """Return what is wrong with a call, or ""; raise Refused if it is refused."""
+        try:
+            return self._compute(drawn)
+        except Refused:
+            raise
+        except AssertionError as error:
+            return str(error)
+        except Exception as error:  # noqa: BLE001 - whatever an exporter or a runtime raises
+            return f"{type(error).__name__}: {error}"
+
+    def _note_on_calls_before(self, drawn: DrawnCall) -> str:
+        """Return that a call which fails passes when it is made again, or that the first call, which
+        passed, fails now; "" if neither is so.
+        """
+        try:
+            if not self._fact_of(drawn):
+                after = f" (it was made after {self._before})" if self._before else ""
+                return f"{_PASSES_LATER}{after}"
+            if self._first is not None and self._fact_of(self._first):
+                return f"{self._first.shown(self._first.arguments())} {_FAILS_LATER}"
+        except Refused:
+            pass
+        return ""

@@ -16,6 +16,15 @@ _BEYOND_FLOAT32 = (1e39, -1e42, 2e-38, -3e-38, 3e-39, -5e-40, 1.0)
 """Numbers of float64 that are infinite or subnormal in float32, and some that are neither."""
 
 
+LARGEST_OF_TIES = (127.0, 255.0, 127.5, 7.0, 15.0, 1.0, 128.0, 448.0)
+"""The largest numbers of tensors with ties: those to which quantizations scale."""
+_MOST_TIES = 20
+"""The numbers on each side of 0 that are ties, or integers, if the largest is as large."""
+_FAR = {torch.float64: 3e7}
+_FAR_OF_OTHERS = 3e3
+"""How far from 0 numbers are whose differences matter, by dtype."""
+
+
 def with_values(tensor: Tensor, kind: str, generator: torch.Generator, seed: int = 0) -> Tensor:
     """Return the tensor with special values of a kind in a third of its elements, and at least in
     one, or in all.
@@ -28,6 +37,10 @@ def with_values(tensor: Tensor, kind: str, generator: torch.Generator, seed: int
         limit = 60 if not tensor.is_floating_point() else 700
         scaled = tensor.double() * factors[choice].clamp(max=limit)
         return scaled.clamp(*_range(tensor.dtype)).to(tensor.dtype)
+    if kind == "offset":
+        return (tensor.double() + _FAR.get(tensor.dtype, _FAR_OF_OTHERS)).to(tensor.dtype)
+    if kind == "ties":
+        return _with_ties(tensor, LARGEST_OF_TIES[seed % len(LARGEST_OF_TIES)], generator)
     if kind == "extremes" and tensor.dtype == torch.float64:
         is_beyond = torch.rand((), generator=generator) < 1 / 2
         kind = "beyond float32" if is_beyond else kind
@@ -40,6 +53,20 @@ def with_values(tensor: Tensor, kind: str, generator: torch.Generator, seed: int
     if torch.rand((), generator=generator) < 1 / 4:
         is_chosen[...] = True
     return torch.where(is_chosen, values[choice], tensor)
+
+
+def _with_ties(tensor: Tensor, largest: float, generator: torch.Generator) -> Tensor:
+    """Return multiples of a half of a tensor's shape, of which each slice along a dimension has the
+    largest number, and each longer one its negative.
+    """
+    most = min(_MOST_TIES, int(2 * largest) - 1)
+    halves = torch.randint(-most, most + 1, tensor.shape, generator=generator).double() / 2
+    places = torch.zeros(tensor.shape, dtype=torch.int64)
+    for dimension, size in enumerate(tensor.shape):
+        along = torch.arange(size).reshape([-1] + [1] * (tensor.dim() - dimension - 1))
+        places = places + along
+    signs = 1.0 - places % 4
+    return torch.where(places % 2 == 0, signs * largest, halves).to(tensor.dtype)
 
 
 def with_numbers(

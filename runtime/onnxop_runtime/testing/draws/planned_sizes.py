@@ -1,0 +1,83 @@
+"""Planned calls of other sizes: at the ends of vectors and blocks, of 1 in a single tensor, and with
+dimensions before those of several tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from ..base import OperatorTests
+from ..samples import Sample
+from ..sizes import Dimensions
+from .call import DrawnCall
+from .kinds import has_sizes_to_check, is_foreign, sized_of, symbols_of
+from .planned_changes import Dtypes, dtype_of
+
+_ENDS = (16, 32, 64, 128, 129, 256, 257)
+"""Sizes at the ends of vectors and blocks."""
+_MOST = 40_000
+"""The most elements of a tensor with such a size."""
+_BEFORE = ((3,), (2, 3))
+"""Sizes before those of tensors, as of batches."""
+_MOST_TOGETHER = 4
+"""The most tensors of which each combination gets these."""
+
+
+def calls_of_sizes(
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
+) -> Iterator[DrawnCall]:
+    """Yield the calls of other sizes of each sample."""
+    for sample in samples:
+        drawn = DrawnCall(sample, dtype=dtype_of(sample, dtypes))
+        yield from _batched(tests, drawn)
+        yield from _with_one(tests, drawn)
+        yield from _at_ends(tests, drawn)
+
+
+def _at_ends(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield a call with each size at each end of a vector or block."""
+    dimensions = Dimensions(drawn.sample)
+    for symbol in symbols_of(tests, drawn.sample):
+        for size in _ENDS:
+            if _fits(dimensions, symbol, size):
+                yield drawn.changed(["tails"], sizes={symbol: size})
+
+
+def _fits(dimensions: Dimensions, symbol: str, size: int) -> bool:
+    """Return whether tensors with a size are not too large."""
+    try:
+        return dimensions.elements({symbol: size}) <= _MOST
+    except ValueError:  # a size that is computed from it would be negative
+        return False
+
+
+def _with_one(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield a call with each single dimension of a tensor of size 1, and with all of a tensor, which
+    a kernel may broadcast or refuse.
+    """
+    if not tests.operator.is_native or is_foreign(tests):
+        return
+    tensors = {n: v for n, v in drawn.sample.arguments().items() if hasattr(v, "shape")}
+    if len(tensors) < 2:
+        return
+    for name, tensor in tensors.items():
+        dimensions = [d for d, size in enumerate(tensor.shape) if size > 1]
+        for dimension in dimensions:
+            yield drawn.changed(["one"], ones={name: [dimension]})
+        if len(dimensions) > 1:
+            yield drawn.changed(["one"], ones={name: dimensions})
+
+
+def _batched(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield calls with sizes before those of several tensors at once: of all, and of each two or
+    more if there are few.
+    """
+    if not has_sizes_to_check(tests, drawn.sample):
+        return
+    names = sized_of(drawn.sample)
+    several = len(names) if len(names) > _MOST_TOGETHER else 2
+    for sizes in _BEFORE:
+        for count in range(len(names), several - 1, -1):
+            for together in combinations(names, count):
+                yield drawn.changed(["rank"], before=dict.fromkeys(together, sizes))

@@ -1,0 +1,76 @@
+"""Planned calls of other values: infinities, elements equal to scalars, numbers far from 0, ties of
+roundings; and these with other scalars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import cycle, product
+
+from ..base import OperatorTests
+from ..samples import Sample
+from .call import DrawnCall
+from .exact_steps import rounds_exactly
+from .kinds import is_foreign, kinds_of, symbols_of, unbounded
+from .planned_changes import Change, Dtypes, changed, dtype_of
+from .special_values import LARGEST_OF_TIES
+from .strategies import with_bounds
+
+_SEEDS = 4
+"""The calls of each kind of values: their seeds choose the tensors."""
+_SPECIAL = ("extremes", "NaN", "infinities", "zeros")
+"""The kinds of values with which other scalars are drawn."""
+
+
+def calls_of_values(
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
+) -> Iterator[DrawnCall]:
+    """Yield calls with infinities beside zeros in one tensor or the other, or where a size is 1, and
+    with elements equal to scalars.
+    """
+    for sample, seed in product(samples, range(_SEEDS)):
+        dtype = dtype_of(sample, dtypes)
+        for values in ("infinities", "equal"):
+            if values not in kinds_of(tests, sample, dtype):
+                continue
+            drawn = DrawnCall(sample, seed, dtype, values=values, kinds=[values])
+            is_equal = values == "equal"
+            yield with_bounds(tests, drawn) if is_equal else replace(drawn, has_zeros_beside=True)
+            if not is_equal:  # a dimension of infinities of one sign alone
+                yield from (replace(drawn, sizes={size: 1}) for size in symbols_of(tests, sample))
+
+
+def calls_of_roundings(
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
+) -> Iterator[DrawnCall]:
+    """Yield calls with numbers far from 0, between which a difference of large sums is lost; and
+    with ties of what the reference rounds, if it computes them exactly.
+    """
+    for sample in samples:
+        dtype = dtype_of(sample, dtypes)
+        if is_foreign(tests) or not unbounded(sample):
+            continue
+        if dtype is not None and not dtype.is_floating_point:
+            continue
+        count = len(unbounded(sample))
+        for seed in (0, *range(1, 2 * count, 2)) if count > 1 else (0,):
+            yield DrawnCall(sample, seed, dtype, values="offset", kinds=["offset"])
+        for place in range(len(LARGEST_OF_TIES)):
+            drawn = DrawnCall(sample, 2 * place, dtype, values="ties", kinds=["ties"])
+            if rounds_exactly(tests, drawn.arguments()):
+                yield drawn
+
+
+def with_special_values(
+    tests: type[OperatorTests],
+    dtypes: Dtypes,
+    changes: Sequence[tuple[Sample, Change]],
+) -> Iterator[DrawnCall]:
+    """Yield a call of each change with each kind of special values."""
+    seeds = cycle(range(_SEEDS))
+    for values, (sample, change) in product(_SPECIAL, changes):
+        dtype = dtype_of(sample, dtypes)
+        if values in kinds_of(tests, sample, dtype):
+            drawn = changed(tests, sample, dtype, [change])
+            yield replace(drawn, seed=next(seeds), values=values, kinds=[*drawn.kinds, values])
