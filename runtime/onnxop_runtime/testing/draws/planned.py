@@ -55,9 +55,9 @@ def calls_of_arguments(
     pairs = [(sample, pair) for sample in samples for pair in pairs_of(choices[sample])]
     telling = [(sample, change) for sample in samples for change in telling_of(choices[sample])]
     at_one = [*chain.from_iterable(_modes_at_one(tests, s, dtypes, choices[s]) for s in samples)]
-    yield from calls_of_values(tests, samples, dtypes)
-    yield from _calls_of_lengths(tests, samples, dtypes)
     yield from _in_turn(
+        calls_of_values(tests, samples, dtypes),
+        _calls_of_lengths(tests, samples, dtypes),
         _all_changed(tests, dtypes, shuffled(ones, len(ones))),
         calls_of_sizes(tests, samples, dtypes),
         calls_of_roundings(tests, samples, dtypes),
