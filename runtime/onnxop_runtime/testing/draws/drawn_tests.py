@@ -102,7 +102,9 @@ class DrawnTests(OperatorTests):
         """
 
         def compute(drawn: DrawnCall) -> str:
-            if drawn.is_at_bounds:  # a gradient at a bound may be of either side
+            # A gradient at a bound may be of either side; one of numbers far from 0 is a sum of
+            # products that are as far, each with its own rounding.
+            if drawn.is_at_bounds or drawn.values == "offset":
                 drawn = replace(drawn, values="")
             arguments = drawn.arguments()
             names = some_of([*floats_of(arguments, self.differentiable)], drawn.seed)
