@@ -39,8 +39,8 @@ class KnownSizes(Protocol):
     def at(self, operator: Operator, position: int) -> list[Sizes]:
         """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
 
-    def is_complete(self, operator: Operator, count: int) -> bool:
-        """Return whether the sizes of the calls are known, and there are this many calls."""
+    def has_all_calls(self, operator: Operator, node_count: int) -> bool:
+        """Return whether the sizes of all calls are known, of which the file has this many nodes."""
 
     def is_matched(self) -> bool:
         """Return whether the exporter converted all calls whose types were set."""

@@ -51,9 +51,9 @@ def test_a_model_that_torch_export_does_not_take() -> None:
 def test_calls_are_counted() -> None:
     known = sizes(torch.asinh, {0: torch.export.Dim.DYNAMIC})
     assert known.is_matched()
-    assert not known.is_complete(SIZED, 1)
+    assert not known.has_all_calls(SIZED, 1)
     known.set_types(SIZED, [])
-    assert known.is_complete(SIZED, 1)
+    assert known.has_all_calls(SIZED, 1)
 
 
 def test_static_and_dynamic_axes() -> None:

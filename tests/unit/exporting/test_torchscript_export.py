@@ -79,6 +79,6 @@ def test_a_second_trace_records_its_calls_alone() -> None:
         context.log.calls[asinh()] += 1
 
     sizes: Any = _OfOtherCalls()
-    torchscript_export.trace_with_sizes(trace, sizes, context)
+    torchscript_export.with_sizes_of_calls(trace, sizes, context)
     assert context.log.calls.total() == 1
     assert context.log.call_sizes is None

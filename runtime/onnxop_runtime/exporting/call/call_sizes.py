@@ -76,13 +76,13 @@ class CallSizes:
         """
         return all(len(self._calls(op)) == self._converted[op] for op in self._typed)
 
-    def is_complete(self, operator: Operator, count: int) -> bool:
-        """Return whether an operator has this many nodes, calls that were converted, and calls of
-        torch.export.
+    def has_all_calls(self, operator: Operator, node_count: int) -> bool:
+        """Return whether the sizes of all calls are known: the file has as many nodes of an operator
+        as the exporter has converted calls, and torch.export recorded.
         """
         if not reads_sizes(operator):
             return False
-        return count == self._converted[operator] == len(self._calls(operator))
+        return node_count == self._converted[operator] == len(self._calls(operator))
 
     def _calls(self, operator: Operator) -> list[list[Sizes]]:
         """Return the sizes of the tensors of each call; none if torch.export fails."""

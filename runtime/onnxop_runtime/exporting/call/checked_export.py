@@ -131,7 +131,7 @@ def export(
         request = _with_names(request, inputs, dynamic_axes or {}, dynamo)
     watched_options = {"kwargs": kwargs, "input_names": input_names}
     watching = watched.watching(model, args, target, watched_options, dynamo=dynamo)
-    with watching as watched_call, raising_refusals(context):
+    with watching as watched_call, as_running_export(context):
         program = _write_file_and_move(request, context, target, strip)
         watched_call.program = program
     lost_writes.warn(context.log.lost_writes)
@@ -234,9 +234,10 @@ def _move_files(path: Path, target: Path) -> None:
 
 
 @contextmanager
-def raising_refusals(context: ExportContext) -> Iterator[None]:
-    """Make an export the current one for the duration of the block. The ValueError of an operator
-    that the exporter cannot write replaces the exporter's error, which says less.
+def as_running_export(context: ExportContext) -> Iterator[None]:
+    """Make an export the current one in the block, for the rules that PyTorch calls and for `onnxop
+    run`, which may watch it; afterwards restore whether onnxscript logs. The ValueError of a rule
+    replaces the exporter's error, which says less.
     """
     is_logged = is_onnx_log_enabled()
     watched.set_context(context)

@@ -21,7 +21,7 @@ from ...operator.export_context import ExportContext, current_export
 from ...operator.model import Operator
 from . import dynamo_export, lost_writes, model_arguments, torchscript_export, watched
 from .call_sizes import CallSizes, sizes_of_calls
-from .checked_export import export, raising_refusals
+from .checked_export import as_running_export, export
 
 STRICT = "ONNXOP_STRICT"
 """The environment variable with which plain exports have all checks of `export`."""
@@ -102,7 +102,7 @@ def _export_by_torchscript(
     opset = options.get("opset_version") or _OPSET
     with _exporting(dynamo=False, opset=opset) as context:
         sizes = _sizes_of_calls(model, args, options)
-        torchscript_export.trace_with_sizes(trace, sizes, context)
+        torchscript_export.with_sizes_of_calls(trace, sizes, context)
         if context.written_nodes():
             _complete_file(f, start, context)
 
@@ -159,7 +159,7 @@ def _is_stock() -> bool:
 def _exporting(dynamo: bool, opset: int) -> Iterator[ExportContext]:
     """Register a plain export, which belongs to no package, for the duration of the block."""
     context = ExportContext((), dynamo, opset, is_plain=True)
-    with raising_refusals(context):
+    with as_running_export(context):
         yield context
     lost_writes.warn(context.log.lost_writes)
     lost_writes.warn_of_views(context.log.writes_to_views)

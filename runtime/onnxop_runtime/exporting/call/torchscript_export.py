@@ -25,10 +25,16 @@ from .traced_numbers import TracedNumbers
 
 
 def write_file(request: ExportRequest, context: ExportContext, path: Path) -> None:
-    """Export a call into a file."""
+    """Export a call into a file.
+
+    A trace is tried in up to three ways, each of which keeps more numbers of the trace as constants
+    than the one before: with the model's numbers as tensors, and sizes recorded (`_trace`); with
+    sizes recorded (`_with_recorded_sizes`); as PyTorch traces. `with_sizes_of_calls` writes the file
+    once more if the sizes that torch.export knows are those of other calls.
+    """
     axes = request.dynamic_axes or {}
     sizes = sizes_of_calls(request.call, request.input_names or [], axes)
-    trace_with_sizes(lambda: _trace(request, context, path), sizes, context)
+    with_sizes_of_calls(lambda: _trace(request, context, path), sizes, context)
     written = onnx.load(path, load_external_data=False)
     complete(written, context)
     _name_outputs(written.graph)
@@ -53,15 +59,17 @@ def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
     forget = partial(_forget, context)
     numbers = TracedNumbers(request.model)
     try:
-        _trace_with_sizes(request.model, partial(numbers.trace, export, forget), forget)
+        _with_recorded_sizes(request.model, partial(numbers.trace, export, forget), forget)
     except Exception:
         if not numbers.are_kept:
             raise
         forget()
-        _trace_with_sizes(request.model, export, forget)
+        _with_recorded_sizes(request.model, export, forget)
 
 
-def _trace_with_sizes(model: Model, export: Callable[[], None], forget: Callable[[], None]) -> None:
+def _with_recorded_sizes(
+    model: Model, export: Callable[[], None], forget: Callable[[], None]
+) -> None:
     """Export with sizes that are recorded; where the model fails with these, with constants."""
     used = set[str]()
     try:
@@ -108,7 +116,7 @@ def _copy(tensor: torch.Tensor) -> torch.Tensor:
 # ---- Steps that a plain export has, too ----
 
 
-def trace_with_sizes(
+def with_sizes_of_calls(
     trace: Callable[[], None], sizes: CallSizes | None, context: ExportContext
 ) -> None:
     """Write the file by ``trace``; once more without ``sizes``, if the exporter converts other

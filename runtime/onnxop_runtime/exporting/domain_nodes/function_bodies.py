@@ -256,7 +256,7 @@ def _sizes_of_calls(
     recorded as many calls as there are nodes.
     """
     call_sizes = context.log.call_sizes
-    if call_sizes is None or not call_sizes.is_complete(operator, count):
+    if call_sizes is None or not call_sizes.has_all_calls(operator, count):
         return [[] for _ in range(count)]
     return [call_sizes.at(operator, position) for position in range(count)]
 
