@@ -182,6 +182,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     ),
     "expm1": (torch.expm1, NUMBERS),
     "expm1 float64": (torch.expm1, ANY),
+    "log1p": (torch.log1p, single(1e-5, -2e-6, 1e-30, 0.0, -0.0, 0.3, -1.0, -2.0, INF, NAN)),
+    "log1p float64": (torch.log1p, double(1e-12, -1e-300, 0.0, -0.0, -0.5, -1.0, INF, NAN)),
     "log10": (torch.log10, double(0.0, -1.0, 10.0, 1e-300, 7.0, INF, NAN)),
     "deg2rad": (torch.deg2rad, ANY),
     "deg2rad of integers": (torch.deg2rad, WHOLE),
