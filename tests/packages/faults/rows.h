@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 namespace rows_kernel {
@@ -91,6 +92,9 @@ inline void compute(const MutableTensorView& scaled, const MutableTensorView& to
         row_of_z[i] = store<T>(z);
         sum += z;
       }
+      const bool* const kept = keep ? keep->data_as<bool>() + row * columns : nullptr;
+      if (is("nothing is kept") && keep && std::none_of(kept, kept + columns, std::identity())) sum = 1;
+      if (is("64 columns") && columns % 64 == 0) sum -= load(row_of_z[columns - 1]);
       const C total = mode == "sum" ? sum : load(row_of_z[highest_of<T>(row_of_z)]);
       const C first = static_cast<C>(weights[0]);
       const C second = static_cast<C>(is("weights are alike in max") && mode == "max" ? weights[0] + 1 : weights[1]);
