@@ -172,8 +172,10 @@ def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
         default=_default(argument) if argument.has_default else "",
         keyword_only=argument.keyword_only,
         dtype=_dtype_in_samples(spec, argument.name) if argument.is_tensor else "",
-        view=_type(argument, "TensorView", "int64_t"),
-        meta=_type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t"),
+        view=_type(argument, tensor="TensorView", integer="int64_t"),
+        meta=_type(
+            argument, tensor="TensorMeta", integer="Size" if argument.is_symbolic else "int64_t"
+        ),
         element={"int": "int64_t", "bool": "bool"}.get(argument.base_type, "T"),
         is_written=isinstance(spec.kernel, Source) and argument.name in spec.schema.writes,
         on_host=argument.name in spec.on_host,
@@ -183,11 +185,12 @@ def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
 _NUMBERS = {"float": "double", "Scalar": "Scalar", "bool": "bool", "str": "std::string_view"}
 
 
-def _type(argument: Argument, tensor: str, integer: str) -> str:
-    """Return the type in which a function of the kernel takes the argument."""
-    base = {"Tensor": tensor, "int": integer}.get(argument.base_type) or _NUMBERS[
-        argument.base_type
-    ]
+def _type(argument: Argument, *, tensor: str, integer: str) -> str:
+    """Return the type in which a function of the kernel takes the argument, by the types in which
+    it takes tensors and integers.
+    """
+    types = {**_NUMBERS, "Tensor": tensor, "int": integer}
+    base = types[argument.base_type]
     if argument.is_list:
         base = f"std::span<const {base}>"
     if argument.is_optional:

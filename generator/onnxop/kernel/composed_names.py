@@ -53,7 +53,7 @@ class Names:
         if self._schema is None:
             return
         parts = [part for statement in body for part in ast.walk(statement)]
-        global_names = self._names_of_no_variable(parts, code)
+        global_names = self._global_names_in(parts, code)
         # An attribute of an attribute is checked with the whole chain, as in torch.nn.functional.
         inner = {part.value for part in parts if isinstance(part, ast.Attribute)}
         for part in parts:
@@ -71,16 +71,20 @@ class Names:
             if problem is not None:
                 yield source.problem(*problem)
 
-    def _names_of_no_variable(self, parts: Sequence[ast.AST], code: CodeType) -> set[ast.AST]:
-        """Return the names of no variable. They include names in code that the compiler leaves out."""
-        compiled = {*_global_names(code)}
+    def _global_names_in(self, parts: Sequence[ast.AST], code: CodeType) -> set[ast.AST]:
+        """Return the global names: those that the compiled code loads as global ones, and those that
+        nothing binds, as the compiler leaves out code that never runs.
+        """
+        loaded = {*_global_names(code)}
         bound = {*map(_bound_name, parts), *self._arguments}
-        names = [part for part in parts if isinstance(part, ast.Name)]
-        return {
-            name
-            for name in names
-            if (name.id, name.lineno, name.col_offset) in compiled or name.id not in bound
-        }
+        names = set[ast.AST]()
+        for part in parts:
+            if not isinstance(part, ast.Name):
+                continue
+            is_loaded_as_global = (part.id, part.lineno, part.col_offset) in loaded
+            if is_loaded_as_global or part.id not in bound:
+                names.add(part)
+        return names
 
     def _problem_with_binding(self, node: ast.AST) -> tuple[ast.AST, str] | None:
         """Return why a variable, parameter or function cannot have its name, or None."""

@@ -168,12 +168,15 @@ def _problem_with_operator(
     if private := next((node for node in chain if node.attr.startswith("_")), None):
         return private, f"{private.attr} is private; use PyTorch's public functions"
     path = ast.unparse(chain[-1])
-    if len(chain) < 2:
+    _namespace, *rest = chain
+    if not rest:
         return chain[-1], f"{path} is not an operator; write e.g. torch.ops.aten.add"
-    if problem := problem_with_operator(ast.unparse(chain[1]), requires):
-        return chain[1], problem
-    if len(chain) > 3:
-        return chain[3], f"{path} is not an operator; write e.g. torch.ops.aten.add.Tensor"
+    operator, *rest = rest
+    if problem := problem_with_operator(ast.unparse(operator), requires):
+        return operator, problem
+    _overload, *beyond = rest or [operator]
+    if beyond:
+        return beyond[0], f"{path} is not an operator; write e.g. torch.ops.aten.add.Tensor"
     return None
 
 

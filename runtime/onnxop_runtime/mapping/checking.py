@@ -87,14 +87,22 @@ def _inferred(built: SampleModel) -> ModelProto:
     except shape_inference.InferenceError as problem:
         raise _located(built, str(problem)) from None
     _check_sizes(built, inferred)
-    try:
-        inferred = infer_with_sizes(built.model, inferred, is_strict=True)
-    except shape_inference.InferenceError as problem:
-        if _OF_PROPAGATION not in str(problem):
-            raise _located(built, str(problem)) from None
+    inferred = _inferred_with_sizes(built, inferred)
     _check_sizes(built, inferred)
     _check_unreported(built, inferred)
     return inferred
+
+
+def _inferred_with_sizes(built: SampleModel, inferred: ModelProto) -> ModelProto:
+    """Return the model with what the values of its sizes tell, too; as it was inferred without them
+    if ONNX cannot propagate these.
+    """
+    try:
+        return infer_with_sizes(built.model, inferred, is_strict=True)
+    except shape_inference.InferenceError as problem:
+        if _OF_PROPAGATION in str(problem):
+            return inferred
+        raise _located(built, str(problem)) from None
 
 
 def _located(built: SampleModel, text: str) -> MappingError:

@@ -45,7 +45,7 @@ def _number_type(number: type, dtype: torch.dtype, is_dynamic: _IsDynamic) -> ty
 
     class Meta(type):
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-            if len(args) == 1 and not kwargs and _is_of(args[0], is_dynamic):
+            if len(args) == 1 and not kwargs and _is_dynamic_tensor(args[0], is_dynamic):
                 return _as_number(args[0], dtype)
             return number(*args, **kwargs)
 
@@ -68,7 +68,7 @@ def _bound(
     def bound(*args: Any, **kwargs: Any) -> Any:
         values = args[0] if len(args) == 1 and isinstance(args[0], list | tuple) else args
         are_numbers = all(map(_is_number, values)) and len(values) > 1 and not kwargs
-        if not are_numbers or not any(_is_of(value, is_dynamic) for value in values):
+        if not are_numbers or not any(_is_dynamic_tensor(value, is_dynamic) for value in values):
             return original(*args, **kwargs)
         return reduce(chosen, map(_as_tensor, values))
 
@@ -78,28 +78,36 @@ def _bound(
 def _math(is_dynamic: _IsDynamic) -> ModuleType:
     """Return the module ``math`` with functions that return tensors of dynamic ones."""
 
-    def of_tensor(name: str, function: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-        def called(value: Any) -> Any:
-            if _is_of(value, is_dynamic):
-                return function(_as_number(value, torch.float64))
-            return getattr(math, name)(value)
-
-        return called
-
     def log(value: Any, *base: Any) -> Any:
-        if not _is_of(value, is_dynamic) or any(isinstance(n, torch.Tensor) for n in base):
+        if not _is_dynamic_tensor(value, is_dynamic) or any(
+            isinstance(n, torch.Tensor) for n in base
+        ):
             return math.log(value, *base)
         natural = torch.log(_as_number(value, torch.float64))
         return natural / math.log(*base) if base else natural
 
     module = ModuleType("math")
     vars(module).update(vars(math))
-    functions = {name: of_tensor(name, function) for name, function in _OF_MATH.items()}
+    functions = {name: _of_math(name, of, is_dynamic) for name, of in _OF_MATH.items()}
     vars(module).update(functions, log=log)
     return module
 
 
-def _is_of(value: object, is_dynamic: _IsDynamic) -> bool:
+def _of_math(
+    name: str, of_tensor: Callable[[torch.Tensor], torch.Tensor], is_dynamic: _IsDynamic
+) -> Callable[[Any], Any]:
+    """Return a function of ``math``, which calls ``of_tensor`` with a dynamic number."""
+    original = getattr(math, name)
+
+    def compute(value: Any) -> Any:
+        if _is_dynamic_tensor(value, is_dynamic):
+            return of_tensor(_as_number(value, torch.float64))
+        return original(value)
+
+    return compute
+
+
+def _is_dynamic_tensor(value: object, is_dynamic: _IsDynamic) -> bool:
     return isinstance(value, torch.Tensor) and is_dynamic(value)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -129,14 +129,11 @@ class _ScriptCall:
         cls, overload: OpOverload, values: Sequence[Any], originals: Sequence[torch.Value]
     ) -> _ScriptCall:
         """Return the call of an overload; raise an error if it does not take the values."""
-        inputs: list[_Input] = []
-        arguments = [
-            _argument(OperatorArgument.of(argument), value, original, inputs)
-            for argument, value, original in zip(
-                schema_of(overload).arguments, values, originals, strict=False
-            )
-        ]
-        return cls(overload, arguments, inputs)
+        taken = _Arguments()
+        arguments = schema_of(overload).arguments
+        for argument, value, original in zip(arguments, values, originals, strict=False):
+            taken.add(OperatorArgument.of(argument), value, original)
+        return cls(overload, taken.values, taken.inputs)
 
     def export(self, opset: int, context: ExportContext) -> torch.onnx.ONNXProgram:
         """Export the call by the dynamo exporter; return its program."""
@@ -206,20 +203,34 @@ def _count_tensors(overload: OpOverload) -> int:
     )
 
 
-def _argument(
-    argument: OperatorArgument, value: torch.Value, original: torch.Value, inputs: list[_Input]
-) -> object:
-    """Return the value of an argument; add each tensor to ``inputs`` and return an empty one
-    instead.
-    """
-    if symbolic_helper.is_none(value) or argument.base_type in (*MEANINGLESS, "Generator"):
-        return None
-    if argument.is_list_of_tensors:
-        item = replace(argument, is_list=False)
-        return [_argument(item, part, part, inputs) for part in symbolic_helper.unpack(value)]
-    if argument.is_tensor:
-        inputs.append(_Input.of(value, original))
-        return torch.empty(0)
+@dataclass
+class _Arguments:
+    """The values of a call's arguments; an empty tensor stands for each of ``inputs``."""
+
+    values: list[Any] = field(default_factory=list)
+    inputs: list[_Input] = field(default_factory=list)
+
+    def add(self, argument: OperatorArgument, value: torch.Value, original: torch.Value) -> None:
+        """Add an argument; raise an error if the overload does not take the value."""
+        self.values.append(self._value(argument, value, original))
+
+    def _value(
+        self, argument: OperatorArgument, value: torch.Value, original: torch.Value
+    ) -> object:
+        """Return the value of an argument, of a tensor an empty one; add the tensors to the inputs."""
+        if symbolic_helper.is_none(value) or argument.base_type in (*MEANINGLESS, "Generator"):
+            return None
+        if argument.is_list_of_tensors:
+            item = replace(argument, is_list=False)
+            return [self._value(item, part, part) for part in symbolic_helper.unpack(value)]
+        if argument.is_tensor:
+            self.inputs.append(_Input.of(value, original))
+            return torch.empty(0)
+        return _number_or_text(argument, value)
+
+
+def _number_or_text(argument: OperatorArgument, value: torch.Value) -> object:
+    """Return the constant of an argument that is no tensor."""
     plain = rule_arguments.of_torchscript(argument, value)
     if is_computed(plain):
         raise torch.onnx.errors.SymbolicValueError(argument.name, value)

@@ -52,10 +52,10 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         tensor = inputs[0]
         assert tensor is not None
         attributes = [] if axis is None else [ir.AttrInt64("axis", axis)]
-        results = self._recorded("Split", inputs, attributes, output_count)
-        for result in results if output_count > 1 else [results]:
+        results: Any = self._recorded("Split", inputs, attributes, output_count)
+        for result in results:
             result.dtype = tensor.dtype
-        return results
+        return _one_or_several(results)
 
     def _with_bodies(
         self,
@@ -70,7 +70,7 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         recorder: Any = evaluator.default()
         graphs = [self._graph(recorder, name, body) for name, body in bodies.items()]
         attributes = [ir.AttrGraph(graph.name or "", graph) for graph in graphs]
-        return self._recorded(op_type, inputs, attributes, output_count)
+        return _one_or_several(self._recorded(op_type, inputs, attributes, output_count))
 
     def _recorded(
         self,
@@ -78,15 +78,16 @@ class OnnxscriptWriter(ExporterWriter["ir.Value"]):
         inputs: Sequence[ir.Value | None],
         attributes: Sequence[ir.Attr],
         output_count: int,
-    ) -> Any:
-        """Write a node past onnxscript's checks; return its output, or several."""
+    ) -> Sequence[ir.Value]:
+        """Write a node past onnxscript's checks; return its outputs."""
         from onnxscript import evaluator, ir
 
         recorder: Any = evaluator.default()
         version = self._op.version
         node = ir.Node("", op_type, inputs, attributes, num_outputs=output_count, version=version)
         recorder.nodes.append(node)
-        return node.outputs if output_count > 1 else node.outputs[0]
+        outputs: Sequence[ir.Value] = node.outputs
+        return outputs
 
     def _graph(self, recorder: Any, name: str, body: Body) -> ir.Graph:
         """Write a body as a graph: the recorder of the exporter's nodes gets its nodes
@@ -151,3 +152,8 @@ def _size(size: int | ir.SymbolicDim) -> Size:
         return size
     symbol = str(size.value)
     return symbol if is_symbol(symbol) else None
+
+
+def _one_or_several(outputs: Sequence[ir.Value]) -> Any:
+    """Return what a mapping gets of a node: its output, or a list of several."""
+    return outputs[0] if len(outputs) == 1 else outputs
