@@ -82,6 +82,7 @@ def test_what_to_write_instead(tmp_path: Path, code: str, line: int, rewrite: st
         "y = [layer(x) for layer, x in zip(self.layers, xs)]",
         "y = self.lstm(x)",
         "y = (",
+        "import numpyro as np; rows = np.sample(len(x))",
     ],
 )
 def test_code_that_does_not_say_what_to_write(tmp_path: Path, code: str) -> None:

@@ -239,7 +239,8 @@ def _numpy_names(tree: ast.Module) -> set[str]:
     """Return the names by which a file imports NumPy."""
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
     aliases = (alias for node in imports for alias in node.names)
-    return {alias.asname or "numpy" for alias in aliases if alias.name.startswith("numpy")}
+    of_numpy = (alias for alias in aliases if alias.name.partition(".")[0] == "numpy")
+    return {alias.asname or "numpy" for alias in of_numpy}
 
 
 def tree_of(file: str) -> ast.Module:

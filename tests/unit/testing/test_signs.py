@@ -80,3 +80,11 @@ def test_a_scalar_of_zero_may_decide() -> None:
     assert passed(lambda x, shift: x - shift, x=x, shift=0.0) == [False, True]
     assert passed(lambda x, shift: x - shift, x=x, shift=0) == [False, False]
     assert passed(lambda x, flag: -x if flag else x, x=x, flag=False) == [True, True]
+
+
+def test_flags_are_no_integers_of_0() -> None:
+    x = torch.tensor(BOTH)
+    assert (
+        passed(lambda x, flip: x.flip(0) if flip[0] else x, x=x, flip=[True, False]) == [True] * 2
+    )
+    assert passed(lambda x, shift: x + shift[0], x=x, shift=[0, 1]) != [True] * 2

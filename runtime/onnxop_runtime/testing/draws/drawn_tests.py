@@ -177,8 +177,8 @@ class DrawnTests(OperatorTests):
         return compute(*self.values(arguments).values())
 
     def _by_reference_with_gradient(self, arguments: Arguments) -> Any:
-        """Call the reference in 16 bits, too, in which formulas of gradients compute. Skip the test
-        if PyTorch has no gradient of it.
+        """Call the reference as it is written, in the call's own dtypes, as formulas of gradients
+        compute. Skip the test if PyTorch has no gradient of it.
         """
         results = reference.as_written(self.operator)(*self.values(arguments).values())
         skip_without_gradient(results_of(results))
@@ -375,13 +375,17 @@ def _thread_counts(drawn: DrawnCall) -> list[int]:
 
 
 def _are_same(one: Arguments, other: Arguments) -> bool:
-    """Return whether tensors are bitwise equal, NaN equals NaN."""
+    """Return whether the tensors among arguments have the same bytes."""
     pairs = zip(split(one)[0].values(), split(other)[0].values(), strict=True)
-    return all(torch.allclose(a, b, 0.0, 0.0, equal_nan=True) for a, b in pairs)
+    return all(torch.equal(_bytes_of(a), _bytes_of(b)) for a, b in pairs)
+
+
+def _bytes_of(tensor: Tensor) -> Tensor:
+    return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
 
 
 def _are_equal(results: Sequence[Tensor], others: Sequence[Tensor]) -> bool:
-    """Return whether results are bitwise equal, NaN equals NaN."""
+    """Return whether results are equal, NaN to NaN."""
     return all(
         a.shape == b.shape and torch.allclose(a, b, 0.0, 0.0, equal_nan=True)
         for a, b in zip(results, others, strict=True)

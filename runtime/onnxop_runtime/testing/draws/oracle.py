@@ -161,10 +161,11 @@ def expect(
     """Compute a call by the reference.
 
     Args:
-        compute: the reference. arguments: the call's arguments. finite: pairs of the same
-        arguments, with two finite numbers in place of NaN and infinities. kinks: whether results
-        may jump: at zeros, which rounding moves, too, and at bounds, which numbers of 16 bits
-            often are equal to.
+        compute: the reference.
+        arguments: the call's arguments.
+        finite: pairs of the same arguments, with two finite numbers in place of NaN and infinities.
+        kinks: whether results may jump: at zeros, which rounding moves, too, and at bounds, which
+            numbers of 16 bits often are equal to.
         at_bounds: whether arguments are equal to bounds, where a result that jumps is of the bound.
         rounded: the arguments that nodes have in float32, as they do.
         largest: the largest number of the call that is much larger than a sample's, times which

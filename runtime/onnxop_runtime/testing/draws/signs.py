@@ -87,7 +87,7 @@ def _is_zero_integer(value: Any) -> bool:
     no small one.
     """
     if isinstance(value, list | tuple):
-        return any(isinstance(item, int | float) and item == 0 for item in value)
+        return any(type(item) in (int, float) and item == 0 for item in value)
     return type(value) is int and value == 0
 
 
