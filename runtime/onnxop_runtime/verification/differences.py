@@ -41,7 +41,8 @@ def as_pairs(tensor: Tensor) -> Tensor:
 
 def as_tensor(array: Array) -> Tensor:
     """Return a numpy array as a tensor; the opposite of `as_array`."""
-    if not array.flags.writeable:  # torch.from_numpy warns; onnx.reference returns some
+    is_reversed = any(stride < 0 for stride in array.strides)
+    if is_reversed or not array.flags.writeable:  # onnx.reference returns such; PyTorch refuses
         array = array.copy()
     if array.dtype.name == "bfloat16":  # torch.from_numpy does not support it
         return torch.from_numpy(array.view("int16")).view(torch.bfloat16)

@@ -50,6 +50,10 @@ def test_an_array_becomes_the_tensor_that_it_was(dtype: torch.dtype) -> None:
     assert torch.equal(result, tensor)
 
 
+def test_a_reversed_array_is_copied() -> None:
+    assert as_tensor(np.arange(3.0)[::-1]).tolist() == [2.0, 1.0, 0.0]
+
+
 def test_a_read_only_array_is_copied() -> None:
     array = np.arange(3.0)
     array.flags.writeable = False
