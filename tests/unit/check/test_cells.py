@@ -434,8 +434,9 @@ ATTRIBUTES = {
 @pytest.mark.parametrize("type_", ATTRIBUTES)
 def test_the_page_has_the_types(type_: str) -> None:
     argument = Argument("x", type_)
-    compute = cpp._type(argument, "TensorView", "int64_t")
-    infer = cpp._type(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t")
+    compute = cpp._type(argument, tensor="TensorView", integer="int64_t")
+    size = "Size" if argument.is_symbolic else "int64_t"
+    infer = cpp._type(argument, tensor="TensorMeta", integer=size)
     python = argument.python_type.replace("|", "\\|")
     line = f"| `{type_}` | `{compute}` | `{infer}` | `{python}` | {ATTRIBUTES[type_]} |"
     assert line in read("generator/README.md")
