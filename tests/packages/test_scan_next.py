@@ -19,6 +19,7 @@ from onnxop.scan.stops import Stopped
 from onnxop.scan.target import Target
 from onnxop.trial.call import values_of
 from onnxop.trial.outcome import Outcome, short
+from onnxop.trial.places import Place, code_of
 from onnxop_runtime import processes
 
 
@@ -107,6 +108,31 @@ def test_calls_that_each_exporter_has_right_alone() -> None:
         "Next: change what blocks a right file:",
         "  aten::stft and aten::angle: compute with real and imaginary parts",
     ]
+
+
+CONDITIONS = """def forward(self, x, n):
+    y = x * 2 if x.max() > 1 else x
+    if n.max() > 2 and x.sum() > 0:
+        y = y + 1
+    return y
+"""
+
+
+def test_one_line_a_cause_and_all_causes(tmp_path: Path) -> None:
+    """What both exporters fail at is one line, with its advice; a condition below has its own."""
+    file = tmp_path / "net.py"
+    file.write_text(CONDITIONS, encoding="utf-8")
+    first, second = (Place(str(file), n, code_of(str(file), n)) for n in (2, 3))
+    wrong = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
+    scan = Report("net", whole=wrong, untaken={"dynamo": "data-dependent"})
+    scan.stops = {"dynamo": first}
+    scan.causes[TORCHSCRIPT] = f"torch.jit.trace keeps what Python reads at {first.with_code}."
+    scan.kept_sides = [first, Place(str(file), 2, ""), second]
+    told = " ".join(" ".join(following.steps(scan, None, None)).split())
+    assert told.count(f"{first}: ") == 1
+    assert told.count(f"{second}: ") == 1
+    assert told.count("Compute what both sides need") == 2
+    assert "torch.jit.trace keeps what it reads there" in told
 
 
 REFUSED = Outcome("export", "ValueError: Cannot view a tensor with shape (2, 3); at net.py:3: y")

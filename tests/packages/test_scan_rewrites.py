@@ -56,6 +56,8 @@ def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> N
         ("if ok:\n    raise ValueError(x)\nelif x.sum() > 0:\n    y = x", 1, "torch.where"),
         ("most = int(\n    x.max()\n) + 1", 2, "without int()"),
         ("most = x.max().item()", 1, "without .item()"),
+        ("y = x * 2 if x.max() > 1 else x", 1, "choose with torch.where"),
+        ("y = int(x.max()) if self.training else 0", 1, "without int()"),
         (
             "import numpy as np\nrows = [\n    np.zeros((n, 2))\n    for i in range(3)\n]",
             3,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from onnxop.scan import higher_opsets, traces, tries
+from onnxop.errors import OnnxopError
+from onnxop.scan import higher_opsets, starters, traces, tries
 from onnxop.scan.report import Export, Finding, Progress, Report
 from onnxop.scan.tries import Try
 from onnxop.trial import trial
@@ -147,3 +149,11 @@ def test_torch_export_is_known_to_refuse() -> None:
     call = Call(Branches(), (torch.rand(3),))
     with processes.quiet():
         assert trial.try_export(call, "dynamo", 20).is_of_tracer
+
+
+def test_no_starter_for_what_a_trace_takes_in_from_outside() -> None:
+    """A constant of NumPy is none of an operator that a spec could mend."""
+    (recorded,) = [job.call for job in calls_of(torch.nn.ReLU(), torch.rand(4))]
+    lifted = replace(recorded, overload=torch.ops.aten.lift_fresh.default)
+    with pytest.raises(OnnxopError, match="a file holds as a constant; compute it with PyTorch"):
+        starters.starter_of(Finding(lifted), [], [])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
 from onnxop_runtime.messages import join_words
 
+from ..trial import places as places_of
 from ..trial.call import format_arguments
 from ..trial.outcome import Outcome, indented
 from ..trial.places import Place
@@ -16,7 +18,12 @@ from . import notes, number_conditions, random_numbers, starters, state
 from .dynamic_argument import dynamic_argument
 from .packaged import Built
 from .report import MENDING, TRACERS, Export, Finding, Report
+from .rewrites import BOTH_SIDES, reads_number, rewrite_of
 
+_PLACE = re.compile(r"[\w./~-]+\.py:\d+")
+_KEEPS = "torch.jit.trace keeps"
+_KEEPS_TOO = "torch.jit.trace keeps what it reads there"
+_MOST_KEPT = 4  # conditions
 _SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
 
 
@@ -240,8 +247,54 @@ def _kinds(scanned: Report) -> set[str]:
 
 def _blocked(scanned: Report) -> Iterator[str]:
     """Yield one line for each cause that no remedy which scan tried takes away."""
-    causes = chain(
-        _stops(scanned),
+    stops = [*_stops(scanned)]
+    named = {line for stop in stops for line in _lines_in(stop)}
+    told: list[str] = []
+    for cause in _causes(scanned):
+        lines = _lines_in(cause)
+        if lines and lines <= named and _KEEPS in cause:
+            _add_to(stops, lines)  # one line a cause, however many exporters it stops
+        else:
+            told.append(cause)
+            named |= lines
+    every = dict.fromkeys((*stops, *told, *_kept_elsewhere(scanned, named)))
+    yield from (indented(cause, "  ", "      ") for cause in every)
+
+
+def _lines_in(text: str) -> frozenset[str]:
+    """Return the places in a text."""
+    return frozenset(_PLACE.findall(text))
+
+
+def _add_to(stops: list[str], lines: frozenset[str]) -> None:
+    """Say at the first line of these at which an exporter stops that the other one keeps what it
+    reads there.
+    """
+    for index, stop in enumerate(stops):
+        if lines & _lines_in(stop) and _KEEPS_TOO not in stop:
+            stops[index] = f"{stop}. {_KEEPS_TOO}"
+            return
+
+
+def _kept_elsewhere(scanned: Report, named: Collection[str]) -> Iterator[str]:
+    """Yield the conditions, of which `torch.jit.trace` keeps one side, that are at no line which is
+    named already: they are wrong for other inputs once the rest is right.
+    """
+    traced = [export for export in scanned.whole if export.exporter == "TorchScript"]
+    by_line = {str(place): place for place in scanned.kept_sides}
+    places = [place for line, place in by_line.items() if line not in named]
+    if not traced or any(scanned.whole[export].is_right for export in traced):
+        return
+    for place in places[:_MOST_KEPT]:
+        if not reads_number(place):
+            advice = rewrite_of(place) or BOTH_SIDES
+            code = places_of.in_sentence(place.code or places_of.code_of(place.file, place.line))
+            yield f"torch.jit.trace keeps one side of the condition at {place}: {code}. {advice}"
+
+
+def _causes(scanned: Report) -> Iterator[str]:
+    """Yield one line for each cause beside the lines at which exporters stop."""
+    yield from chain(
         _conditions(scanned),
         _decisive_causes(scanned),
         _calls(scanned),
@@ -249,7 +302,6 @@ def _blocked(scanned: Report) -> Iterator[str]:
         _with_specs(scanned),
         _untold_failures(scanned),
     )
-    yield from (indented(cause, "  ", "      ") for cause in dict.fromkeys(causes))
 
 
 def _stops(scanned: Report) -> Iterator[str]:

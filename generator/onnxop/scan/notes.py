@@ -73,15 +73,18 @@ _CAUSES = {  # by the cause of an outcome
 
 
 def of_constants(report: Report) -> list[str]:
-    """Return a note on the lines at which a trace makes constants; those that are mostly harmless
-    only if results are wrong, those of libraries only if results are wrong or torch.export stops.
+    """Return a note on the lines at which a trace makes constants, but for those that a cause names;
+    those that are mostly harmless only if results are wrong, those of libraries only if results are
+    wrong or torch.export stops.
     """
+    causes = " ".join(report.causes.values())
     traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
     is_wrong = bool({"first", "values"}.intersection(traced))
     lines = []
     for place, why in report.constants.items():
         is_harmless = any(text in why for text in _HARMLESS)
         is_told = places.is_users(place.file) or is_wrong or "dynamo" in report.stops
+        is_told &= f"{place}: " not in causes and f"{place} " not in causes
         if is_told and (is_wrong or not is_harmless) and not only_prints(place):
             lines.append(place)
     if not traced or not lines:

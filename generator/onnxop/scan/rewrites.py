@@ -64,8 +64,21 @@ def rewrite_of(place: Place) -> str:
         return _instead_of_condition(statement.test)
     if isinstance(statement, ast.While):
         return _WHILE
+    if choice := _choice(statement):
+        return _instead_of_condition(choice.test)
     converted = _conversion(statement)
     return _INTEGER.format(converted) if converted else ""
+
+
+def _choice(statement: ast.stmt | None) -> ast.IfExp | None:
+    """Return the first conditional expression of a statement without a body that asks something of
+    tensors.
+    """
+    if statement is None or hasattr(statement, "body"):
+        return None
+    choices = (node for node in ast.walk(statement) if isinstance(node, ast.IfExp))
+    of_tensors = (node for node in choices if not all(map(_is_of_python, _operands(node.test))))
+    return next(of_tensors, None)
 
 
 def _lists_numbers(statement: ast.stmt | None) -> bool:

@@ -178,12 +178,15 @@ def _explain(report: Report, traced: TracedModel) -> None:
     report.notes += quotients.notes(report)
     report.notes += notes.of_training(report, report.target.kinds_in_training)
     report.notes += notes.of_inexact(report)
+    of_constants = notes.of_constants(report)
     for export, outcome in report.whole.items():
         if not outcome.is_right and export.exporter in errors:
             report.causes[export] = quantised.cause(outcome)
         elif not outcome.is_right:
             report.causes[export] = notes.decisive_cause(report, export, outcome)
             report.notes += notes.of_cause(report, export, outcome)
+    left = notes.of_constants(report)  # those that no cause names
+    report.notes = [*left, *(note for note in report.notes if note not in of_constants)]
 
 
 def _in_fork(work: Callable[[], Any], target: Target) -> Any:
