@@ -180,7 +180,7 @@ class Draws:
     record: Callable[[str, object], None]
     watch: Callable[[str], AbstractContextManager[None]]
     """Names the call that may crash this process."""
-    seconds: float = 4.0
+    seconds: float = 3.0
     """The CPU time of an operator's test of drawn calls, which its dtypes and kinds of draws share:
     other processes do not take from it.
     """

@@ -381,7 +381,8 @@ def _are_same(one: Arguments, other: Arguments) -> bool:
 
 
 def _bytes_of(tensor: Tensor) -> Tensor:
-    return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
+    copy = tensor.detach().clone(memory_format=torch.contiguous_format)
+    return copy.reshape(-1).view(torch.uint8)
 
 
 def _are_equal(results: Sequence[Tensor], others: Sequence[Tensor]) -> bool:
