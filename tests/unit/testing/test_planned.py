@@ -172,3 +172,13 @@ def test_masks_of_one_value_are_drawn(mask: Draw) -> None:
     masks = [call.arguments()["mask"].tolist() for call in drawn]
     assert masks == [[False] * 3, [True] * 3]
     assert all(call.sample.axes() == {} for call in drawn)
+
+
+def test_each_integer_dtype_has_each_group_of_extremes() -> None:
+    tests = class_of(lambda x: x, Sample(x=random("float32", 3, 4, sizes="n, k")))
+    dtypes = [torch.float32, torch.int64, torch.uint8]
+    drawn = [call for call in calls_of_arguments(tests, dtypes, 0) if call.values == "extremes"]
+    of_int64 = [call.arguments()["x"] for call in drawn if call.dtype == torch.int64]
+    assert any(2**53 in x and 2**53 + 1 in x for x in of_int64)
+    assert {call.dtype for call in drawn} == {torch.int64, torch.uint8}
+    assert len(drawn) == 10

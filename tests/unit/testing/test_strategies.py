@@ -63,6 +63,18 @@ def test_integers_fit_the_dtype_beside_them(kind: str) -> None:
     assert min(wide) < 0 or max(wide) > 255, wide
 
 
+def test_integers_that_a_reference_does_not_wrap() -> None:
+    """A quantised operator adds its zero point in float32, and then clamps."""
+
+    def quantised(x: torch.Tensor, zero: int = 0) -> torch.Tensor:
+        return (x.float() * 0.5 + zero).clamp(-128, 127).to(torch.int8)
+
+    sample = Sample(x=random("int8", 30), zero=fixed(-3))
+    tests = class_of(quantised, sample, scalars=[scalar("zero", "int", 0)])
+    drawn = [c.scalars["zero"] for c in calls_of(tests, "large scalar", "zero", torch.int8)]
+    assert max(drawn) > 2**16
+
+
 def test_lists_of_one_length_change_together() -> None:
     samples = [
         Sample(

@@ -28,7 +28,12 @@ from .planned_changes import (
     telling_of,
 )
 from .planned_sizes import calls_of_sizes
-from .planned_values import calls_of_roundings, calls_of_values, with_special_values
+from .planned_values import (
+    calls_of_extremes,
+    calls_of_roundings,
+    calls_of_values,
+    with_special_values,
+)
 from .rare_samples import rare_samples
 from .strategies import other_lengths, with_length
 
@@ -61,6 +66,7 @@ def calls_of_arguments(
         _all_changed(tests, dtypes, shuffled(ones, len(ones))),
         calls_of_sizes(tests, samples, dtypes),
         calls_of_roundings(tests, samples, dtypes),
+        calls_of_extremes(tests, samples, dtypes),
         shuffled(at_one, len(at_one)),
         with_special_values(tests, dtypes, shuffled(telling, len(telling))),
         _all_changed(tests, dtypes, shuffled(pairs, len(pairs))),

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle, product
 
+import torch
+
 from ..base import OperatorTests
 from ..samples import Sample
 from .call import DrawnCall
 from .exact_steps import rounds_exactly
 from .kinds import is_foreign, kinds_of, symbols_of, unbounded
 from .planned_changes import Change, Dtypes, changed, dtype_of
-from .special_values import LARGEST_OF_TIES
+from .special_values import COUNT_OF_EXTREMES, LARGEST_OF_TIES
 from .strategies import with_bounds
 
 _SEEDS = 4
@@ -39,6 +41,21 @@ def calls_of_values(
             yield with_bounds(tests, drawn) if is_equal else replace(drawn, has_zeros_beside=True)
             if not is_equal:  # a dimension of infinities of one sign alone
                 yield from (replace(drawn, sizes={size: 1}) for size in symbols_of(tests, sample))
+
+
+def calls_of_extremes(
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
+) -> Iterator[DrawnCall]:
+    """Yield a call of each integer dtype, the widest first, with each group of its extremes: of
+    int64, neighbours that are one number in float64.
+    """
+    integers = [d for d in dtypes if d and not d.is_floating_point and d != torch.bool]
+    widest_first = sorted(integers, key=lambda dtype: -dtype.itemsize)
+    for dtype, sample, group in product(widest_first, samples, range(COUNT_OF_EXTREMES)):
+        if "extremes" in kinds_of(tests, sample, dtype):
+            drawn = changed(tests, sample, dtype, [])
+            # An even seed gives all tensors such integers.
+            yield replace(drawn, seed=2 * group, values="extremes", kinds=["extremes"])
 
 
 def calls_of_roundings(

@@ -134,9 +134,7 @@ class Search:
 
     def _make(self, drawn: DrawnCall) -> None:
         """Make a call, and fail with a simpler one if it fails."""
-        try:
-            self._try(drawn)
-        except AssertionError:
+        if self._fails(drawn):
             self._simplify()
             self._fail(self._told())
 

@@ -20,6 +20,8 @@ LARGEST_OF_TIES = (127.0, 255.0, 127.5, 7.0, 15.0, 1.0, 128.0, 448.0)
 """The largest numbers of tensors with ties: those to which quantizations scale."""
 _MOST_TIES = 20
 """The numbers on each side of 0 that are ties, or integers, if the largest is as large."""
+COUNT_OF_EXTREMES = 5
+"""The groups of extreme integers of int64; other dtypes have fewer."""
 _FAR = {torch.float64: 3e7}
 _FAR_OF_OTHERS = 3e3
 """How far from 0 numbers are whose differences matter, by dtype."""

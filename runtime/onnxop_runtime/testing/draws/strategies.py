@@ -36,6 +36,7 @@ from .kinds import (
     sized_of,
 )
 from .literals import samples_to_draw
+from .narrow_integers import is_wrapped
 from .pointwise import is_pointwise
 from .scalars import bounds_of, far_of, others_of, value_of
 
@@ -270,10 +271,14 @@ def _fitting(
     tests: type[OperatorTests], sample: Sample, dtype: torch.dtype, scalars: Arguments
 ) -> Arguments:
     """Return Scalars that the dtype holds, integers beside integer tensors, in place of the
-    sample's; and those of the other scalars that an integer dtype holds, as PyTorch's operators
-    give a number the dtype of a tensor beside it.
+    sample's; and those of the other scalars that an integer dtype holds, or the reference does not
+    wrap to it.
     """
-    scalars = {name: value for name, value in scalars.items() if _is_held(value, dtype)}
+    scalars = {
+        name: value
+        for name, value in scalars.items()
+        if _is_held(value, dtype) or not is_wrapped(tests, sample, dtype, name, value)
+    }
     values = tests.values({name: draw.value(draw.shape) for name, draw in sample.draws.items()})
     fitting = dict(scalars)
     for argument in tests.operator.scalars:
