@@ -105,11 +105,14 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
     parts = [node for statement in body for node in ast.walk(statement)]
     # Since Python 3.12, the texts within an f-string have places of their own.
     in_f_strings = {id(v) for part in parts if isinstance(part, ast.JoinedStr) for v in part.values}
+    functions = [part for part in parts if isinstance(part, ast.FunctionDef | ast.Lambda)]
+    in_functions = {id(node) for function in functions for node in ast.walk(function)}
     for part in parts:
         if id(part) in in_f_strings:
             continue
         is_other_statement = isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS)
-        if is_other_statement or isinstance(part, _OF_GENERATORS):
+        makes_generator = isinstance(part, _OF_GENERATORS) and id(part) not in in_functions
+        if is_other_statement or makes_generator:
             remedy = "write expressions, assignments, def, if, for, while, with, raise and return"
             if isinstance(part, ast.Import | ast.ImportFrom):
                 remedy = "remove it: torch, math, F and the modules of requires are imported"
