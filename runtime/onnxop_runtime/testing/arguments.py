@@ -71,6 +71,15 @@ def floats_of(arguments: Arguments, names: Collection[str]) -> dict[str, Tensor]
     return {name: tensor for name, tensor in split(chosen)[0].items() if is_floating(tensor)}
 
 
+def have_equal_numbers(one: Tensor, other: Tensor) -> bool:
+    """Return whether tensors, which may be of two dtypes, have one shape and equal numbers; NaN
+    equals NaN.
+    """
+    return one.shape == other.shape and torch.allclose(
+        one.double(), other.double(), 0.0, 0.0, equal_nan=True
+    )
+
+
 def results_of(results: Any) -> tuple[Tensor, ...]:
     """Return the results of a call as a tuple."""
     return (results,) if isinstance(results, Tensor) else tuple(results)

@@ -16,14 +16,10 @@ _WRITES = (OutputKind.USER_INPUT_MUTATION, OutputKind.BUFFER_MUTATION)
 
 def warn(by_operator: Mapping[str, Collection[str]]) -> None:
     """Warn of the writes of operators to these arguments, which are inputs or buffers of the model."""
-    if not by_operator:
-        return
-    writes = [f"{name} writes to {join_words(sorted(to))}" for name, to in by_operator.items()]
-    warnings.warn(
-        f"{join_words(writes)}, an input or a buffer of the model, which the file cannot: what is "
-        "written is one more result of the operator, so return the tensor from forward to have it "
-        "as an output",
-        stacklevel=2,
+    _warn(
+        by_operator,
+        "an input or a buffer of the model, which the file cannot: what is written is one more "
+        "result of the operator, so return the tensor from forward to have it as an output",
     )
 
 
@@ -31,15 +27,19 @@ def warn_of_views(by_operator: Mapping[str, Collection[str]]) -> None:
     """Warn of the writes of operators to these arguments, which are views, in a plain export by the
     TorchScript exporter.
     """
-    if not by_operator:
-        return
-    writes = [f"{name} writes to {join_words(sorted(to))}" for name, to in by_operator.items()]
-    warnings.warn(
-        f"{join_words(writes)}, a view of another tensor, to which PyTorch's TorchScript exporter "
-        "writes nothing back, so that the file may be wrong; export with dynamo=True, by the "
-        "package's export, or with ONNXOP_STRICT=1",
-        stacklevel=2,
+    _warn(
+        by_operator,
+        "a view of another tensor, to which PyTorch's TorchScript exporter writes nothing back, so "
+        "that the file may be wrong; export with dynamo=True, by the package's export, or with "
+        "ONNXOP_STRICT=1",
     )
+
+
+def _warn(by_operator: Mapping[str, Collection[str]], fact: str) -> None:
+    """Warn of the writes of operators to arguments, if there are any, and say what these are."""
+    if by_operator:
+        writes = [f"{name} writes to {join_words(sorted(to))}" for name, to in by_operator.items()]
+        warnings.warn(f"{join_words(writes)}, {fact}", stacklevel=3)
 
 
 def note(program: torch.onnx.ONNXProgram, context: ExportContext) -> None:

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from ...torch_internals import pytree
-from ..arguments import Arguments, floats_of, is_floating, with_tensors
+from ..arguments import Arguments, floats_of, have_equal_numbers, is_floating, with_tensors
 from ..base import OperatorTests
 
 _ROUNDINGS = {
@@ -51,10 +50,4 @@ def rounds_exactly(tests: type[OperatorTests], arguments: Arguments) -> bool:
         return False
     if not own.has_rounding or len(own.results) != len(wide.results):
         return False
-    return all(map(_are_equal, own.results, wide.results))
-
-
-def _are_equal(one: Tensor, other: Tensor) -> bool:
-    return one.shape == other.shape and torch.allclose(
-        one.double(), other.double(), 0.0, 0.0, equal_nan=True
-    )
+    return all(map(have_equal_numbers, own.results, wide.results))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from ..arguments import Arguments, results_of, split, with_tensors
+from ..arguments import Arguments, have_equal_numbers, results_of, split, with_tensors
 from ..base import OperatorTests, cached
 from ..samples import Sample
 from .call import DrawnCall
@@ -38,12 +38,8 @@ def _is_alike_in_int64(tests: type[OperatorTests], arguments: Arguments) -> bool
     except Exception:  # noqa: BLE001 - whatever a reference raises
         return False
     pairs = zip(narrow_results, wide_results, strict=True)
-    return all(one.shape == other.shape and _are_equal(one, other) for one, other in pairs)
+    return all(have_equal_numbers(*pair) for pair in pairs)
 
 
 def _is_integral(tensor: torch.Tensor) -> bool:
     return not (tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool)
-
-
-def _are_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return torch.allclose(one.double(), other.double(), 0.0, 0.0, equal_nan=True)

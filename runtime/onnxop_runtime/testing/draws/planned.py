@@ -18,8 +18,8 @@ from .call import DrawnCall
 from .kinds import kinds_of, lists_of, symbols_of
 from .literals import samples_to_draw
 from .planned_changes import (
-    Change,
     Dtypes,
+    PlannedChange,
     changed,
     choices_of,
     dtype_of,
@@ -82,7 +82,7 @@ def _in_turn(*groups: Iterable[DrawnCall]) -> Iterator[DrawnCall]:
 def _all_changed(
     tests: type[OperatorTests],
     dtypes: Dtypes,
-    changes: Sequence[tuple[Sample, Sequence[Change]]],
+    changes: Sequence[tuple[Sample, Sequence[PlannedChange]]],
 ) -> Iterator[DrawnCall]:
     """Yield the calls with these changes."""
     for sample, of_call in changes:
@@ -93,7 +93,7 @@ def _modes_at_one(
     tests: type[OperatorTests],
     sample: Sample,
     dtypes: Dtypes,
-    choices: Sequence[Sequence[Change]],
+    choices: Sequence[Sequence[PlannedChange]],
 ) -> Iterator[DrawnCall]:
     """Yield the calls of each combination of modes with each size of 1, and each integer of 1."""
     dtype = dtype_of(sample, dtypes)
@@ -106,7 +106,7 @@ def _modes_at_one(
             yield changed(tests, sample, dtype, [*modes, one])
 
 
-def _is_one(change: Change) -> bool:
+def _is_one(change: PlannedChange) -> bool:
     """Return whether a change is of an integer to 1."""
     return change.other is not None and type(change.other.value) is int and change.other.value == 1
 

@@ -25,7 +25,7 @@ _MOST_MODES = 12
 
 
 @dataclass(frozen=True)
-class Change:
+class PlannedChange:
     """One change of a call: another scalar, or a tensor that is left out."""
 
     name: str
@@ -40,16 +40,19 @@ class Change:
         return self.other is None or isinstance(self.other.value, bool | str | None)
 
 
-def choices_of(tests: type[OperatorTests], sample: Sample) -> list[list[Change]]:
+def choices_of(tests: type[OperatorTests], sample: Sample) -> list[list[PlannedChange]]:
     """Return the changes of each argument of a sample."""
-    tensors = [[Change(name)] for name in optional_of(tests, sample)]
+    tensors = [[PlannedChange(name)] for name in optional_of(tests, sample)]
     if not has_scalars_to_change(tests, sample):
         return tensors
     scalars = others_of(tests, sample).items()
-    return [*tensors, *([Change(name, other) for other in others] for name, others in scalars)]
+    return [
+        *tensors,
+        *([PlannedChange(name, other) for other in others] for name, others in scalars),
+    ]
 
 
-def pairs_of(choices: Sequence[Sequence[Change]]) -> Iterator[list[Change]]:
+def pairs_of(choices: Sequence[Sequence[PlannedChange]]) -> Iterator[list[PlannedChange]]:
     """Yield the changes of each two arguments: each with each if one has few, and otherwise each
     with one of the other argument's.
     """
@@ -61,7 +64,7 @@ def pairs_of(choices: Sequence[Sequence[Change]]) -> Iterator[list[Change]]:
             yield from map(list, zip(*(islice(cycle(c), count) for c in (one, other)), strict=True))
 
 
-def modes_of(choices: Sequence[Sequence[Change]]) -> Iterator[list[Change]]:
+def modes_of(choices: Sequence[Sequence[PlannedChange]]) -> Iterator[list[PlannedChange]]:
     """Yield combinations of a sample's modes, none changed first."""
     modes = [[change for change in changes if change.is_mode] for changes in choices]
     combined = product(*([None, *changes] for changes in modes))
@@ -69,7 +72,7 @@ def modes_of(choices: Sequence[Sequence[Change]]) -> Iterator[list[Change]]:
         yield [change for change in chosen if change is not None]
 
 
-def telling_of(choices: Sequence[Sequence[Change]]) -> Iterator[Change]:
+def telling_of(choices: Sequence[Sequence[PlannedChange]]) -> Iterator[PlannedChange]:
     """Yield the changes of single arguments that often are cases of their own: of modes, to 0, and
     of a sign.
     """
@@ -83,7 +86,7 @@ def changed(
     tests: type[OperatorTests],
     sample: Sample,
     dtype: torch.dtype | None,
-    changes: Sequence[Change],
+    changes: Sequence[PlannedChange],
 ) -> DrawnCall:
     """Return a call of a sample with these changes."""
     scalars = {change.name: change.other for change in changes if change.other is not None}

@@ -15,7 +15,7 @@ from ..samples import Sample
 from .call import DrawnCall
 from .exact_steps import rounds_exactly
 from .kinds import is_foreign, kinds_of, symbols_of, unbounded
-from .planned_changes import Change, Dtypes, changed, dtype_of
+from .planned_changes import Dtypes, PlannedChange, changed, dtype_of
 from .special_values import COUNT_OF_EXTREMES, LARGEST_OF_TIES
 from .strategies import with_bounds
 
@@ -82,7 +82,7 @@ def calls_of_roundings(
 def with_special_values(
     tests: type[OperatorTests],
     dtypes: Dtypes,
-    changes: Sequence[tuple[Sample, Change]],
+    changes: Sequence[tuple[Sample, PlannedChange]],
 ) -> Iterator[DrawnCall]:
     """Yield a call of each change with each kind of special values."""
     seeds = cycle(range(_SEEDS))
