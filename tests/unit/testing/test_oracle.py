@@ -6,7 +6,8 @@ import torch
 
 from onnxop_runtime.testing.arguments import Arguments
 from onnxop_runtime.testing.draws.call import DrawnCall
-from onnxop_runtime.testing.draws.oracle import Rule, expect
+from onnxop_runtime.testing.draws.expected import Rule
+from onnxop_runtime.testing.draws.oracle import expect
 from onnxop_runtime.testing.draws.pointwise import is_pointwise
 from onnxop_runtime.testing.samples import Sample, random
 from tests.unit.testing.drawn_operators import class_of
@@ -53,11 +54,11 @@ def test_a_gradient_that_only_compares_with_nan_is_not_compared() -> None:
     x = drawn.arguments()["x"]
     pairs = [(a.arguments(), b.arguments()) for a, b in drawn.finite(is_near=True)]
     highest = expect(gradient_of_highest, {"x": x}, pairs, kinks=True)
-    assert highest.own[0].isnan().any()
-    without_nan = highest.own[0].nan_to_num(0.0)
+    assert highest.computed[0].isnan().any()
+    without_nan = highest.computed[0].nan_to_num(0.0)
     assert highest.difference([without_nan], Rule(only=("finite", "NaN"))) == ""
     squares = expect(gradient_of_squares, {"x": x}, pairs, kinks=True)
-    without_nan = squares.own[0].nan_to_num(0.0)
+    without_nan = squares.computed[0].nan_to_num(0.0)
     fact = squares.difference([without_nan], Rule(only=("finite", "NaN")), ["the gradient of x"])
     assert fact.startswith("the gradient of x is 0.0 at ")
 
@@ -141,7 +142,7 @@ def test_a_large_scalar_makes_rounding_as_large() -> None:
     x = torch.tensor([-2.1788, 0.3])
     rounded = between({"x": x}) + 1e-4
     assert expect(between, {"x": x}).difference([rounded], Rule(pointwise=True))
-    expected = expect(between, {"x": x}, largest=1024.0)
+    expected = expect(between, {"x": x}, largest_scalar=1024.0)
     assert expected.difference([rounded], Rule(pointwise=True)) == ""
     assert expected.difference([rounded + 0.1], Rule(pointwise=True))
 

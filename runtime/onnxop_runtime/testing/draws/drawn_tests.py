@@ -24,13 +24,14 @@ from ..base import OperatorTests, only_for, skip_without_gradient
 from ..samples import Error
 from ..torch_settings import threads, unwritten_is_nan
 from .call import DrawnCall
+from .expected import Expected
 from .exports import Exports, without_spread
 from .gradients import gradients_of, some_of, without_bounds, without_meaningless
 from .kinds import LAYOUTS, SLOW, dtypes_of
 from .limits import is_of_one_side
 from .literals import fixed_tensors
 from .mapping_results import by_mapping
-from .oracle import Expected, expect
+from .oracle import expect
 from .other_roundings import is_of_other_rounding
 from .planned import calls_of_arguments, rare_calls
 from .pointwise import is_pointwise
@@ -64,35 +65,7 @@ class DrawnTests(OperatorTests):
     def test_drawn_calls(self, draws: Draws) -> None:
         """Compare the kernel with the reference in float64."""
         tells_signs = is_pointwise(type(self))
-
-        def compute(drawn: DrawnCall) -> str:
-            arguments = drawn.arguments()
-            try:
-                expected = self._expected(drawn, self._by_reference)
-            except Refused as refusal:
-                if fact := self._does_not_refuse(drawn, refusal):
-                    return fact
-                raise
-            before = each_tensor(arguments, torch.clone)
-            rule = rule_of_results(drawn, arguments, tells_signs)
-            for count in _thread_counts(drawn):
-                with unwritten_is_nan(), threads(count):
-                    actual = results_of(self._call(drawn, arguments))
-                difference = expected.difference(actual, rule)
-                if difference:
-                    excused = self._excused(drawn, arguments, expected, actual)
-                    difference = expected.difference(actual, rule, excused=excused)
-                elif tells_signs:
-                    difference = self._lost_sign(arguments, expected, actual)
-                if difference:
-                    return difference
-            if not _are_same(before, arguments):
-                return "the call changes a tensor that it only reads"
-            if not _are_equal(results_of(self.function(**arguments)), actual):
-                return _DIFFERS_BETWEEN_RUNS
-            return ""
-
-        self._search(draws, "calls", compute)
+        self._search(draws, "calls", lambda drawn: self._compare_results(drawn, tells_signs))
 
     @only_for(lambda tests: tests.differentiable and tests.operator.has_reference)
     @only_for(lambda tests: tests.operator.is_native)
@@ -101,35 +74,11 @@ class DrawnTests(OperatorTests):
         alone.
         """
 
-        def compute(drawn: DrawnCall) -> str:
-            # A gradient at a bound may be of either side; one of numbers far from 0 is a sum of
-            # products that are as far, each with its own rounding.
-            if drawn.is_at_bounds or drawn.values == "offset":
-                drawn = replace(drawn, values="")
-            arguments = drawn.arguments()
-            names = some_of([*floats_of(arguments, self.differentiable)], drawn.seed)
-
-            def by_reference(arguments: Arguments) -> Any:
-                return gradients_of(self._by_reference_with_gradient, arguments, names)
-
-            expected = self._expected(drawn, by_reference, is_gradient=True)
-            with unwritten_is_nan():
-                actual = gradients_of(lambda a: self._call(drawn, a), arguments, names)
-            tensors = split(arguments)[0]
-            is_nan = [tensors[name].isnan() for name in names]
-            compared = (
-                actual if drawn.is_finite else without_meaningless(actual, expected.own, is_nan)
-            )
-            if _has_zero(self.values(arguments)):
-                is_zero = [tensors[name] == 0 for name in names]
-                compared = without_bounds(compared, expected.own, is_zero)
-            rule = rule_of_gradients(drawn, arguments)
-            return expected.difference(compared, rule, [f"the gradient of {n}" for n in names])
-
         def is_real(dtype: torch.dtype) -> bool:
             return dtype.is_floating_point
 
-        self._search(draws, "gradients", compute, only=is_real, without=("equal", "mismatch"))
+        without = ("equal", "mismatch")
+        self._search(draws, "gradients", self._compare_gradients, only=is_real, without=without)
 
     @only_for(lambda tests: tests.operator.has_reference or not tests.operator.is_own)
     @only_for(lambda tests: tests.operator.is_native or any(standard(tests.operator).values()))
@@ -139,32 +88,98 @@ class DrawnTests(OperatorTests):
         """
         with tempfile.TemporaryDirectory() as folder:
             exports = Exports(type(self), Path(folder))
-
-            def compute(drawn: DrawnCall) -> str:
-                rounded = _rounded(self.values(drawn.arguments()))
-                expected = self._expected(drawn, self.in_onnx(self._by_reference), rounded=rounded)
-                with unwritten_is_nan():
-                    self._call(drawn, drawn.arguments())
-                for runtime, results in exports.answers(drawn):
-                    rule = rule_of_exports(drawn, rounds_steps=runtime == ONNX_RUNTIME)
-                    # As 0 divided by a scalar of 0.
-                    may_be_nan = not drawn.is_finite or drawn.has_doubtful_scalars
-                    compared = without_spread(results, expected.own) if may_be_nan else results
-                    difference = expected.difference(compared, rule)
-                    if difference and runtime == ONNX_RUNTIME and not is_plain(drawn):
-                        # ONNX Runtime's own kernels differ from ONNX in NaN, infinities, overflow
-                        # and means of nothing. The mapping is wrong if it is so by ONNX's
-                        # definition, too.
-                        by_definition = exports.by_definition(drawn)
-                        if by_definition is None or not expected.difference(by_definition, rule):
-                            continue
-                    if difference:
-                        return f"{runtime}: {difference}"
-                return ""
-
             without = (*SLOW, *LAYOUTS, "large scalar", "mismatch")
             # Each pair is an export of its own, which takes as long as many calls.
-            self._search(draws, "exports", compute, without=without, has_pairs=False)
+            self._search(
+                draws,
+                "exports",
+                lambda drawn: self._compare_exports(drawn, exports),
+                without=without,
+                has_pairs=False,
+            )
+
+    # ---- Comparisons: what is wrong with a call, or "" ----
+
+    def _compare_results(self, drawn: DrawnCall, tells_signs: bool) -> str:
+        """Compare the results of a call, which must be the same when it is made again."""
+        arguments = drawn.arguments()
+        try:
+            expected = self._expected(drawn, self._by_reference)
+        except Refused as refusal:
+            if fact := self._does_not_refuse(drawn, refusal):
+                return fact
+            raise
+        before = each_tensor(arguments, torch.clone)
+        rule = rule_of_results(drawn, arguments, tells_signs)
+        for count in _thread_counts(drawn):
+            with unwritten_is_nan(), threads(count):
+                actual = results_of(self._call(drawn, arguments))
+            difference = expected.difference(actual, rule)
+            if difference:
+                excused = self._excused(drawn, arguments, expected, actual)
+                difference = expected.difference(actual, rule, excused=excused)
+            elif tells_signs:
+                difference = self._lost_sign(arguments, expected, actual)
+            if difference:
+                return difference
+        if not _are_same(before, arguments):
+            return "the call changes a tensor that it only reads"
+        if not _are_equal(results_of(self.function(**arguments)), actual):
+            return _DIFFERS_BETWEEN_RUNS
+        return ""
+
+    def _compare_gradients(self, drawn: DrawnCall) -> str:
+        """Compare the gradients of all tensors of a call, or of one alone."""
+        # A gradient at a bound may be of either side; one of numbers far from 0 is a sum of
+        # products that are as far, each with its own rounding.
+        if drawn.is_at_bounds or drawn.values == "offset":
+            drawn = replace(drawn, values="")
+        arguments = drawn.arguments()
+        differentiable = [*floats_of(arguments, self.differentiable)]
+        names = some_of(differentiable, drawn.seed)
+
+        def by_reference(arguments: Arguments) -> Any:
+            return gradients_of(self._by_reference_with_gradient, arguments, names)
+
+        expected = self._expected(drawn, by_reference, is_gradient=True)
+        with unwritten_is_nan():
+            actual = gradients_of(lambda a: self._call(drawn, a), arguments, names)
+        compared: Sequence[Tensor] = actual
+        tensors = split(arguments)[0]
+        if not drawn.is_finite:
+            is_nan = [tensors[name].isnan() for name in names]
+            compared = without_meaningless(compared, expected.computed, is_nan)
+        if _has_zero(self.values(arguments)):
+            is_zero = [tensors[name] == 0 for name in names]
+            compared = without_bounds(compared, expected.computed, is_zero)
+        rule = rule_of_gradients(drawn, arguments)
+        texts = [f"the gradient of {name}" for name in names]
+        difference = expected.difference(compared, rule, texts)
+        if difference and len(names) < len(differentiable):
+            return f"{difference}; no other gradient than of {join_words(names)} is asked for"
+        return difference
+
+    def _compare_exports(self, drawn: DrawnCall, exports: Exports) -> str:
+        """Compare what each runtime computes of a call's export."""
+        rounded = _rounded(self.values(drawn.arguments()))
+        expected = self._expected(drawn, self.in_onnx(self._by_reference), rounded=rounded)
+        with unwritten_is_nan():
+            self._call(drawn, drawn.arguments())
+        for runtime, results in exports.answers(drawn):
+            rule = rule_of_exports(drawn, rounds_steps=runtime == ONNX_RUNTIME)
+            # As 0 divided by a scalar of 0.
+            may_be_nan = not drawn.is_finite or drawn.has_doubtful_scalars
+            compared = without_spread(results, expected.computed) if may_be_nan else results
+            difference = expected.difference(compared, rule)
+            if difference and runtime == ONNX_RUNTIME and not is_plain(drawn):
+                # ONNX Runtime's own kernels differ from ONNX in NaN, infinities, overflow and means
+                # of nothing. The mapping is wrong if it is so by ONNX's definition, too.
+                by_definition = exports.by_definition(drawn)
+                if by_definition is None or not expected.difference(by_definition, rule):
+                    continue
+            if difference:
+                return f"{runtime}: {difference}"
+        return ""
 
     # ---- One call ----
 
@@ -207,7 +222,7 @@ class DrawnTests(OperatorTests):
                 kinks=is_gradient,
                 at_bounds=drawn.is_at_bounds,
                 rounded=rounded,
-                largest=_largest_of(drawn),
+                largest_scalar=_largest_of(drawn),
             )
         except Exception as error:  # whatever PyTorch raises for arguments that do not fit
             raise Refused from error
@@ -294,7 +309,7 @@ class DrawnTests(OperatorTests):
         excused = is_of_one_side(self._by_reference, drawn, actual, self._results)
         if drawn.is_at_bounds:
             return excused
-        others = is_of_other_rounding(self._by_reference, arguments, actual, expected.own)
+        others = is_of_other_rounding(self._by_reference, arguments, actual, expected.computed)
         return [one | other for one, other in zip(excused, others, strict=True)]
 
     def _lost_sign(self, arguments: Arguments, expected: Expected, actual: Sequence[Tensor]) -> str:
@@ -302,20 +317,24 @@ class DrawnTests(OperatorTests):
         reference, and the mapping if there is one, surely give a sign, and which has that sign if
         the kernel gets small numbers in place of zeros.
         """
-        (one,), (own,) = actual, expected.own
-        is_lost = (one == 0) & (own == 0) & (one.signbit() != own.signbit())
+        (result,), (computed,) = actual, expected.computed
+        is_lost = (result == 0) & (computed == 0) & (result.signbit() != computed.signbit())
         if not bool(is_lost.any()):
             return ""
-        is_lost &= signed_zeros(self._by_reference, self.values(arguments), own)
+        is_lost &= signed_zeros(self._by_reference, self.values(arguments), computed)
         if (of_mapping := by_mapping(type(self), arguments)) is not None:
-            is_lost &= of_mapping[0].signbit() == own.signbit()
+            is_lost &= of_mapping[0].signbit() == computed.signbit()
         try:
             with unwritten_is_nan():
                 (of_small,) = results_of(self.function(**with_small(arguments)))
         except Exception:  # noqa: BLE001 - it may not compute in float32
             return ""
-        is_lost &= (of_small != 0) & (of_small.signbit() == own.signbit())
-        return f"the result {first_difference(is_lost, one, own)}" if bool(is_lost.any()) else ""
+        is_lost &= (of_small != 0) & (of_small.signbit() == computed.signbit())
+        return (
+            f"the result {first_difference(is_lost, result, computed)}"
+            if bool(is_lost.any())
+            else ""
+        )
 
     # ---- The search ----
 

@@ -37,20 +37,20 @@ or large.
 # ---- Infinities ----
 
 
-def has_limit(compute: Compute, arguments: Arguments, own: Sequence[Tensor]) -> list[Tensor]:
+def has_limit(compute: Compute, arguments: Arguments, computed: Sequence[Tensor]) -> list[Tensor]:
     """Return which NaNs of the reference are numbers or infinities in the limit of large numbers in
     place of infinities, whichever of these is larger; nothing if there are none.
     """
     floats = {n: t.double() for n, t in floats_of(arguments, arguments).items()}
     has_infinities = any(bool(tensor.isinf().any()) for tensor in floats.values())
-    if not has_infinities or not any(is_floating(r) and bool(r.isnan().any()) for r in own):
+    if not has_infinities or not any(is_floating(r) and bool(r.isnan().any()) for r in computed):
         return []
     first, *others = (
         results_of(compute(with_tensors(arguments, _with_large(floats, seed, small))))
         for seed, small in enumerate(_ZEROS_BESIDE_LARGE)
     )
     are_near = [
-        ~result.isnan() & own_result.isnan() for result, own_result in zip(first, own, strict=True)
+        ~limit.isnan() & result.isnan() for limit, result in zip(first, computed, strict=True)
     ]
     for other in others:
         for place, (one, limit) in enumerate(zip(other, first, strict=True)):

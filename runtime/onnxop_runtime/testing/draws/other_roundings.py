@@ -20,7 +20,7 @@ _MOST_MOVED = 4
 
 
 def is_of_other_rounding(
-    compute: Compute, arguments: Arguments, actual: Sequence[Tensor], own: Sequence[Tensor]
+    compute: Compute, arguments: Arguments, actual: Sequence[Tensor], computed: Sequence[Tensor]
 ) -> list[Tensor]:
     """Return which results the reference has for numbers that differ by some roundings, and jump
     there: far from what it has for the numbers themselves. Zeros stay zeros.
@@ -29,12 +29,12 @@ def is_of_other_rounding(
         compute: the reference.
         arguments: the arguments of the call.
         actual: the results of the call.
-        own: the reference's results.
+        computed: the reference's results.
     """
     floats = floats_of(arguments, arguments)
     generator = torch.Generator().manual_seed(0)
     are_others = [torch.zeros_like(result, dtype=torch.bool) for result in actual]
-    if [result.shape for result in actual] != [result.shape for result in own]:
+    if [result.shape for result in actual] != [result.shape for result in computed]:
         return are_others
     for _ in range(_ROUNDINGS):
         moved = {name: _moved(tensor, generator) for name, tensor in floats.items()}
@@ -42,7 +42,7 @@ def is_of_other_rounding(
             results = results_of(compute(with_tensors(arguments, moved)))
         except (RuntimeError, TypeError, ValueError):  # it does not compute in float64
             return are_others
-        for place, (one, other, result) in enumerate(zip(actual, own, results, strict=True)):
+        for place, (one, other, result) in enumerate(zip(actual, computed, results, strict=True)):
             if result.shape == one.shape:
                 are_others[place] |= is_near(one, result) & ~is_near(other, result)
     return are_others

@@ -11,8 +11,8 @@ import torch
 from ...verification.comparison import TOLERANCES
 from ..arguments import Arguments, floats_of, split
 from .call import DrawnCall
+from .expected import Kind, Rule
 from .kinds import HALVES, SLOW
-from .oracle import Kind, Rule
 from .tally import name_of
 
 
