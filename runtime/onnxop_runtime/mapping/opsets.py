@@ -16,7 +16,7 @@ from typing import Any
 from . import calls
 from .allowed import is_of_opset
 from .calls import GRAPHS, UNKNOWN
-from .definitions import HIGHEST, since
+from .definitions import HIGHEST, Definition, since
 from .problems import MappingError, MappingProblem, error, span_of
 
 LOWEST = 9
@@ -55,6 +55,15 @@ class Opsets:
         return max([self.dynamo_opset, *(start for start in self.starts if start <= opset)])
 
 
+@dataclass(frozen=True)
+class _CallAtOpset:
+    """A call of a mapping's text, compared with the op's definition at an opset."""
+
+    are_attributes: tuple[bool, ...] | None
+    """Which keywords are attributes, in the text's order; None if the call is invalid."""
+    problems: Sequence[MappingProblem] = ()
+
+
 class _WrittenCall:
     """A call ``op.<Name>(...)`` in a mapping's text."""
 
@@ -68,37 +77,45 @@ class _WrittenCall:
         """The keyword arguments except functions, each with the literals that it may evaluate
         to.
         """
-        self._by_version: dict[int, tuple[object, list[MappingProblem]]] = {}
+        self._by_version: dict[int, _CallAtOpset] = {}
 
-    def at(self, opset: int) -> tuple[object, list[MappingProblem]]:
-        """Return which keywords are attributes at an opset, None if it is invalid; and problems."""
+    def at(self, opset: int) -> _CallAtOpset:
+        """Return what the call is at an opset."""
         version = since(self.op, opset)
         if version not in self._by_version:
-            self._by_version[version] = self._at(opset)
+            self._by_version[version] = self._checked_at(opset)
         return self._by_version[version]
 
-    def _at(self, opset: int) -> tuple[object, list[MappingProblem]]:
-        """Return which keywords are attributes at an opset, and the problems of the call there."""
-        shape: object = None
+    def _checked_at(self, opset: int) -> _CallAtOpset:
+        """Compare the call with the op's definition at an opset."""
+        are_attributes: tuple[bool, ...] | None = None
+        keywords: dict[str, Any] = dict(self.arguments)
         try:
             op = calls.definition_of(self.op, opset)
-            keywords: dict[str, Any] = dict(self.arguments)
-            inputs = calls.placed(op, opset, self._inputs, keywords, has_star=self._has_star)
-            known = {n: None if values == [None] else UNKNOWN for n, values in keywords.items()}
-            calls.attributes(op, opset, known)
-            is_alone = self.op == "Split" and not self._has_star and not any(inputs[1:])
-            if is_alone and "num_outputs" in op.attributes.keys() - self.arguments:
-                fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
-                raise error(fact, "write num_outputs=2, for example")
-            shape = tuple(name in op.attributes for name in self.arguments)
-            # After the shape, because version conversion translates string values between opsets.
+            self._bind(op, opset, keywords)
+            are_attributes = tuple(name in op.attributes for name in self.arguments)
+            # A wrong value leaves the attributes known: version conversion translates some strings.
             for name, values in keywords.items():
                 for value in values:
                     if value is not None:
                         calls.attribute(op, opset, name, value)
         except MappingError as problem:
-            return shape, [*problem.at(span_of(self._node.func)).problems]
-        return shape, []
+            problems = problem.at(span_of(self._node.func)).problems
+            return _CallAtOpset(are_attributes, [*problems])
+        return _CallAtOpset(are_attributes)
+
+    def _bind(self, op: Definition, opset: int, keywords: dict[str, Any]) -> None:
+        """Raise MappingError if the arguments are not inputs and attributes of the op; take the
+        inputs from the keywords.
+        """
+        inputs = calls.placed(op, opset, self._inputs, keywords, has_star=self._has_star)
+        known = {n: None if values == [None] else UNKNOWN for n, values in keywords.items()}
+        calls.attributes(op, opset, known)
+        has_sizes = self._has_star or any(inputs[1:])
+        needs_count = "num_outputs" in op.attributes.keys() - self.arguments
+        if self.op == "Split" and needs_count and not has_sizes:
+            fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
+            raise error(fact, "write num_outputs=2, for example")
 
     def keeps_meaning(self, first: int, last: int) -> bool:
         """Return whether a call written for opset ``first`` computes the same at ``last``."""
@@ -187,8 +204,8 @@ class _Form:
         self._opset, self.calls = opset, text.calls(opset)
         self.choices = [on_opset(node, opset) for node in text.comparisons]
         checked = [call.at(opset) for call in self.calls]
-        self.shapes = [shape for shape, _ in checked]
-        self.problems = [problem for _, problems in checked for problem in problems]
+        self.attributes = [call.are_attributes for call in checked]
+        self.problems = [problem for call in checked for problem in call.problems]
 
     def keeps_meaning(self, first: int) -> bool:
         """Return whether the calls compute the same as at another opset."""
@@ -259,7 +276,7 @@ def _valid_opsets(forms: Mapping[int, _Form]) -> tuple[list[int], list[int]]:
         # A changed op makes the mapping invalid from here on, which is not an error.
         if form.problems or not form.keeps_meaning(first):
             continue
-        if opset == first or opset - 1 not in holds or form.shapes != before.shapes:
+        if opset == first or opset - 1 not in holds or form.attributes != before.attributes:
             starts.append(opset)
         holds.append(opset)
     return starts, holds
@@ -288,10 +305,10 @@ def _end_of_conversion(forms: Mapping[int, _Form], built: int) -> int:
     form = forms[built]
     if form.problems or not (form.choices or form.keeps_meaning(min(forms))):
         return built
-    converted = built
-    while converted in forms and form.shapes == [call.at(converted)[0] for call in form.calls]:
-        converted += 1
-    return converted
+    end = built
+    while end in forms and form.attributes == [call.at(end).are_attributes for call in form.calls]:
+        end += 1
+    return end
 
 
 def tree_of(to_onnx: Callable[..., object] | ast.FunctionDef) -> ast.FunctionDef:

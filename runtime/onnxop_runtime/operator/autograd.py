@@ -334,7 +334,7 @@ class _AutogradKernel:
         args, kwargs = signature.split(nested(primals, lengths))
         output = self.call(keyset, *args, **kwargs)
         if not internals.are_transforms_active():
-            _keep_duals(output, leaves)
+            _set_duals(output, leaves)
         result = forward_mode.jvp(signature, self.function, primals, tangents, output, lengths)
         return forward_mode.with_tangents(output, result)
 
@@ -349,14 +349,15 @@ class _AutogradKernel:
         return context
 
 
-def _keep_duals(output: object, leaves: Sequence[object]) -> None:
-    """Keep the arguments with their tangents in the contexts of the results, for a backward pass
-    under forward-mode AD.
+def _set_duals(results: object, duals: Sequence[object]) -> None:
+    """Give the arguments with their tangents to the contexts of the calls that made the results,
+    for a backward pass under forward-mode AD.
     """
-    nodes: list[Any] = [result.grad_fn for result in as_list(output)]
-    for node in nodes:
-        if hasattr(node, "lengths"):  # the context of a recorded call
-            node.duals = leaves
+    for result in as_list(results):
+        context: Any = result.grad_fn
+        is_of_recorded_call = hasattr(context, "lengths")
+        if is_of_recorded_call:
+            context.duals = duals
 
 
 def _recorded_function(kernel: _AutogradKernel) -> Any:

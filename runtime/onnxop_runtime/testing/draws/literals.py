@@ -277,16 +277,21 @@ def _reordered(values: Tensor, may_repeat: bool) -> Draw:
     def value(shape: tuple[int, ...]) -> Tensor:
         if len(shape) != values.dim():
             raise ValueError("the values have another rank")
-        result, has_order = values, is_sorted(values)
-        changed = [d for d in range(values.dim()) if shape[d] != values.shape[d]]
-        for dimension in changed or [int(torch.randint(values.dim(), (), generator=GENERATOR))]:
-            result = _chosen(result, dimension, shape[dimension], may_repeat)
-        if has_order and result.numel() > 1:
-            result = result.sort().values
-            result[0], result[-1] = values[0], values[-1]
-        return result.clone()
+        reordered = values
+        for dimension in _dimensions_to_reorder(values, shape):
+            reordered = _chosen(reordered, dimension, shape[dimension], may_repeat)
+        if is_sorted(values) and reordered.numel() > 1:
+            reordered = reordered.sort().values
+            reordered[0], reordered[-1] = values[0], values[-1]
+        return reordered.clone()
 
     return replace(like(values, value), is_bounded=True)
+
+
+def _dimensions_to_reorder(values: Tensor, shape: tuple[int, ...]) -> list[int]:
+    """Return the dimensions whose size changes, or any one if none does."""
+    changed = [d for d in range(values.dim()) if shape[d] != values.shape[d]]
+    return changed or [int(torch.randint(values.dim(), (), generator=GENERATOR))]
 
 
 def _chosen(values: Tensor, dimension: int, count: int, may_repeat: bool) -> Tensor:

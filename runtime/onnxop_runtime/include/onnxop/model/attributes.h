@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../values.h"
@@ -187,20 +188,40 @@ class Attributes {
   std::string_view op_;
 };
 
-/// Returns likely misspellings of a name: another case, a letter missing, doubled, or swapped.
-inline std::vector<std::string> misspellings(const std::string& name) {
-  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+/// Returns an ASCII letter as a capital, and other characters as they are.
+inline char capital_of(char c) {
+  const bool is_small = c >= 'a' && c <= 'z';
+  return is_small ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+/// Returns a name, `my_name`, in other cases: `MY_NAME`, `myName`, `MyName` and `My_name`.
+inline std::vector<std::string> in_other_cases(const std::string& name) {
   std::string capitals, camel;
   for (size_t i = 0; i < name.size(); ++i) {
-    capitals += upper(name[i]);
-    if (name[i] != '_') camel += i > 0 && name[i - 1] == '_' ? upper(name[i]) : name[i];
+    capitals += capital_of(name[i]);
+    const bool begins_word = i > 0 && name[i - 1] == '_';
+    if (name[i] != '_') camel += begins_word ? capital_of(name[i]) : name[i];
   }
-  std::vector<std::string> spellings{capitals, camel, camel, name, name + "s"};
-  for (std::string* word : {&spellings[2], &spellings[3]}) (*word)[0] = upper((*word)[0]);
+  const auto with_capital = [](std::string word) {
+    word[0] = capital_of(word[0]);
+    return word;
+  };
+  return {capitals, camel, with_capital(camel), with_capital(name)};
+}
+
+/// Returns likely misspellings of a name: in another case, as a plural, with a letter missing,
+/// doubled, or swapped with the one before.
+inline std::vector<std::string> misspellings(const std::string& name) {
+  std::vector<std::string> spellings = in_other_cases(name);
+  spellings.push_back(name + "s");
   for (size_t i = 0; i < name.size(); ++i) {
     spellings.push_back(std::string(name).erase(i, 1));
     spellings.push_back(std::string(name).insert(i, 1, name[i]));
-    if (i > 0) spellings.push_back(name.substr(0, i - 1) + name[i] + name[i - 1] + name.substr(i + 1));
+  }
+  for (size_t i = 1; i < name.size(); ++i) {
+    std::string swapped = name;
+    std::swap(swapped[i - 1], swapped[i]);
+    spellings.push_back(swapped);
   }
   return spellings;
 }

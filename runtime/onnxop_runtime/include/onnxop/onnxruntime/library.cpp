@@ -191,7 +191,7 @@ struct HostedOp : CustomOp {
         // Called once per session.
         .get_end_version =
             [](const CustomOp* op) {
-              if (self(op).is_first) sessions.load()->take(self(op).op, self(op).domain.c_str(), kDevice);
+              if (self(op).is_first) sessions.load()->add_node(self(op).op, self(op).domain.c_str(), kDevice);
               return std::numeric_limits<int32_t>::max();
             },
     };
@@ -199,11 +199,11 @@ struct HostedOp : CustomOp {
 
   static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
     const Api& api = self(op).api;
-    sessions.load()->meet();
+    sessions.load()->set_found();
     return guarded(api, [&] {
       *kernel = new Kernel(self(op).op, api, info, self(op).dtype);
       const std::string node = self(op).domain + "::" + self(op).op_type;
-      sessions.load()->serve(node.c_str(), kDevice);
+      sessions.load()->add_kernel(node.c_str(), kDevice);
     });
   }
 
@@ -215,7 +215,7 @@ struct HostedOp : CustomOp {
   static Status* infer(const CustomOp* op, ShapeInferContext* context) {
     const Api& api = self(op).api;
     const bool all_outputs = self(op).runtime.knows_absent_outputs;
-    sessions.load()->meet();
+    sessions.load()->set_found();
     return guarded(api, [&] {
       ort::infer_shapes(self(op).op, api, context, self(op).dtype, all_outputs);
     });
@@ -397,7 +397,7 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
 /// JSON, {"my_lib::my_add": {"cpu": 3}}, which the thread's next call overwrites. If it computes none of a named model,
 /// a sentence on stderr says so. With the library for CUDA, the counts are those of both.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_served(const char* model) {
-  return onnxop::ort::sessions.load()->served(model);
+  return onnxop::ort::sessions.load()->kernels_as_json(model);
 }
 
 /// Adds all ops to the options of a session, in each requested domain.
@@ -408,7 +408,7 @@ extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterC
   if (table == nullptr) return ort::refuse_runtime(*base);
   const ort::Api api(table);
   const char* const version = base->get_version_string();
-  ort::sessions.load()->end();
+  ort::sessions.load()->finish();
 #if defined(ONNXOP_CUDA)
   if (ort::Status* const error = ort::register_cpu_library(options, base)) return error;
 #endif

@@ -27,13 +27,13 @@ inline void say_once(const std::string& sentence) {
 /// The session that a thread is creating, or created last.
 class Session {
  public:
-  ~Session() { end(); }
+  ~Session() { finish(); }
 
   /// A library serves the op's node in a domain on a provider; called once per domain, including the op's own.
-  void take(const Op& op, const std::string& domain, const std::string& provider) {
+  void add_node(const Op& op, const std::string& domain, const std::string& provider) {
     const std::string node =
         domain + "::" + op.op_type + " of version " + std::to_string(op.version);
-    if (nodes_.contains(node) && nodes_.at(node).contains(provider)) end();
+    if (nodes_.contains(node) && nodes_.at(node).contains(provider)) finish();
     package_ = op.package;
     nodes_[node].insert(provider);
     providers_.insert(provider);
@@ -47,32 +47,32 @@ class Session {
   }
 
   /// The model has a node of this library.
-  void meet() { has_met_ = true; }
+  void set_found() { is_found_ = true; }
 
-  /// The node has got a kernel of a provider.
-  void serve(const std::string& node, const std::string& provider) { ++served_[node][provider]; }
+  /// A node of the model has got a kernel of a provider.
+  void add_kernel(const std::string& node, const std::string& provider) { ++kernels_[node][provider]; }
 
   /// Returns the number of nodes with kernels, by domain and op type, and by provider, as JSON. Reports at once if
   /// there are none.
-  const char* served(const char* model) {
-    if (model != nullptr) tell(std::string("of ") + model);
-    has_met_ = true;
+  const char* kernels_as_json(const char* model) {
+    if (model != nullptr) report_unused(std::string("of ") + model);
+    is_found_ = true;
     text_ = "{";
     const char* separator = "";
-    for (const auto& [node, counts] : served_) {
+    for (const auto& [node, counts] : kernels_) {
       text_.append(separator).append("\"").append(node).append("\": ").append(json_of(counts));
       separator = ", ";
     }
     return text_.append("}").c_str();
   }
 
-  /// The current session is complete.
-  void end() {
-    tell("of a session");
+  /// The thread's session is complete: another begins, or the thread ends.
+  void finish() {
+    report_unused("of a session");
     nodes_.clear();
     providers_.clear();
-    served_.clear();
-    has_met_ = false;
+    kernels_.clear();
+    is_found_ = false;
   }
 
   /// The options of the thread's last registration have an entry that this library does not read. A
@@ -96,8 +96,8 @@ class Session {
   /// Reports a wrong domain in the options, or an entry that was set too late, for each session. The runtime
   /// accepts them, and runs functions in place of kernels, if there are any. The library cannot know whether
   /// the model was loaded.
-  void tell(const std::string& of_what) const {
-    if (nodes_.empty() || has_met_) return;
+  void report_unused(const std::string& of_what) const {
+    if (nodes_.empty() || is_found_) return;
     std::string nodes;
     for (const auto& [node, providers] : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
     std::fprintf(stderr,
@@ -110,8 +110,8 @@ class Session {
   std::string package_, text_;
   std::map<std::string, std::set<std::string>> nodes_;  // with the providers that serve each
   std::set<std::string> providers_;
-  std::map<std::string, std::map<std::string, uint64_t>> served_;
-  bool has_met_ = false;
+  std::map<std::string, std::map<std::string, uint64_t>> kernels_;
+  bool is_found_ = false;
   std::vector<std::pair<std::string, std::atomic<bool>*>> unread_;
 };
 
@@ -120,20 +120,20 @@ inline thread_local Session session;
 /// The functions of a library's sessions. A package's library for CUDA calls those of the CPU's library, so that both
 /// count as one. The libraries may have C++ libraries of their own, so no object of these is passed.
 struct Sessions {
-  void (*end)();
-  void (*take)(const Op& op, const char* domain, const char* provider);
-  void (*meet)();
-  void (*serve)(const char* node, const char* provider);
-  const char* (*served)(const char* model);
+  void (*finish)();
+  void (*add_node)(const Op& op, const char* domain, const char* provider);
+  void (*set_found)();
+  void (*add_kernel)(const char* node, const char* provider);
+  const char* (*kernels_as_json)(const char* model);
   void (*add_unread)(const char* entry, std::atomic<bool>* is_read);
 };
 
 inline constexpr Sessions kOwnSessions{
-    .end = [] { session.end(); },
-    .take = [](const Op& op, const char* domain, const char* provider) { session.take(op, domain, provider); },
-    .meet = [] { session.meet(); },
-    .serve = [](const char* node, const char* provider) { session.serve(node, provider); },
-    .served = [](const char* model) { return session.served(model); },
+    .finish = [] { session.finish(); },
+    .add_node = [](const Op& op, const char* domain, const char* provider) { session.add_node(op, domain, provider); },
+    .set_found = [] { session.set_found(); },
+    .add_kernel = [](const char* node, const char* provider) { session.add_kernel(node, provider); },
+    .kernels_as_json = [](const char* model) { return session.kernels_as_json(model); },
     .add_unread = [](const char* entry, std::atomic<bool>* is_read) { session.add_unread(entry, *is_read); },
 };
 
