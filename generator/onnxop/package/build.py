@@ -24,8 +24,8 @@ def namesake(package: str, ops: Sequence[str]) -> str | None:
     except metadata.PackageNotFoundError:
         return None
     operators = {entry.name for entry in distribution.entry_points if entry.group == "onnxop.ops"}
-    is_own = bool(operators & {op.replace("::", ".") for op in ops})
-    return None if is_own else f"{distribution.name} {distribution.version}"
+    has_these = bool(operators & {op.replace("::", ".") for op in ops})
+    return None if has_these else f"{distribution.name} {distribution.version}"
 
 
 def install(package: Path) -> None:

@@ -62,7 +62,7 @@ def make(known: Versions, version: str, data: Answers | Data) -> dict[str, File]
         **renderers(),
     }
     bundle = known.bundle([version])
-    files = rendered(bundle, version, {**data, "made": made}, is_own=known.is_own(version))
+    files = rendered(bundle, version, {**data, "made": made}, is_present=known.is_present(version))
     if answers := files.get(ANSWERS):
         text = answers.data.replace(_UNKNOWN_TREE.encode(), tree_of(known, files).encode(), 1)
         files[ANSWERS] = replace(answers, data=text)

@@ -21,17 +21,17 @@ class RenderError(OnnxopError):
 
 
 def rendered(
-    bundle: Path, version: str, answers: Mapping[str, object], *, is_own: bool
+    bundle: Path, version: str, answers: Mapping[str, object], *, is_present: bool
 ) -> dict[str, File]:
     """Return the files that a version of the template makes. Raise `RenderError` if it fails, or
     if this onnxop's version makes a module that Python cannot read.
 
-    ``is_own``: the version is this onnxop's. Any other may be a stranger's, so it gets a process of
+    ``is_present``: the version is this onnxop's. Any other may be a stranger's, so it gets a process of
     its own, with limits of time and memory.
     """
     with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
         destination = Path(name, "package")
-        if is_own:
+        if is_present:
             why = _problem_with_copy(bundle, version, answers, destination)
         else:
             why = _problem_with_limited_copy(bundle, version, answers, destination)
@@ -41,7 +41,7 @@ def rendered(
     for path in made:
         if any(part.casefold() == ".git" for part in PurePosixPath(path).parts):
             raise RenderError(f"template {version}: makes {path}, a file of git")
-    if is_own:  # an older version's mistake must not stop its update
+    if is_present:  # an older version's mistake must not stop its update
         _check_is_python(version, made)
     return made
 

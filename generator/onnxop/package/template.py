@@ -88,7 +88,7 @@ class Versions:
             return f"it was edited: its files have the hash {tree[:8]}"
         return ""
 
-    def is_own(self, tag: str) -> bool:
+    def is_present(self, tag: str) -> bool:
         """Return whether the version is this onnxop's."""
         return self.tags().get(tag) == self.present
 

@@ -225,8 +225,8 @@ class Spec:
     @property
     def entry(self) -> str:
         """Return the name under which an installed package is asked for the operator."""
-        is_own = self.op.startswith(f"{self.namespace}::{self.schema.public_name}")
-        return (self.op if is_own else self.schema.title).replace("::", ".")
+        has_this_name = self.op.startswith(f"{self.namespace}::{self.schema.public_name}")
+        return (self.op if has_this_name else self.schema.title).replace("::", ".")
 
     @property
     def overloads(self) -> tuple[str, ...]:

@@ -316,10 +316,10 @@ class Trace:
         for value, element_type in zip_longest(graph.results, types[: len(graph.results)]):
             if isinstance(value, int | float):
                 value = Value(self, element_type or natural(value), number=value)
-            is_own = value is not None and value.node and value.node.graph is graph
+            is_of_graph = value is not None and value.node and value.node.graph is graph
             is_new = not any(value is output for output in outputs)
             is_number = graph is self.graph and (value is None or value.number is not None)
-            if not (is_number or (is_own and is_new)):
+            if not (is_number or (is_of_graph and is_new)):
                 value = self._copied(graph, value)
             outputs.append(value)
         graph.results = outputs

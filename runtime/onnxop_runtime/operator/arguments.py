@@ -45,7 +45,7 @@ class OperatorArgument:
         return f"{_ATTRIBUTES[self.base_type]}S" if self.is_list else _ATTRIBUTES[self.base_type]
 
     @classmethod
-    def of(cls, argument: Any) -> OperatorArgument:
+    def of_schema(cls, argument: Any) -> OperatorArgument:
         """Return the argument of a PyTorch schema."""
         type_ = argument.real_type  # ``type`` would give int for a ScalarType
         is_optional = isinstance(type_, torch.OptionalType)
@@ -79,10 +79,10 @@ class Signature:
         self._positional = sum(not argument.keyword_only for argument in arguments)
 
     @classmethod
-    def of(cls, overload: OpOverload) -> Signature:
+    def of_overload(cls, overload: OpOverload) -> Signature:
         """Return the signature of an ``OpOverload``."""
         schema = schema_of(overload)
-        return cls(schema.name, [*map(OperatorArgument.of, schema.arguments)])
+        return cls(schema.name, [*map(OperatorArgument.of_schema, schema.arguments)])
 
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> list[Any]:
         """Return the values of all arguments, defaults included: the dispatcher drops values that

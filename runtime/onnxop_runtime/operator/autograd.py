@@ -84,7 +84,7 @@ def _fast_call(operator: Operator) -> Callable[..., Any]:
     transformed or differentiated. Else, and after an error, the dispatcher makes the call, or names
     the cause.
     """
-    overload, compute = operator.overload, reference.of(operator)
+    overload, compute = operator.overload, reference.compute_of(operator)
     directly = internals.direct_call(overload)  # what OpOverload.__call__ calls
     takes_lists = any(tensor.is_list for tensor in operator.tensors)
     # Local names for speed: a call takes 2.0 us for 1,000 floats, and look-ups are part of it.
@@ -131,7 +131,7 @@ class _Reference:
 
     def __init__(self, operator: Operator) -> None:
         self._operator = operator
-        self._compute = reference.of(operator)
+        self._compute = reference.compute_of(operator)
         through = {*operator.differentiable, *operator.through_reference}
         self._has_derivatives = self._compute is not None and bool(through)
         arguments = enumerate(operator.arguments)
@@ -252,7 +252,7 @@ class _AutogradKernel:
 
     def __init__(self, overload: Any, function: Any, substitute: _Reference | None) -> None:
         self.overload, self.function, self._substitute = overload, function, substitute
-        self.signature = Signature.of(overload)
+        self.signature = Signature.of_overload(overload)
         self._recorded = _recorded_function(self)
         devices = substitute.devices if substitute is not None else ()
         self._backends = internals.backends_of_plain_calls(devices)
@@ -415,7 +415,7 @@ def _check_gradients(
 
 def _differentiate_through_reference(operator: Operator) -> None:
     """Register autograd through the reference for the operator that computes gradients."""
-    signature = Signature.of(operator.backward)
+    signature = Signature.of_overload(operator.backward)
     compute = composed.gradients(operator, create_graph=True)
 
     def kernel(keyset: object, *args: object, **kwargs: object) -> object:

@@ -40,7 +40,9 @@ def define(operator: Operator) -> None:
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
     torch.library.define(name, schema)
-    implementation = dispatch.of_tensors(Signature.of(overload_named(name)), implementation)
+    implementation = dispatch.of_tensors(
+        Signature.of_overload(overload_named(name)), implementation
+    )
     internals.leave_uncompiled(implementation)
     torch.library.impl(name, "default", implementation)
 
@@ -165,7 +167,7 @@ def vjp(
 
     with torch.enable_grad():
         leaves = [leaf(value, requested.get(name, False)) for name, value in arguments.items()]
-        compute = reference.of(operator)
+        compute = reference.compute_of(operator)
         assert compute is not None  # the caller checked
         results = as_list(compute(*leaves))
         remaining = iter(_gradients(results, inputs, grads, create_graph))

@@ -30,7 +30,7 @@ def implement(
 
 def implement_fake(name: str, fake: Callable[..., Any]) -> None:
     """Register an operator's fake kernel."""
-    kernel = of_tensors(Signature.of(overload_named(name)), fake)
+    kernel = of_tensors(Signature.of_overload(overload_named(name)), fake)
     leave_uncompiled(kernel)
     torch.library.register_fake(name, kernel, allow_override=True)
 

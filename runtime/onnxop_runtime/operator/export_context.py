@@ -31,7 +31,7 @@ class KnownSizes(Protocol):
         values.
         """
 
-    def of(self, value: object) -> Sizes | None:
+    def sizes_of(self, value: object) -> Sizes | None:
         """Return the sizes of a value of TorchScript that an operator has taken; None if they are
         unknown.
         """

@@ -22,7 +22,7 @@ def fuse_on_gpu(operator: Operator, first: Tensor) -> None:
     if operator in _with_decomposition or not first.is_cuda or not internals.is_tracing_compile():
         return
     _with_decomposition.add(operator)
-    compute = reference.of(operator)
+    compute = reference.compute_of(operator)
     assert compute is not None  # an elementwise kernel's expression
 
     def decomposition(*args: object, **kwargs: object) -> object:

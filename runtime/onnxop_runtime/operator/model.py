@@ -254,7 +254,7 @@ class Operator(OperatorNames, OnnxForm, KernelParts, Derivatives):
     @cached_property
     def schema_arguments(self) -> tuple[OperatorArgument, ...]:
         """All arguments of `schema_overload`."""
-        return tuple(map(OperatorArgument.of, schema_of(self.schema_overload).arguments))
+        return tuple(map(OperatorArgument.of_schema, schema_of(self.schema_overload).arguments))
 
     @cached_property
     def arguments(self) -> tuple[OperatorArgument, ...]:

@@ -31,7 +31,7 @@ def register_elementwise(operator: Operator) -> None:
     shape.
     """
     reference.register(operator)
-    compute = reference.of(operator)
+    compute = reference.compute_of(operator)
     assert compute is not None  # the spec's expression
 
     def fake(*args: object, **kwargs: object) -> object:
@@ -73,7 +73,7 @@ def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
 def register_source(operator: Operator) -> None:
     """Register the reference and the fake kernel, from infer(), of a kernel written by hand."""
     reference.register(operator)
-    compute, infer = reference.of(operator), operator.infer
+    compute, infer = reference.compute_of(operator), operator.infer
     assert infer is not None  # each kernel written by hand has one
 
     def fake(*args: object, **kwargs: object) -> object:

@@ -22,7 +22,7 @@ PLAIN = frozenset({Tensor, Parameter})
 _HALVES = (torch.float16, torch.bfloat16)
 
 
-def of(operator: Operator) -> Compute | None:
+def compute_of(operator: Operator) -> Compute | None:
     """Return the reference as a function of all arguments by position, or None if there is none."""
     if not operator.has_reference:
         return None
@@ -168,7 +168,7 @@ def _is_exported() -> bool:
 
 def register(operator: Operator) -> None:
     """Register the reference, or else a clear error, for devices and layouts without a kernel."""
-    compute = of(operator) or _missing(operator)
+    compute = compute_of(operator) or _missing(operator)
 
     def kernel(*args: object, **kwargs: object) -> object:
         return compute(*operator.signature.bind(args, kwargs))

@@ -19,7 +19,7 @@ from .model import Operator
 
 def register(operator: Operator) -> None:
     """Register the operator's torch.vmap kernel, which jacrev, jacfwd and hessian use, too."""
-    compute = reference.of(operator)
+    compute = reference.compute_of(operator)
     if compute is None or operator.fake is not None:
         register_loop(operator.overload)
         return

@@ -113,7 +113,9 @@ def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Or
     overload = existing.overload(schema)
     always_none = [argument.name for argument in schema.arguments if argument.is_always_none]
     free = [
-        OperatorArgument.of(a) for a in schema_of(overload).arguments if a.name not in always_none
+        OperatorArgument.of_schema(a)
+        for a in schema_of(overload).arguments
+        if a.name not in always_none
     ]
     rule = None
     if onnx.mapping is not None:

@@ -78,9 +78,9 @@ def _check_decomposed(document: Document, problems: Problems, operator: OpSchema
     decomposes.
     """
     table, kernel = document.onnx, document.kernel
-    is_own = operator is not None and not operator.exists
+    is_new = operator is not None and not operator.exists
     has_python = kernel is not None and bool(kernel.python)
-    if operator is not None and is_own and not has_python:
+    if operator is not None and is_new and not has_python:
         fact = (
             f"PyTorch has no operator {operator.title} to decompose; write a mapping, or [kernel] "
             "python"
@@ -91,7 +91,7 @@ def _check_decomposed(document: Document, problems: Problems, operator: OpSchema
         if getattr(table, name):
             excluded.append(("onnx", name))
     # The package's own operator is decomposed into what its python kernel calls.
-    if kernel is not None and (kernel.source or not is_own):
+    if kernel is not None and (kernel.source or not is_new):
         excluded.append(("kernel",))
     for key in excluded:
         fact = "decomposed already defines the operator in ONNX; remove one of the two"

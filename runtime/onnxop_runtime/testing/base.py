@@ -91,7 +91,7 @@ class OperatorTests:
     @classmethod
     def reference(cls, **arguments: Any) -> Any:
         """Call the reference implementation."""
-        compute = reference.of(cls.operator)
+        compute = reference.compute_of(cls.operator)
         assert compute is not None
         return compute(*cls.values(arguments).values())
 

@@ -56,7 +56,7 @@ def session(
         ValueError: a node has an unknown attribute, or a later version than the library.
         ImportError: the package is not built.
     """
-    model = _Model.of(package, path)
+    model = _Model.read(package, path)
     libraries = [package.library]
     result = model.session(options, libraries, keywords)
     if require_native:
@@ -95,7 +95,7 @@ def session_of_all(
         ValueError: a node has an unknown attribute, or a later version than its library.
         ImportError: a package with nodes in the model is not built.
     """
-    model = _Model.of(packages, path)
+    model = _Model.read(packages, path)
     result = model.session(options, model.libraries, keywords)
     if require_native:
         custom = [node for node in model.count if is_custom(node)]
@@ -115,7 +115,7 @@ class _Model:
     """The nodes of each operator that has any; of two operators with one node, the first."""
 
     @classmethod
-    def of(cls, package: Exporter, path: str | os.PathLike[str]) -> _Model:
+    def read(cls, package: Exporter, path: str | os.PathLike[str]) -> _Model:
         need("session", "onnx", "onnxruntime")
         if not isinstance(path, str | os.PathLike):
             raise TypeError(f"session takes the path of a model, not {type(path).__name__}")

@@ -68,7 +68,7 @@ def fused_on_cpu() -> dict[str, object]:
     from torch._inductor.utils import run_and_get_code
 
     (operator,) = my_add.package.operators
-    decompose_in_inductor(operator.overload, reference.of(operator), "test")
+    decompose_in_inductor(operator.overload, reference.compute_of(operator), "test")
     torch.compiler.reset()
     x, y = torch.randn(64, 3, requires_grad=True), torch.randn(3)
     result, sources = run_and_get_code(torch.compile(function, fullgraph=True), x, y)

@@ -28,7 +28,7 @@ def kernel_of(code: str) -> dict[str, object]:
     document = reading.read_text(SPEC.replace("KERNEL", code), "asinh.toml").document
     assert document is not None
     overload = torch.ops.aten.asinh.default
-    arguments = OperatorArgument.of(schema_of(overload).arguments[0])
+    arguments = OperatorArgument.of_schema(schema_of(overload).arguments[0])
     return kernels.kernel_of("asinh.toml", document, overload, [arguments], Origin.GALLERY)
 
 

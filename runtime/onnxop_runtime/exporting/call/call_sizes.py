@@ -57,7 +57,7 @@ class CallSizes:
                 value.setType(value.type().with_sizes(known_sizes))
                 self._by_value[value.unique()] = sizes
 
-    def of(self, value: Any) -> Sizes | None:
+    def sizes_of(self, value: Any) -> Sizes | None:
         """Return the sizes of a value of TorchScript that an operator has taken; None if they are
         unknown.
         """

@@ -232,7 +232,7 @@ def _written_node(
     """
     operator, is_dynamo = nodes.operator, nodes.context.dynamo
     names = input_names(operator, len(node.input))
-    types, sizes = values.of(node, names)
+    types, sizes = values.inputs_of(node, names)
     sizes |= _by_input(call_sizes, names, node)
     writer = BodyWriter(
         nodes.opset,
@@ -386,7 +386,7 @@ class _Values:
                 self._sizes[info.name] = tuple(_size(dim, has_symbols) for dim in dims)
         self._sizes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
 
-    def of(
+    def inputs_of(
         self, node: onnx.NodeProto, names: Sequence[str]
     ) -> tuple[dict[str, int], dict[str, Sizes]]:
         """Return the types and sizes of a node's inputs, by the names of the function's inputs."""

@@ -32,7 +32,7 @@ def write_decomposed_nodes(
     operator: Operator, context: ExportContext, g: GraphContext, values: Sequence[object]
 ) -> object:
     """Write a call of any overload of the operator into a TorchScript graph; return its results."""
-    call = _ScriptCall.of(g, operator, values)
+    call = _ScriptCall.of_values(g, operator, values)
     program = call.export(g.opset, context)
     dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
     inputs = [tensor.value for tensor in call.inputs]
@@ -52,7 +52,7 @@ class _Input:
     sizes: list[int | None]
 
     @classmethod
-    def of(cls, value: torch.Value, original: torch.Value) -> _Input:
+    def of_value(cls, value: torch.Value, original: torch.Value) -> _Input:
         """Return the tensor of a value. The value that it had in the trace may know more."""
         undefined = ScalarType.UNDEFINED
         dtype = ScalarType.from_value(value, ScalarType.from_value(original, undefined))
@@ -105,7 +105,9 @@ class _ScriptCall:
     inputs: list[_Input]
 
     @classmethod
-    def of(cls, g: GraphContext, operator: Operator, values: Sequence[object]) -> _ScriptCall:
+    def of_values(
+        cls, g: GraphContext, operator: Operator, values: Sequence[object]
+    ) -> _ScriptCall:
         """Return the call of the node's overload, or of the first that takes the values."""
         assert g.original_node is not None  # only a Function's symbolic has none
         originals = list(g.original_node.inputs())
@@ -132,7 +134,7 @@ class _ScriptCall:
         taken = _Arguments()
         arguments = schema_of(overload).arguments
         for argument, value, original in zip(arguments, values, originals, strict=False):
-            taken.add(OperatorArgument.of(argument), value, original)
+            taken.add(OperatorArgument.of_schema(argument), value, original)
         return cls(overload, taken.values, taken.inputs)
 
     def export(self, opset: int, context: ExportContext) -> torch.onnx.ONNXProgram:
@@ -199,7 +201,7 @@ def _has_out(overload: OpOverload) -> bool:
 
 def _count_tensors(overload: OpOverload) -> int:
     return sum(
-        OperatorArgument.of(argument).is_tensor for argument in schema_of(overload).arguments
+        OperatorArgument.of_schema(argument).is_tensor for argument in schema_of(overload).arguments
     )
 
 
@@ -224,7 +226,7 @@ class _Arguments:
             item = replace(argument, is_list=False)
             return [self._value(item, part, part) for part in symbolic_helper.unpack(value)]
         if argument.is_tensor:
-            self.inputs.append(_Input.of(value, original))
+            self.inputs.append(_Input.of_value(value, original))
             return torch.empty(0)
         return _number_or_text(argument, value)
 

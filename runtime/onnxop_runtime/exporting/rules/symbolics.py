@@ -92,7 +92,7 @@ def _can_be_dynamo(operator: Operator, context: ExportContext, inputs: Sequence[
     """
     sizes = context.log.call_sizes
     tensors = [value for value in inputs if isinstance(value, internals.Value)]
-    is_asked = sizes is not None and any(sizes.of(tensor) is not None for tensor in tensors)
+    is_asked = sizes is not None and any(sizes.sizes_of(tensor) is not None for tensor in tensors)
     return operator.allows_dynamo and not is_asked
 
 

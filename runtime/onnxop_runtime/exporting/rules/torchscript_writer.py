@@ -247,7 +247,7 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
     # ---- Types, sizes, numbers ----
 
     def known_sizes(self, tensor: torch.Value) -> Sequence[Size] | None:
-        traced = None if self._call_sizes is None else self._call_sizes.of(tensor)
+        traced = None if self._call_sizes is None else self._call_sizes.sizes_of(tensor)
         if traced is not None:
             return traced
         sizes = _sizes_of_type(tensor)

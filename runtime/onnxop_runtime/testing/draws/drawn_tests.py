@@ -187,7 +187,11 @@ class DrawnTests(OperatorTests):
         operator = self.operator
         if not operator.has_reference:
             return self.function(**arguments)
-        compute = reference.of(operator) if operator.elementwise else reference.as_written(operator)
+        compute = (
+            reference.compute_of(operator)
+            if operator.elementwise
+            else reference.as_written(operator)
+        )
         assert compute is not None
         return compute(*self.values(arguments).values())
 

@@ -66,8 +66,8 @@ class Exports:
         """
         tensors = split(drawn.arguments())[0].values()
         failing = _FAILING_OP.search(str(error))
-        is_own = failing is not None and self._tests.operator.op_type in failing.groups()
-        return not is_own and any(not tensor.numel() for tensor in tensors)
+        is_this_op = failing is not None and self._tests.operator.op_type in failing.groups()
+        return not is_this_op and any(not tensor.numel() for tensor in tensors)
 
     def _is_of_index(self, drawn: DrawnCall, runtime: str, error: Exception) -> bool:
         """Return whether a runtime refuses an index that is out of range, and computes the call with
