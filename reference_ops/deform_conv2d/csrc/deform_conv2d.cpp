@@ -51,9 +51,9 @@ constexpr Op op{
         "dilation_h: int, dilation_w: int, groups: int, offset_groups: int, use_mask: bool) -> "
         "torch.Tensor\n\nDeformable convolution: a convolution whose samples lie at offsets, as "
         "in torchvision.\n\nWhere a sample lies exactly at row or column -1, its offset has two "
-        "one-sided gradients. The gradient here is torchvision's, that\nof the side of the "
-        "image; in mmcv it is 0. A deformable convolution starts there: its offsets are 0, and "
-        "with a padding of 1 the\nsamples of the border lie at -1. This calls the CPU kernel "
+        "one-sided gradients. The\ngradient here is torchvision's, that of the side of the "
+        "image; in mmcv it is 0. A deformable\nconvolution starts there: its offsets are 0, and "
+        "with a padding of 1 the samples of the border\nlie at -1. This calls the CPU kernel "
         "directly, without autograd.",
     .domain = "deform_conv2d",
     .op_type = "deform_conv2d",

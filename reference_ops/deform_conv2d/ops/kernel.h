@@ -2,8 +2,8 @@
 //
 // It is a matrix product: the weights times columns. There is one column for each output position,
 // which holds all that a filter reads there. As many columns as fit a cache are gathered and
-// multiplied at a time. Images are first copied to channels-last order, so that a sample is a sum of
-// four runs of consecutive channels, which every compiler vectorises. They also get a border of
+// multiplied at a time. Images are first copied to channels-last order, so that a sample is a sum
+// of four runs of consecutive channels, which every compiler vectorises. They also get a border of
 // zeros, so that samples need no bounds checks.
 #pragma once
 
@@ -147,14 +147,16 @@ struct Shape {
   int64_t group_channels() const { return channels / groups; }
   int64_t group_out_channels() const { return out_channels / groups; }
   int64_t offset_group_channels() const { return channels / offset_groups; }
-  /// Returns the size of a filter. Its order, as in columns: for each tap, the channels of the group.
+  /// Returns the size of a filter. Its order, as in columns: for each tap, the channels of the
+  /// group.
   int64_t filter() const { return group_channels() * taps(); }
 
   // An image with its border has a row of zeros above and two below, and a column of zeros on the
   // left, which also ends the row before.
   int64_t row() const { return width + 1; }
   int64_t plane() const { return (height + 3) * row(); }
-  /// Returns the position of a sample outside of the image: all four corners are zeros of the border.
+  /// Returns the position of a sample outside of the image: all four corners are zeros of the
+  /// border.
   int64_t outside() const { return (height + 1) * row(); }
 
   /// Returns all channels, in blocks of at most this size.
@@ -278,8 +280,8 @@ void locate(const Sampling<Element>& sampling, const Tile<T>& tile, int64_t tap,
          offset_y + shape.positions(), samples);
 }
 
-/// Sets columns[i][c] to the sample of channel c at position i. `image` starts at the first of these
-/// channels; it has `stride` channels.
+/// Sets columns[i][c] to the sample of channel c at position i. `image` starts at the first of
+/// these channels; it has `stride` channels.
 template <typename T>
 ONNXOP_EACH_CPU void gather_samples(const Samples<T>& samples, int64_t size, int64_t channels,
                                     int64_t row, int64_t stride, const T* __restrict image,

@@ -35,8 +35,8 @@ constexpr Op op{
     .doc =
         "carafe(features: torch.Tensor, masks: torch.Tensor, kernel_size: int, group_size: int, "
         "scale_factor: int) -> torch.Tensor\n\nContent-aware reassembly of features, an "
-        "upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given. This calls "
-        "the CPU kernel directly, without autograd.",
+        "upsampling: equation 4 of CARAFE, arXiv 1905.02188.\n\nThe masks are taken as they are "
+        "given, without a softmax. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "carafe",
     .version = 1,

@@ -28,13 +28,13 @@ constexpr Op op{
         "Tensor",
     .doc =
         "nms_rotated(boxes: torch.Tensor, scores: torch.Tensor, iou_threshold: float, clockwise: "
-        "bool = False) -> torch.Tensor\n\nGreedy non-maximum suppression of rotated boxes, (cx, "
-        "cy, w, h, angle in radians), of arXiv 1703.01086, 3.3.\n\nThe angle is counterclockwise "
-        "as the image is seen: its y axis points down, and the side w lies along (cos, -sin). "
-        "With\n`clockwise=True`, w lies along (cos, sin). `nms_rotated` and `roi_align_rotated` "
-        "have the same default; mmcv's do not. These calls\ncompute the same:\n\n| call | angle "
-        "| here |\n| --- | --- | --- |\n| `mmcv.ops.nms_rotated(boxes, scores, t)` | radians, "
-        "clockwise | `nms_rotated(boxes, scores, t, clockwise=True)` |\n| "
+        "bool = False) -> torch.Tensor\n\nGreedy non-maximum suppression of rotated boxes, as in "
+        "arXiv 1703.01086, 3.3.\n\nA box is (cx, cy, w, h, angle in radians). The angle is "
+        "counterclockwise as the image is seen:\nits y axis points down, and the side w lies "
+        "along (cos, -sin). With `clockwise=True`, w lies\nalong (cos, sin). `nms_rotated` and "
+        "`roi_align_rotated` have the same default; mmcv's do not.\nThese calls compute the "
+        "same:\n\n| call | angle | here |\n| --- | --- | --- |\n| `mmcv.ops.nms_rotated(boxes, "
+        "scores, t)` | radians, clockwise | `nms_rotated(boxes, scores, t, clockwise=True)` |\n| "
         "`mmcv.ops.nms_rotated(boxes, scores, t, clockwise=False)` | radians, counterclockwise | "
         "`nms_rotated(boxes, scores, t)` |\n| `mmcv.ops.RoIAlignRotated((h, w), scale, n)(x, "
         "rois)` | radians, counterclockwise | `roi_align_rotated(x, rois, scale, h, w, n)` |\n| "
@@ -45,7 +45,7 @@ constexpr Op op{
         "`detectron2.layers.ROIAlignRotated((h, w), scale, n)(x, rois)` | degrees, "
         "counterclockwise | `roi_align_rotated(x, rois, scale, h, w, n)`, angles times pi / 180 "
         "|\n\nmmcv's `nms_rotated` returns the boxes, and the indices that this one returns. Its "
-        "`labels` compare boxes of one class only: move\nthe boxes of each class apart first. "
+        "`labels`\ncompare boxes of one class only: move the boxes of each class apart first. "
         "This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "nms_rotated",

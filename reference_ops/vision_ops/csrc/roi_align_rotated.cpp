@@ -43,10 +43,10 @@ constexpr Op op{
         "roi_align_rotated(input: torch.Tensor, rois: torch.Tensor, spatial_scale: float = 1.0, "
         "output_height: int = 7, output_width: int = 7, sampling_ratio: int = 0, aligned: bool = "
         "True, clockwise: bool = False) -> torch.Tensor\n\nRoIAlign (arXiv 1703.06870) of "
-        "rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).\n\n"
-        "The angle is counterclockwise as the image is seen, or clockwise with `clockwise=True`, "
-        "as in `nms_rotated`, whose page compares the\ncalls of mmcv and detectron2. This calls "
-        "the CPU kernel directly, without autograd.",
+        "rotated boxes (arXiv 1703.01086).\n\nA box of `rois` is (batch, cx, cy, w, h, angle in "
+        "radians). The angle is counterclockwise as the\nimage is seen, or clockwise with "
+        "`clockwise=True`, as in `nms_rotated`, whose page compares the\ncalls of mmcv and "
+        "detectron2. This calls the CPU kernel directly, without autograd.",
     .domain = "vision_ops",
     .op_type = "roi_align_rotated",
     .version = 1,

@@ -46,16 +46,17 @@ constexpr Op op{
         "selective_scan(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: torch.Tensor, "
         "C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = None, "
         "delta_bias: torch.Tensor | None = None, delta_softplus: bool = False) -> "
-        "torch.Tensor\n\nThe selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x "
-        "= exp(delta A) x + delta B u, y = C x + D u.\n\nThe arguments are those of "
-        "`mamba_ssm`'s `selective_scan_fn`, in its order: `u`, `delta` and `z` are [batch, "
-        "channels, length], `A` is\n[channels, states], `D` and `delta_bias` are [channels]. `B` "
-        "and `C` are [batch, states, length], or [batch, groups, states, length], where\neach "
-        "group of channels has its own. The result has the dtype of `u`. Dtypes may differ: "
-        "everything is computed in the dtype of `A`,\nat least in float32, so `A` has the widest "
-        "one, as float32 beside bfloat16. `torch.autocast` does not change them. In place of\n"
-        "`return_last_state=True`, call `selective_scan_with_state`. `A` is real, and `B` and "
-        "`C` depend on the input. This calls the CPU kernel directly, without autograd.",
+        "torch.Tensor\n\nThe selective state space of Mamba, algorithm 2 of arXiv 2312.00752.\n\n"
+        "In each step, x = exp(delta A) x + delta B u and y = C x + D u.\n\nThe arguments are "
+        "those of `mamba_ssm`'s `selective_scan_fn`, in its order: `u`, `delta` and `z`\nare "
+        "[batch, channels, length], `A` is [channels, states], `D` and `delta_bias` are "
+        "[channels].\n`B` and `C` are [batch, states, length], or [batch, groups, states, "
+        "length], where each group of\nchannels has its own. The result has the dtype of `u`. "
+        "Dtypes may differ: everything is computed\nin the dtype of `A`, at least in float32, so "
+        "`A` has the widest one, as float32 beside bfloat16.\n`torch.autocast` does not change "
+        "them. In place of `return_last_state=True`, call\n`selective_scan_with_state`. `A` is "
+        "real, and `B` and `C` depend on the input. This calls the CPU kernel directly, without "
+        "autograd.",
     .domain = "vision_ops",
     .op_type = "selective_scan",
     .version = 1,

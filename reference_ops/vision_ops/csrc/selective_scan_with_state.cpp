@@ -55,13 +55,13 @@ constexpr Op op{
         "torch.Tensor, C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = "
         "None, delta_bias: torch.Tensor | None = None, delta_softplus: bool = False, "
         "initial_state: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]\n\n"
-        "`selective_scan` from a given state, zeros by default, with the state after the last "
-        "step: [batch, channels, states], in the dtype of `A`.\n\nIt is `mamba_ssm`'s "
-        "`selective_scan_fn(..., return_last_state=True)`, and with a length of 1 its "
-        "`selective_state_update`. Scans of the\nparts of a sequence, each from the last state "
-        "of the one before, give the scan of the whole. Both results have gradients; "
-        "mamba_ssm's\n`last_state` has none. This calls the CPU kernel directly, without "
-        "autograd.",
+        "`selective_scan` from a given state, with the state after the last step.\n\nA state is "
+        "[batch, channels, states], in the dtype of `A`; the first one is zeros by default.\nThe "
+        "operator is `mamba_ssm`'s `selective_scan_fn(..., return_last_state=True)`, and with a\n"
+        "length of 1 its `selective_state_update`. Scans of the parts of a sequence, each from "
+        "the last\nstate of the one before, give the scan of the whole. Both results have "
+        "gradients; mamba_ssm's\n`last_state` has none. This calls the CPU kernel directly, "
+        "without autograd.",
     .domain = "vision_ops",
     .op_type = "selective_scan_with_state",
     .version = 1,

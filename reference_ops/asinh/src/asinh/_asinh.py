@@ -1,4 +1,4 @@
-"""asinh::asinh: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""asinh::asinh: the operator, its gradients, and its rule for ONNX."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OP = package.operator(
 class AsinhFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `asinh` goes through the dispatcher, which is quicker and has the same gradients.
+    `asinh` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod

@@ -1,8 +1,9 @@
 """Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.
 
-Where a sample lies exactly at row or column -1, its offset has two one-sided gradients. The gradient here is torchvision's, that
-of the side of the image; in mmcv it is 0. A deformable convolution starts there: its offsets are 0, and with a padding of 1 the
-samples of the border lie at -1.
+Where a sample lies exactly at row or column -1, its offset has two one-sided gradients. The
+gradient here is torchvision's, that of the side of the image; in mmcv it is 0. A deformable
+convolution starts there: its offsets are 0, and with a padding of 1 the samples of the border
+lie at -1.
 """
 
 from onnxop_runtime import Package, Verification

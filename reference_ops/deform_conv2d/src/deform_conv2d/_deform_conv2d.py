@@ -1,4 +1,4 @@
-"""deform_conv2d::deform_conv2d: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""deform_conv2d::deform_conv2d: the operator, its gradients, and its rule for ONNX."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OP = package.operator(
     domain="deform_conv2d",
     op_type="deform_conv2d",
     doc="Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.",
-    spec_hash="sha256:1b8cea7c4b08adf5e20ff760085459af41bc6ad181beab75a695cfa3e21f5907",
+    spec_hash="sha256:0c4b99ec7d7fa6c58f344f6d2f01e39a306de1fe56fcbe40c2e1fbcf37f5d84e",
     requires=["torchvision"],
     is_native=True,
     kernel=package.kernel.deform_conv2d,
@@ -58,7 +58,7 @@ OP = package.operator(
 class DeformConv2dFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `deform_conv2d` goes through the dispatcher, which is quicker and has the same gradients.
+    `deform_conv2d` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod
@@ -105,9 +105,10 @@ def deform_conv2d(
 ) -> Tensor:
     """Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.
 
-    Where a sample lies exactly at row or column -1, its offset has two one-sided gradients. The gradient here is torchvision's, that
-    of the side of the image; in mmcv it is 0. A deformable convolution starts there: its offsets are 0, and with a padding of 1 the
-    samples of the border lie at -1.
+    Where a sample lies exactly at row or column -1, its offset has two one-sided gradients. The
+    gradient here is torchvision's, that of the side of the image; in mmcv it is 0. A deformable
+    convolution starts there: its offsets are 0, and with a padding of 1 the samples of the border
+    lie at -1.
 
     Args:
         input: a tensor.

@@ -1,6 +1,7 @@
-"""Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
+"""Bicubic interpolation whose scales are an input of the graph.
 
-`input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.
+One exported model serves every scale. `input` is [n, c, h, w]; `scales` is float32[4]: 1, 1,
+and the scales of height and width.
 """
 
 from onnxop_runtime import Package, Verification

@@ -18,7 +18,9 @@ package = onnxop_runtime.Package.of(__package__, api=1)
 def _kernel(input: Tensor, scales: Tensor) -> Tensor:
     """Compute dynamic_resize::resize."""
     if input.dim() != 4 or not input.is_floating_point():
-        raise ValueError(f"input must be a float tensor with 4 dimensions, not {input.shape} {input.dtype}")
+        raise ValueError(
+            f"input must be a float tensor with 4 dimensions, not {input.shape} {input.dtype}"
+        )
     if scales.shape != (4,) or scales.dtype != torch.float32:
         raise ValueError(f"scales must be float32[4], not {scales.shape} {scales.dtype}")
     factors = scales.tolist()
@@ -29,8 +31,8 @@ def _kernel(input: Tensor, scales: Tensor) -> Tensor:
     sizes = (torch.tensor(input.shape[2:]) * scales[2:].cpu()).floor().long().tolist()
     if min(sizes) < 1:
         raise ValueError(f"scales {factors} leave nothing of {input.shape}: {sizes}")
-    # Follow ONNX Runtime: multiply the sizes in float32, copy the image if its sizes stay, and sample at 0
-    # (as with a scale of 1) if the result has only one row or column.
+    # Follow ONNX Runtime: multiply the sizes in float32, copy the image if its sizes stay, and
+    # sample at 0 (as with a scale of 1) if the result has only one row or column.
     if sizes == list(input.shape[2:]):
         return input.clone()
     scale_h, scale_w = (f if size > 1 else 1.0 for f, size in zip(factors[2:], sizes, strict=True))
@@ -65,8 +67,8 @@ OP = package.operator(
     opset=11,
     domain="dynamic_resize",
     op_type="resize",
-    doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.",
-    spec_hash="sha256:689ed10b4e953eb861c2887f52a71001f803c47dfee44e3d2584ec4eb15e91b0",
+    doc="Bicubic interpolation whose scales are an input of the graph.",
+    spec_hash="sha256:ad750ec7413d63c28d222b28156088454fa1f5f02a11db67cba7385ddc8d2153",
     differentiable=["input"],
     kernel=_kernel,
     reference=_kernel,
@@ -79,7 +81,7 @@ OP = package.operator(
 class ResizeFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `resize` goes through the dispatcher, which is quicker and has the same gradients.
+    `resize` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod
@@ -105,9 +107,10 @@ _operator = package.register(OP, ResizeFunction)
 
 @package.scripted(OP)
 def resize(input: Tensor, scales: Tensor) -> Tensor:
-    """Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
+    """Bicubic interpolation whose scales are an input of the graph.
 
-    `input` is [n, c, h, w]; `scales` is float32[4]: 1, 1, and the scales of height and width.
+    One exported model serves every scale. `input` is [n, c, h, w]; `scales` is float32[4]: 1, 1,
+    and the scales of height and width.
 
     Args:
         input: a tensor.

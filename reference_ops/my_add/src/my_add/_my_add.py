@@ -1,4 +1,4 @@
-"""my_lib::my_add: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""my_lib::my_add: the operator, its gradients, and its rule for ONNX."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OP = package.operator(
 class MyAddFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `my_add` goes through the dispatcher, which is quicker and has the same gradients.
+    `my_add` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod

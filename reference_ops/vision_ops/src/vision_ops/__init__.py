@@ -1,4 +1,4 @@
-"""Operators of vision and sequence models: deformable attention, rotated boxes, CARAFE, selective scan."""
+"""Operators of vision and sequence models: attention, rotated boxes, CARAFE, selective scan."""
 
 from onnxop_runtime import Package, Verification
 

@@ -1,4 +1,4 @@
-"""vision_ops::carafe: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""vision_ops::carafe: the operator, its gradients, and its rule for ONNX."""
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
@@ -28,8 +28,12 @@ def _reference(
     batch, channels, height, width = features.shape
     before, after = k // 2, k - 1 - k // 2
     if features.numel() == 0:
-        return features.new_zeros(batch, channels, height * s, width * s) + 0 * (features.sum() * masks.sum())
-    windows = pad(features.to(dtype), [before, after, before, after]).unfold(2, k, 1).unfold(3, k, 1)
+        return features.new_zeros(batch, channels, height * s, width * s) + 0 * (
+            features.sum() * masks.sum()
+        )
+    windows = (
+        pad(features.to(dtype), [before, after, before, after]).unfold(2, k, 1).unfold(3, k, 1)
+    )
     windows = windows.reshape(batch, g, channels // g, height, width, k * k)
     kernels = masks.to(dtype).reshape(batch, g, k * k, height, s, width, s)
     result = einsum("ngchwt,ngthawb->ngchawb", windows, kernels)
@@ -52,17 +56,37 @@ def to_onnx(
     per_group = op.Div(channels, [g])
     padded = op.Pad(features, [0, 0, before, before, 0, 0, after, after])
     shifted = [
-        op.Slice(padded, [i, j], [i + 1 - k if i + 1 < k else 2**31, j + 1 - k if j + 1 < k else 2**31], [2, 3])
-        for i in range(k) for j in range(k)
+        op.Slice(
+            padded,
+            [i, j],
+            [i + 1 - k if i + 1 < k else 2**31, j + 1 - k if j + 1 < k else 2**31],
+            [2, 3],
+        )
+        for i in range(k)
+        for j in range(k)
     ]
-    rows = op.Transpose(op.Concat(*[op.Unsqueeze(x, [4]) for x in shifted], axis=4), perm=[0, 2, 3, 1, 4])
-    rows = op.Reshape(rows, op.Concat(batch, height, width, [g], per_group, [k * k], axis=0), allowzero=1)
-    kernels = op.Reshape(masks, op.Concat(batch, [g, k * k], height, [s], width, [s], axis=0), allowzero=1)
+    rows = op.Transpose(
+        op.Concat(*[op.Unsqueeze(x, [4]) for x in shifted], axis=4), perm=[0, 2, 3, 1, 4]
+    )
+    rows = op.Reshape(
+        rows, op.Concat(batch, height, width, [g], per_group, [k * k], axis=0), allowzero=1
+    )
+    kernels = op.Reshape(
+        masks, op.Concat(batch, [g, k * k], height, [s], width, [s], axis=0), allowzero=1
+    )
     kernels = op.Transpose(kernels, perm=[0, 3, 5, 1, 2, 4, 6])
-    kernels = op.Reshape(kernels, op.Concat(batch, height, width, [g, k * k, s * s], axis=0), allowzero=1)
-    result = op.Reshape(op.MatMul(rows, kernels), op.Concat(batch, height, width, channels, [s, s], axis=0), allowzero=1)
+    kernels = op.Reshape(
+        kernels, op.Concat(batch, height, width, [g, k * k, s * s], axis=0), allowzero=1
+    )
+    result = op.Reshape(
+        op.MatMul(rows, kernels),
+        op.Concat(batch, height, width, channels, [s, s], axis=0),
+        allowzero=1,
+    )
     result = op.Transpose(result, perm=[0, 3, 1, 4, 2, 5])
-    return op.Reshape(result, op.Concat(batch, channels, op.Shape(masks, start=2), axis=0), allowzero=1)
+    return op.Reshape(
+        result, op.Concat(batch, channels, op.Shape(masks, start=2), axis=0), allowzero=1
+    )
 
 
 OP = package.operator(
@@ -71,8 +95,8 @@ OP = package.operator(
     opset=16,
     domain="vision_ops",
     op_type="carafe",
-    doc="Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given.",
-    spec_hash="sha256:0f4c1c4c3332ae2dcfd6bf8f7944b4df0da994f1dea2a54da962d10b011d4922",
+    doc="Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188.",
+    spec_hash="sha256:03a0fc54a6572a9633fe542a9da8e2acc861950bb14bfa0f0e0aeb34669a3000",
     is_native=True,
     kernel=package.kernel.carafe,
     infer=package.kernel._infer_carafe,
@@ -85,7 +109,7 @@ OP = package.operator(
 class CarafeFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `carafe` goes through the dispatcher, which is quicker and has the same gradients.
+    `carafe` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod
@@ -121,7 +145,9 @@ def carafe(
     group_size: int,
     scale_factor: int,
 ) -> Tensor:
-    """Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given.
+    """Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188.
+
+    The masks are taken as they are given, without a softmax.
 
     Args:
         features: [n, c, h, w], the image.

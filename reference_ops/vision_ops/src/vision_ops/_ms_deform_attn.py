@@ -1,4 +1,4 @@
-"""vision_ops::ms_deform_attn: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""vision_ops::ms_deform_attn: the operator, its gradients, and its rule for ONNX."""
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
@@ -28,14 +28,22 @@ def _reference(
     batch, _, heads, channels = value.shape
     _, queries, _, levels, points, _ = sampling_locations.shape
     if value.numel() == 0 or sampling_locations.numel() == 0:
-        nothing = value.flatten()[:0].sum() + sampling_locations.flatten()[:0].sum() + attention_weights.flatten()[:0].sum()
+        nothing = (
+            value.flatten()[:0].sum()
+            + sampling_locations.flatten()[:0].sum()
+            + attention_weights.flatten()[:0].sum()
+        )
         return value.new_zeros(batch, queries, heads * channels) + nothing
     height, width = spatial_shapes.unbind(1)
     height, width, start = height[:, None], width[:, None], level_start_index[:, None]
     x = sampling_locations[..., 0].to(dtype) * width - 0.5
     y = sampling_locations[..., 1].to(dtype) * height - 0.5
     is_near = (x >= -1) & (x < width) & (y >= -1) & (y < height)
-    x, y, weights = where(is_near, x, -2.0), where(is_near, y, -2.0), where(is_near, attention_weights, 0.0)
+    x, y, weights = (
+        where(is_near, x, -2.0),
+        where(is_near, y, -2.0),
+        where(is_near, attention_weights, 0.0),
+    )
     left, top = x.detach().floor(), y.detach().floor()
     rows = value.to(dtype).transpose(1, 2)
     result = zeros(1, dtype=dtype, device=value.device)
@@ -46,8 +54,13 @@ def _reference(
             inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
             place = start + where(inside, row, 0).long() * width + where(inside, column, 0).long()
             place = where(inside, place, 0).transpose(1, 2).reshape(batch, heads, -1, 1)
-            corner = rows.gather(2, place.expand(-1, -1, -1, channels)).view(batch, heads, queries, levels * points, channels)
-            share, inside = (t.transpose(1, 2).reshape(batch, heads, queries, -1, 1) for t in (share * weights, inside))
+            corner = rows.gather(2, place.expand(-1, -1, -1, channels)).view(
+                batch, heads, queries, levels * points, channels
+            )
+            share, inside = (
+                t.transpose(1, 2).reshape(batch, heads, queries, -1, 1)
+                for t in (share * weights, inside)
+            )
             result = result + where(inside, corner * share, 0).sum(3)
     return result.transpose(1, 2).reshape(batch, queries, heads * channels).to(value.dtype)
 
@@ -65,13 +78,30 @@ def to_onnx(
     """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     levels = spatial_shapes.shape[0]
     batch, heads = op.Shape(value, start=0, end=1), op.Shape(value, start=2, end=3)
-    channels, queries = op.Shape(value, start=3, end=4), op.Shape(sampling_locations, start=1, end=2)
+    channels, queries = (
+        op.Shape(value, start=3, end=4),
+        op.Shape(sampling_locations, start=1, end=2),
+    )
     images = op.Mul(batch, heads)
-    rows = op.Reshape(op.Transpose(value, perm=[0, 2, 3, 1]), op.Concat(images, channels, op.Shape(value, start=1, end=2), axis=0), allowzero=1)
+    rows = op.Reshape(
+        op.Transpose(value, perm=[0, 2, 3, 1]),
+        op.Concat(images, channels, op.Shape(value, start=1, end=2), axis=0),
+        allowzero=1,
+    )
     grid = sampling_locations * 2.0 - 1.0
     grid = op.Where(op.Less(op.Abs(grid), 3.0), grid, 3.0)
     places = op.Transpose(grid, perm=[3, 0, 2, 1, 4, 5])
-    places = op.Reshape(places, op.Concat([levels], images, op.Shape(sampling_locations, start=1, end=2), op.Shape(sampling_locations, start=4), axis=0), allowzero=1)
+    places = op.Reshape(
+        places,
+        op.Concat(
+            [levels],
+            images,
+            op.Shape(sampling_locations, start=1, end=2),
+            op.Shape(sampling_locations, start=4),
+            axis=0,
+        ),
+        allowzero=1,
+    )
     samples = []
     for level in range(levels):
         size = op.Squeeze(op.Gather(spatial_shapes, [level], axis=0), [0])
@@ -79,12 +109,24 @@ def to_onnx(
         image = op.Slice(rows, start, start + op.ReduceProd(size), [2])
         image = op.Reshape(image, op.Concat(images, channels, size, axis=0), allowzero=1)
         place = op.Gather(places, level, axis=0)
-        sample = op.GridSample(image, place, mode="linear") if opset >= 20 else op.GridSample(image, place, mode="bilinear")
+        sample = (
+            op.GridSample(image, place, mode="linear")
+            if opset >= 20
+            else op.GridSample(image, place, mode="bilinear")
+        )
         samples = [*samples, sample]
     weights = op.Transpose(attention_weights, perm=[0, 2, 1, 3, 4])
-    weights = op.Reshape(weights, op.Concat(images, [1], queries, op.Mul([levels], op.Shape(attention_weights, start=4)), axis=0), allowzero=1)
+    weights = op.Reshape(
+        weights,
+        op.Concat(
+            images, [1], queries, op.Mul([levels], op.Shape(attention_weights, start=4)), axis=0
+        ),
+        allowzero=1,
+    )
     summed = op.ReduceSum(op.Concat(*samples, axis=3) * weights, [3], keepdims=0)
-    summed = op.Reshape(summed, op.Concat(batch, op.Mul(heads, channels), queries, axis=0), allowzero=1)
+    summed = op.Reshape(
+        summed, op.Concat(batch, op.Mul(heads, channels), queries, axis=0), allowzero=1
+    )
     return op.Transpose(summed, perm=[0, 2, 1])
 
 
@@ -95,7 +137,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec_hash="sha256:f02ac3133fe4714a75857f4820ae951ade1fa2bcc9069dd8ee72919f16708341",
+    spec_hash="sha256:a988473813d06c6a14250ed5d8bc712aed53a7e1b29ac8142f1d7b5956ce1e05",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,
@@ -108,7 +150,7 @@ OP = package.operator(
 class MsDeformAttnFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `ms_deform_attn` goes through the dispatcher, which is quicker and has the same gradients.
+    `ms_deform_attn` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod

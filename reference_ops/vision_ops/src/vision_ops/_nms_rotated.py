@@ -1,4 +1,4 @@
-"""vision_ops::nms_rotated: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""vision_ops::nms_rotated: the operator, its gradients, and its rule for ONNX."""
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
@@ -23,12 +23,18 @@ def _reference(boxes: Tensor, scores: Tensor, iou_threshold: float, clockwise: b
     w, h = w.clamp(min=0), h.clamp(min=0)
     sine, cosine = (angle if clockwise else -angle).sin(), angle.cos()
     area = w * h
-    corners = [(cx + (w * a * cosine - h * b * sine) / 2, cy + (w * a * sine + h * b * cosine) / 2) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+    corners = [
+        (cx + (w * a * cosine - h * b * sine) / 2, cy + (w * a * sine + h * b * cosine) / 2)
+        for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    ]
 
     def overlaps(i):
         right, up = w[i] / 2, h[i] / 2
         x, y = cx - cx[i], cy - cy[i]
-        c, s = (cosine * cosine[i] + sine * sine[i]).abs(), (sine * cosine[i] - cosine * sine[i]).abs()
+        c, s = (
+            (cosine * cosine[i] + sine * sine[i]).abs(),
+            (sine * cosine[i] - cosine * sine[i]).abs(),
+        )
         meet = area > 0
         for distance, reach in (
             (x * cosine[i] + y * sine[i], right + w / 2 * c + h / 2 * s),
@@ -37,7 +43,13 @@ def _reference(boxes: Tensor, scores: Tensor, iou_threshold: float, clockwise: b
             (y * cosine - x * sine, h / 2 + right * s + up * c),
         ):
             meet = meet & (distance.abs() < reach - reach * 1e-14)
-        turned = [((x - cx[i]) * cosine[i] + (y - cy[i]) * sine[i], (y - cy[i]) * cosine[i] - (x - cx[i]) * sine[i]) for x, y in corners]
+        turned = [
+            (
+                (x - cx[i]) * cosine[i] + (y - cy[i]) * sine[i],
+                (y - cy[i]) * cosine[i] - (x - cx[i]) * sine[i],
+            )
+            for x, y in corners
+        ]
         shared = zeros_like(area)
         for (xa, ya), (xb, yb) in zip(turned, [*turned[1:], turned[0]]):
             a, b = xa.clamp(-right, right), xb.clamp(-right, right)
@@ -87,7 +99,12 @@ def to_onnx(
     def step(i, keep, kept):
         x0, y0, c, s = op.Gather(cx, i), op.Gather(cy, i), op.Gather(cosine, i), op.Gather(sine, i)
         right, up = op.Gather(w, i) / 2.0, op.Gather(h, i) / 2.0
-        x, y, turned, aside = cx - x0, cy - y0, op.Abs(cosine * c + sine * s), op.Abs(sine * c - cosine * s)
+        x, y, turned, aside = (
+            cx - x0,
+            cy - y0,
+            op.Abs(cosine * c + sine * s),
+            op.Abs(sine * c - cosine * s),
+        )
         meets = [
             op.Less(op.Abs(distance), reach - reach * 1e-14)
             for distance, reach in zip(
@@ -106,7 +123,10 @@ def to_onnx(
         shared = area * 0.0
         for corner in range(4):
             xa, ya, xb, yb = across[corner], along[corner], across[corner - 3], along[corner - 3]
-            a, b = op.Max(op.Min(xa, right), op.Neg(right)), op.Max(op.Min(xb, right), op.Neg(right))
+            a, b = (
+                op.Max(op.Min(xa, right), op.Neg(right)),
+                op.Max(op.Min(xb, right), op.Neg(right)),
+            )
             run = xb - xa
             slope = (yb - ya) / op.Where(op.Equal(run, 0.0), 1.0, run)
             low, high = ya + (a - xa) * slope, ya + (b - xa) * slope
@@ -114,11 +134,15 @@ def to_onnx(
             rise = op.Max(high - low, 1e-300)
             below = op.Max(op.Min((op.Neg(up) - low) / rise, 1.0), 0.0)
             above = op.Max(op.Min((high - up) / rise, 1.0), 0.0)
-            middle = (op.Max(op.Min(low, up), op.Neg(up)) + op.Max(op.Min(high, up), op.Neg(up))) / 2.0
+            middle = (
+                op.Max(op.Min(low, up), op.Neg(up)) + op.Max(op.Min(high, up), op.Neg(up))
+            ) / 2.0
             shared = shared + (a - b) * (middle * (1.0 - below - above) + up * (above - below))
         shared = op.Where(op.And(meet, op.Greater(area, 0.0)), shared, 0.0)
         union = area + op.Gather(area, i) - shared
-        overlap = op.Where(op.Greater(union, 0.0), shared / op.Where(op.Greater(union, 0.0), union, 1.0), 0.0)
+        overlap = op.Where(
+            op.Greater(union, 0.0), shared / op.Where(op.Greater(union, 0.0), union, 1.0), 0.0
+        )
         goes = op.And(op.Greater(overlap, iou_threshold), op.Greater(places, i))
         return keep, op.And(kept, op.Not(op.And(goes, op.Gather(kept, i))))
 
@@ -132,8 +156,8 @@ OP = package.operator(
     opset=16,
     domain="vision_ops",
     op_type="nms_rotated",
-    doc="Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), of arXiv 1703.01086, 3.3.",
-    spec_hash="sha256:6343437c5c7c9b0f9fc6f8081a72a8f8ab5622e44ff6d25e11fa04e9da0c3c2b",
+    doc="Greedy non-maximum suppression of rotated boxes, as in arXiv 1703.01086, 3.3.",
+    spec_hash="sha256:688aa93c897f86643acc5453b90116b9bc2c53fbc98f13dd6fefffc90b28e0b7",
     is_native=True,
     kernel=package.kernel.nms_rotated,
     infer=package.kernel._infer_nms_rotated,
@@ -145,7 +169,7 @@ OP = package.operator(
 class NmsRotatedFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `nms_rotated` goes through the dispatcher, which is quicker and has the same gradients.
+    `nms_rotated` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod
@@ -180,11 +204,12 @@ def nms_rotated(
     iou_threshold: float,
     clockwise: bool = False,
 ) -> Tensor:
-    """Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), of arXiv 1703.01086, 3.3.
+    """Greedy non-maximum suppression of rotated boxes, as in arXiv 1703.01086, 3.3.
 
-    The angle is counterclockwise as the image is seen: its y axis points down, and the side w lies along (cos, -sin). With
-    `clockwise=True`, w lies along (cos, sin). `nms_rotated` and `roi_align_rotated` have the same default; mmcv's do not. These calls
-    compute the same:
+    A box is (cx, cy, w, h, angle in radians). The angle is counterclockwise as the image is seen:
+    its y axis points down, and the side w lies along (cos, -sin). With `clockwise=True`, w lies
+    along (cos, sin). `nms_rotated` and `roi_align_rotated` have the same default; mmcv's do not.
+    These calls compute the same:
 
     | call | angle | here |
     | --- | --- | --- |
@@ -195,8 +220,8 @@ def nms_rotated(
     | `detectron2.layers.nms_rotated(boxes, scores, t)` | degrees, counterclockwise | `nms_rotated(boxes, scores, t)`, angles times pi / 180 |
     | `detectron2.layers.ROIAlignRotated((h, w), scale, n)(x, rois)` | degrees, counterclockwise | `roi_align_rotated(x, rois, scale, h, w, n)`, angles times pi / 180 |
 
-    mmcv's `nms_rotated` returns the boxes, and the indices that this one returns. Its `labels` compare boxes of one class only: move
-    the boxes of each class apart first.
+    mmcv's `nms_rotated` returns the boxes, and the indices that this one returns. Its `labels`
+    compare boxes of one class only: move the boxes of each class apart first.
 
     Args:
         boxes: [n, 5]: cx, cy, w, h and the angle of each box.

@@ -1,4 +1,4 @@
-"""vision_ops::roi_align_rotated: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""vision_ops::roi_align_rotated: the operator, its gradients, and its rule for ONNX."""
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
@@ -39,10 +39,16 @@ def _reference(
     sine, cosine = (t[:, None, None, None, None] for t in (angle.sin(), angle.cos()))
 
     def side(size, bins):
-        count = full_like(size, sampling_ratio) if sampling_ratio > 0 else ceil(size / bins).clamp(min=0)
+        count = (
+            full_like(size, sampling_ratio)
+            if sampling_ratio > 0
+            else ceil(size / bins).clamp(min=0)
+        )
         point = arange(int(count.max()) if count.numel() else 0, device=size.device)
         bin = arange(bins, device=size.device)[:, None]
-        place = ((bin + (point + 0.5) / count.clamp(min=1)[:, None, None]) / bins - 0.5) * size[:, None, None]
+        place = ((bin + (point + 0.5) / count.clamp(min=1)[:, None, None]) / bins - 0.5) * size[
+            :, None, None
+        ]
         return place, point < count[:, None]
 
     yy, has_row = side(h, output_height)
@@ -56,7 +62,12 @@ def _reference(
     bottom, right = (top + 1).clamp(max=height - 1), (left + 1).clamp(max=width - 1)
     down, along = y - top, x - left
     pixels = input.to(dtype).permute(0, 2, 3, 1).reshape(-1, channels)
-    image = where((boxes[:, 0] >= 0) & (boxes[:, 0] < batch), boxes[:, 0], batch).long()[:, None, None, None, None] * height
+    image = (
+        where((boxes[:, 0] >= 0) & (boxes[:, 0] < batch), boxes[:, 0], batch).long()[
+            :, None, None, None, None
+        ]
+        * height
+    )
     taking_part = inside * has_row[:, None, :, None, None] * has_column[:, None, None, None, :]
     result = 0
     for row, column, share in (
@@ -68,7 +79,12 @@ def _reference(
         corner = pixels[(image + row) * width + column]
         result = result + ((share * taking_part).to(dtype)[..., None] * corner).sum((2, 4))
     points = (has_row.sum(1) * has_column.sum(1)).clamp(min=1)
-    return (result / points[:, None, None, None].to(dtype)).permute(0, 3, 1, 2).to(input.dtype).contiguous()
+    return (
+        (result / points[:, None, None, None].to(dtype))
+        .permute(0, 3, 1, 2)
+        .to(input.dtype)
+        .contiguous()
+    )
 
 
 def to_onnx(
@@ -84,7 +100,9 @@ def to_onnx(
 ) -> OnnxValue:
     """Return the operator in ONNX; `op` adds the nodes for the calling exporter."""
     boxes = op.Cast(rois, to=11)
-    cx, cy, w, h = [op.Unsqueeze(op.Gather(boxes, i, axis=1), [1, 2, 3, 4]) * spatial_scale for i in range(1, 5)]
+    cx, cy, w, h = [
+        op.Unsqueeze(op.Gather(boxes, i, axis=1), [1, 2, 3, 4]) * spatial_scale for i in range(1, 5)
+    ]
     if aligned:
         cx, cy = cx - 0.5, cy - 0.5
     else:
@@ -94,15 +112,27 @@ def to_onnx(
     if clockwise:
         sine = op.Neg(sine)
 
-    # For each box, bin and point of the bin: the offset from the centre, and whether the box has the point.
+    # For each box, bin and point of the bin: the offset from the centre, and whether the box has
+    # the point.
     sides = []
     for size, bins in zip([h, w], [output_height, output_width]):
-        count = size * 0.0 + float(sampling_ratio) if sampling_ratio > 0 else op.Max(op.Ceil(size / float(bins)), 0.0)
-        most = op.ReduceMax(op.Concat(op.Reshape(count, [-1]), op.Cast([0.0], to=11), axis=0), keepdims=0)
+        count = (
+            size * 0.0 + float(sampling_ratio)
+            if sampling_ratio > 0
+            else op.Max(op.Ceil(size / float(bins)), 0.0)
+        )
+        most = op.ReduceMax(
+            op.Concat(op.Reshape(count, [-1]), op.Cast([0.0], to=11), axis=0), keepdims=0
+        )
         point = op.Range(op.Cast(0.0, to=11), most, op.Cast(1.0, to=11))
         bin = op.Unsqueeze(op.Cast([float(i) for i in range(bins)], to=11), [1])
         place = (bin + (point + 0.5) / op.Max(op.Squeeze(count, [3, 4]), 1.0)) / float(bins) - 0.5
-        sides = [*sides, place * op.Squeeze(size, [3, 4]), op.Less(point, op.Squeeze(count, [2, 3, 4])), count]
+        sides = [
+            *sides,
+            place * op.Squeeze(size, [3, 4]),
+            op.Less(point, op.Squeeze(count, [2, 3, 4])),
+            count,
+        ]
     yy, is_row, rows, xx, is_column, columns = sides
     yy, xx = op.Unsqueeze(yy, [3, 4]), op.Unsqueeze(xx, [1, 2])
     is_point = op.And(op.Unsqueeze(is_row, [1, 3, 4]), op.Unsqueeze(is_column, [1, 2, 3]))
@@ -111,7 +141,9 @@ def to_onnx(
 
     # For each coordinate: the pixels on both sides, and the distance from the first one.
     for at, size in zip([y, x], [height, width]):
-        is_point = op.And(is_point, op.And(op.GreaterOrEqual(at, -1.0), op.LessOrEqual(at, op.Cast(size, to=11))))
+        is_point = op.And(
+            is_point, op.And(op.GreaterOrEqual(at, -1.0), op.LessOrEqual(at, op.Cast(size, to=11)))
+        )
     corners = []
     for at, size in zip([y, x], [height, width]):
         last = op.Cast(size - 1, to=11)
@@ -119,14 +151,18 @@ def to_onnx(
         low = op.Floor(at)
         corners = [*corners, op.Cast(low, to=7), op.Cast(op.Min(low + 1.0, last), to=7), at - low]
     top, bottom, down, left, right, along = corners
-    pixels = op.Reshape(op.Transpose(input, perm=[0, 2, 3, 1]), op.Concat([-1], op.Shape(input, start=1, end=2), axis=0))
+    pixels = op.Reshape(
+        op.Transpose(input, perm=[0, 2, 3, 1]),
+        op.Concat([-1], op.Shape(input, start=1, end=2), axis=0),
+    )
     image = op.Unsqueeze(op.Gather(boxes, 0, axis=1), [1, 2, 3, 4])
     images = op.Cast(op.Shape(input, start=0, end=1), to=11)
     is_image = op.And(op.GreaterOrEqual(image, 0.0), op.Less(image, images))
     image = op.Cast(op.Where(is_image, image, images), to=7) * height
     share = op.Cast(is_point, to=11) / op.Max(rows * columns, 1.0)
     parts = [
-        op.Gather(pixels, (image + row) * width + column) * op.Unsqueeze(op.CastLike(part * share, input), [5])
+        op.Gather(pixels, (image + row) * width + column)
+        * op.Unsqueeze(op.CastLike(part * share, input), [5])
         for row, across in zip([top, bottom], [1.0 - down, down])
         for column, part in zip([left, right], [across * (1.0 - along), across * along])
     ]
@@ -139,8 +175,8 @@ OP = package.operator(
     opset=16,
     domain="vision_ops",
     op_type="roi_align_rotated",
-    doc="RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).",
-    spec_hash="sha256:d6e362ca034c4e4c90a797c0cc9d435efcbbc000aa5c0f4fd43b0fd9f3224eee",
+    doc="RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086).",
+    spec_hash="sha256:ab8ac586730552be7436d81e5e21642b076057328adccd89040a013a54e6857f",
     is_native=True,
     kernel=package.kernel.roi_align_rotated,
     infer=package.kernel._infer_roi_align_rotated,
@@ -153,7 +189,7 @@ OP = package.operator(
 class RoiAlignRotatedFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `roi_align_rotated` goes through the dispatcher, which is quicker and has the same gradients.
+    `roi_align_rotated` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod
@@ -192,9 +228,10 @@ def roi_align_rotated(
     aligned: bool = True,
     clockwise: bool = False,
 ) -> Tensor:
-    """RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).
+    """RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086).
 
-    The angle is counterclockwise as the image is seen, or clockwise with `clockwise=True`, as in `nms_rotated`, whose page compares the
+    A box of `rois` is (batch, cx, cy, w, h, angle in radians). The angle is counterclockwise as the
+    image is seen, or clockwise with `clockwise=True`, as in `nms_rotated`, whose page compares the
     calls of mmcv and detectron2.
 
     Args:

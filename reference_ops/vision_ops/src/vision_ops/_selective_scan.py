@@ -1,4 +1,4 @@
-"""vision_ops::selective_scan: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""vision_ops::selective_scan: the operator, its gradients, and its rule for ONNX."""
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
@@ -80,7 +80,10 @@ def to_onnx(
     batch, channels, length = op.Split(op.Shape(u), [1, 1, 1])
     groups, states = op.Shape(B, start=1, end=2), op.Shape(A, start=1, end=2)
     in_groups = op.Concat(groups, op.Div(channels, groups), axis=0)
-    us, deltas = [op.Reshape(x, op.Concat(batch, in_groups, length, axis=0), allowzero=1) for x in [inputs, delta]]
+    us, deltas = [
+        op.Reshape(x, op.Concat(batch, in_groups, length, axis=0), allowzero=1)
+        for x in [inputs, delta]
+    ]
     decay = op.Reshape(A, op.Concat(in_groups, states, axis=0), allowzero=1)
 
     def step(t, keep, x):
@@ -109,8 +112,8 @@ OP = package.operator(
     opset=16,
     domain="vision_ops",
     op_type="selective_scan",
-    doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.",
-    spec_hash="sha256:e3a7504831505517d9a5ea408e4248a6a6c378a153ee943e70e03cacfccb86f6",
+    doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752.",
+    spec_hash="sha256:9170575e10c28d113ef4d710e69be352bec4985bcc130262db3c42e67297e24f",
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
@@ -124,7 +127,7 @@ OP = package.operator(
 class SelectiveScanFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `selective_scan` goes through the dispatcher, which is quicker and has the same gradients.
+    `selective_scan` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod
@@ -164,13 +167,17 @@ def selective_scan(
     delta_bias: Tensor | None = None,
     delta_softplus: bool = False,
 ) -> Tensor:
-    """The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.
+    """The selective state space of Mamba, algorithm 2 of arXiv 2312.00752.
 
-    The arguments are those of `mamba_ssm`'s `selective_scan_fn`, in its order: `u`, `delta` and `z` are [batch, channels, length], `A` is
-    [channels, states], `D` and `delta_bias` are [channels]. `B` and `C` are [batch, states, length], or [batch, groups, states, length], where
-    each group of channels has its own. The result has the dtype of `u`. Dtypes may differ: everything is computed in the dtype of `A`,
-    at least in float32, so `A` has the widest one, as float32 beside bfloat16. `torch.autocast` does not change them. In place of
-    `return_last_state=True`, call `selective_scan_with_state`. `A` is real, and `B` and `C` depend on the input.
+    In each step, x = exp(delta A) x + delta B u and y = C x + D u.
+
+    The arguments are those of `mamba_ssm`'s `selective_scan_fn`, in its order: `u`, `delta` and `z`
+    are [batch, channels, length], `A` is [channels, states], `D` and `delta_bias` are [channels].
+    `B` and `C` are [batch, states, length], or [batch, groups, states, length], where each group of
+    channels has its own. The result has the dtype of `u`. Dtypes may differ: everything is computed
+    in the dtype of `A`, at least in float32, so `A` has the widest one, as float32 beside bfloat16.
+    `torch.autocast` does not change them. In place of `return_last_state=True`, call
+    `selective_scan_with_state`. `A` is real, and `B` and `C` depend on the input.
 
     Args:
         u: a tensor.

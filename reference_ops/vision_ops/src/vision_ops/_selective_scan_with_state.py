@@ -1,4 +1,4 @@
-"""vision_ops::selective_scan_with_state: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""vision_ops::selective_scan_with_state: the operator, its gradients, and its rule for ONNX."""
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
@@ -41,7 +41,10 @@ def _reference(
     groups = B.shape[1] if B.dim() == 4 else 1
     B, C = (t.to(dtype).reshape(t.shape[0], groups, *t.shape[-2:]) for t in (B, C))
     B, C = (t.repeat_interleave(u.shape[1] // groups, 1) for t in (B, C))
-    x, ys = decay.new_zeros(u.shape[0], *A.shape) if initial_state is None else initial_state.to(dtype), []
+    x, ys = (
+        decay.new_zeros(u.shape[0], *A.shape) if initial_state is None else initial_state.to(dtype),
+        [],
+    )
     for t in range(u.shape[2]):
         d = step[:, :, t, None]
         x = exp(d * decay) * x + d * B[:, :, :, t] * inputs[:, :, t, None]
@@ -83,7 +86,10 @@ def to_onnx(
     batch, channels, length = op.Split(op.Shape(u), [1, 1, 1])
     groups, states = op.Shape(B, start=1, end=2), op.Shape(A, start=1, end=2)
     in_groups = op.Concat(groups, op.Div(channels, groups), axis=0)
-    us, deltas = [op.Reshape(x, op.Concat(batch, in_groups, length, axis=0), allowzero=1) for x in [inputs, delta]]
+    us, deltas = [
+        op.Reshape(x, op.Concat(batch, in_groups, length, axis=0), allowzero=1)
+        for x in [inputs, delta]
+    ]
     decay = op.Reshape(A, op.Concat(in_groups, states, axis=0), allowzero=1)
 
     def step(t, keep, x):
@@ -94,7 +100,12 @@ def to_onnx(
         return keep, x, op.ReduceSum(x * c, [3], keepdims=0)
 
     state = op.Concat(batch, in_groups, states, axis=0)
-    x = op.CastLike(op.ConstantOfShape(state) if initial_state is None else op.Reshape(initial_state, state, allowzero=1), A)
+    x = op.CastLike(
+        op.ConstantOfShape(state)
+        if initial_state is None
+        else op.Reshape(initial_state, state, allowzero=1),
+        A,
+    )
     x, rows = op.Loop(op.Squeeze(length, [0]), None, x, body=step)
     rows = op.Reshape(rows, op.Concat(length, batch, channels, axis=0), allowzero=1)
     y = op.Transpose(rows, perm=[1, 2, 0])
@@ -113,8 +124,8 @@ OP = package.operator(
     opset=16,
     domain="vision_ops",
     op_type="selective_scan_with_state",
-    doc="`selective_scan` from a given state, zeros by default, with the state after the last step: [batch, channels, states], in the dtype of `A`.",
-    spec_hash="sha256:ad58aab649f4a54e2a6aa2b75d318c08a1b30b075da1920e63158b6bcf8ecc68",
+    doc="`selective_scan` from a given state, with the state after the last step.",
+    spec_hash="sha256:c2f2275eec2c032d8307d707bb5b53bd91e3e3bf70de2e596826ba3f8f3195de",
     is_native=True,
     kernel=package.kernel.selective_scan_with_state,
     infer=package.kernel._infer_selective_scan_with_state,
@@ -128,7 +139,7 @@ OP = package.operator(
 class SelectiveScanWithStateFunction(onnxop_runtime.Function):
     """The operator with its gradients, and its symbolic function for the TorchScript exporter.
 
-    `selective_scan_with_state` goes through the dispatcher, which is quicker and has the same gradients.
+    `selective_scan_with_state` goes through the dispatcher: it is quicker, with the same gradients.
     """
 
     @staticmethod
@@ -170,10 +181,12 @@ def selective_scan_with_state(
     delta_softplus: bool = False,
     initial_state: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """`selective_scan` from a given state, zeros by default, with the state after the last step: [batch, channels, states], in the dtype of `A`.
+    """`selective_scan` from a given state, with the state after the last step.
 
-    It is `mamba_ssm`'s `selective_scan_fn(..., return_last_state=True)`, and with a length of 1 its `selective_state_update`. Scans of the
-    parts of a sequence, each from the last state of the one before, give the scan of the whole. Both results have gradients; mamba_ssm's
+    A state is [batch, channels, states], in the dtype of `A`; the first one is zeros by default.
+    The operator is `mamba_ssm`'s `selective_scan_fn(..., return_last_state=True)`, and with a
+    length of 1 its `selective_state_update`. Scans of the parts of a sequence, each from the last
+    state of the one before, give the scan of the whole. Both results have gradients; mamba_ssm's
     `last_state` has none.
 
     Args:
