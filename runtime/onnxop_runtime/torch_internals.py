@@ -432,6 +432,24 @@ symbolic_helper = SimpleNamespace(
 """Functions of the TorchScript exporter."""
 
 
+_UNNAMED = re.compile(r"(?:onnx::[A-Za-z]\w*_)?(\d+)")
+
+
+def place_in_trace(name: str) -> int | None:
+    """Return the place of an input without a name among the tensors and numbers that the
+    TorchScript exporter traces: it calls the second ``onnx::Add_1`` if an Add reads it first. None
+    for a name.
+    """
+    unnamed = _UNNAMED.fullmatch(name)
+    return int(unnamed[1]) if unnamed else None
+
+
+def scripted_inputs(model: Any) -> list[str]:
+    """Return the names that the TorchScript exporter gives the inputs of a model of ``torch.jit``."""
+    names = [value.debugName() for value in model.graph.inputs()]
+    return names[1:] if isinstance(model, torch.jit.ScriptModule) else names  # without self
+
+
 class Symbolics:
     """The TorchScript exporter's rules by name and opset version."""
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from ..exporting.call import model_arguments as calls
 from ..operator import originals, registry
-from ..torch_internals import pytree
+from ..torch_internals import place_in_trace, pytree, scripted_inputs
 
 
 class ModelCall:
@@ -91,12 +91,37 @@ class ModelCall:
         """Return the names of the tensors, of which a file has these inputs: exporters leave out
         those that the model does not use. Raise ValueError if the inputs are none of them.
         """
-        if len(inputs) == len(self.tensors):
+        named = self._own_names()
+        places = [self._place_of(name, named) for name in inputs]
+        numbers = [value for value in self._values if isinstance(value, int | float)]
+        if None in places and len(inputs) == len(self.tensors) and not numbers:
             return [*inputs]
-        named = calls.input_tensors(self._model, self._bound.args, self._bound.kwargs, self._names)
-        if len(named) != len(self.tensors) or not set(inputs) <= set(named):
-            raise ValueError(f"the file has the inputs {[*inputs]}, the model {[*named]}")
-        return [*named]
+        if None in places or len(named) != len(self.tensors):
+            remedy = "pass input_names to the exporter"
+            if numbers:
+                remedy = f"numbers may be inputs, but only tensors are compared: pass {numbers[0]} as a tensor"
+            raise ValueError(f"the file has the inputs {[*inputs]}, the model {named}; {remedy}")
+        by_place = dict(zip(places, inputs, strict=True))
+        return [by_place.get(place, name) for place, name in enumerate(named)]
+
+    def _own_names(self) -> list[str]:
+        """Return the names of the tensors as exporters give them, of which the caller's come first."""
+        if isinstance(self._model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+            names = scripted_inputs(self._model)
+            return [*self._names, *names[len(self._names) :]]
+        return [
+            *calls.input_tensors(self._model, self._bound.args, self._bound.kwargs, self._names)
+        ]
+
+    def _place_of(self, name: str, named: Sequence[str]) -> int | None:
+        """Return the place of a file's input among the tensors; None for one that is none of them."""
+        if name in named:
+            return named.index(name)
+        place = place_in_trace(name)
+        traced = [value for value in self._values if isinstance(value, Tensor | int | float)]
+        if place is None or place >= len(traced) or not isinstance(traced[place], Tensor):
+            return None
+        return sum(isinstance(value, Tensor) for value in traced[:place])
 
 
 def double_of(model: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from pathlib import Path
 from typing import Any
 
 import onnx
@@ -172,6 +173,18 @@ def test_a_file_without_an_unused_input() -> None:
     verdict, comparisons = exported.verify(one, file("Relu"))
     assert str(verdict).endswith("worst absolute error 0.0e+00, also at x[4, 2]")
     assert [comparison.names for comparison in comparisons] == [["unused", "x"]] * 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_file_without_an_unused_input_and_names(tmp_path: Path) -> None:
+    """The TorchScript exporter names inputs by their places."""
+    model, args = UsesOne().eval(), (torch.randn(5), torch.randn(3, 2))
+    path = tmp_path / "m.onnx"
+    torch.onnx.export(model, args, path, dynamo=False, verbose=False)
+    one = call_of(ExportCall(False, model, args, None, {}))
+    verdict, comparisons = exported.verify(one, path.read_bytes())
+    assert str(verdict) == "right: PyTorch's values, worst absolute error 0.0e+00"
+    assert [comparison.names for comparison in comparisons] == [["unused", "onnx::Relu_1"]]
 
 
 def test_a_comparison_leaves_the_model_as_it_was() -> None:

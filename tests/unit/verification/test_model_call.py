@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import onnx
+import pytest
 import torch
 from torch import Tensor
 
@@ -58,3 +63,65 @@ def test_models_and_tensors_in_float64() -> None:
     dtypes = [torch.float64, torch.complex128, torch.int32]
     assert [doubled(tensor).dtype for tensor in tensors] == dtypes
     assert (parameters_of(torch.nn.Linear(2, 3)), parameters_of(torch.sin)) == (9, 0)
+
+
+class Second(torch.nn.Module):
+    """Reads some of its arguments."""
+
+    def forward(self, x: Tensor, y: Tensor, z: Tensor) -> Tensor:
+        return z - y
+
+
+class Nested(torch.nn.Module):
+    def forward(self, x: Tensor, pairs: Any, mode: str, last: Any = None) -> Any:
+        return pairs["b"][1] - last
+
+
+class Times(torch.nn.Module):
+    def forward(self, x: Tensor, count: int, y: Tensor) -> Tensor:
+        return y * count
+
+
+def inputs_of(model: Any, args: Any, file: Path, **options: Any) -> list[str]:
+    """Return the names of the inputs that the TorchScript exporter writes."""
+    torch.onnx.export(model, args, str(file), dynamo=False, verbose=False, **options)
+    return [value.name for value in onnx.load(file).graph.input]
+
+
+def traced() -> Any:
+    trace: Any = torch.jit.trace
+    return trace(Second(), THREE)
+
+
+X = torch.ones(2)
+THREE = (X, X, X)
+PAIRS = {"b": (X, X), "a": (X, X)}
+MODELS: dict[str, Any] = {
+    "traced": (Second, THREE, {}, [1, 2]),
+    "some_names": (Second, THREE, {"input_names": ["x", "second"]}, [1, 2]),
+    "torch.jit.trace": (traced, THREE, {}, [1, 2]),
+    "torch.jit.script": (lambda: torch.jit.script(Second()), THREE, {}, [1, 2]),
+    "nested": (Nested, (X, PAIRS, "mode"), {"kwargs": {"last": X}}, [2, 5]),
+}
+"""Makers of models, arguments, options of the exporter, and the places of the tensors that are inputs."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", MODELS)
+def test_inputs_that_the_exporter_leaves_out(name: str, tmp_path: Path) -> None:
+    make, args, options, places = MODELS[name]
+    model = make()
+    inputs = inputs_of(model, args, tmp_path / "m.onnx", **options)
+    call = ModelCall(model, args, options.get("kwargs"), options.get("input_names", ()))
+    names = call.names_of(inputs)
+    assert len(names) == len(call.tensors)
+    assert [names.index(name) for name in inputs] == places
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("names", [[], ["x", "count", "y"]], ids=["without_names", "with_names"])
+def test_a_number_that_is_an_input(names: list[str], tmp_path: Path) -> None:
+    args = (X, 3, X)
+    inputs = inputs_of(Times(), args, tmp_path / "m.onnx", input_names=names)
+    with pytest.raises(ValueError, match="only tensors are compared: pass 3 as a tensor"):
+        ModelCall(Times(), args, input_names=names).names_of(inputs)
