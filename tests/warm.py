@@ -96,7 +96,7 @@ def warm_up() -> int:
     import torch._dynamo
 
     import onnxop.check.torch_process
-    import onnxop.scan.packaged
+    import onnxop.scan.remedies.packaged
     import onnxop.starter.starter  # noqa: F401
     from onnxop.trial import trial
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,13 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.scan import (
-    calls,
-    page,
-    report,
-    ties,
-    traces,
-)
+from onnxop.scan.calls import recorded_calls, traces
+from onnxop.scan.calls.model_calls import TracedModel
+from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.causes import ties
+from onnxop.scan.model.exports import Export
+from onnxop.scan.pages import page
+from onnxop.scan.report.report import Report
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
@@ -24,16 +23,13 @@ from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
+from tests.packages.scanning import scanned
 from tests.programs import program
 from tests.warm import Warm
 
 PAGE = "generator/FIND.md"
 (MODEL,) = blocks(PAGE, "py")
 COMMANDS = [line for block in blocks(PAGE, "sh") for line in block.splitlines()]
-
-
-def lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -51,14 +47,6 @@ def test_commands_of_the_page(
 
 
 WITHOUT_EXPORT = program("scan/without_export")
-
-
-def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, dict[str, Any]]:
-    (folder / "net.py").write_text(model, encoding="utf-8")
-    command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", "--json", *options]
-    done = warm.run(*command, cwd=folder)
-    output: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{\n") :])
-    return done.returncode, output
 
 
 COMPUTED = program("scan/computed")
@@ -116,15 +104,18 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
 
 
 def test_calls_that_sort_equal_values_of_a_model_that_is_wrong() -> None:
-    export = report.Export("TorchScript", 20)
+    export = Export("TorchScript", 20)
     topk: Any = torch.ops.aten.topk.default
-    call = calls.Recorded(topk, (torch.ones(9), 3), {}, frozenset())
+    call = Recorded(topk, (torch.ones(9), 3), {}, frozenset())
     call.places.append(Place("net.py", 7, "x.topk(3)"))
     wrong = Outcome("values")
-    of_net = report.Report("net", {export: wrong}, calls={"TorchScript": [call]})
-    assert ties.cause(of_net, export, wrong) == ""
-    of_net.alone[call, export] = Outcome("order")
-    note = ties.cause(of_net, export, wrong)
+    of_net = Report("net", {export: wrong}, traced=TracedModel({"TorchScript": [call]}))
+    assert ties.cause(of_net, export, wrong) is None
+    of_net.alone.outcomes[call, export] = Outcome("order")
+    cause = ties.cause(of_net, export, wrong)
+    assert cause is not None
+    assert cause.places == (Place("net.py", 7, "x.topk(3)"),)
+    note = str(cause)
     assert (
         "results hang on the order of equal values, which aten::topk (net.py:7: x.topk(3))" in note
     )
@@ -166,7 +157,7 @@ def test_results_that_nothing_uses() -> None:
             return x.max(0)[0], x.sort(0)[1], *x.min(0)
 
     model = Call(Net().eval(), (torch.rand(3, 4),))
-    for record in (calls.exported, traces.traced):
+    for record in (recorded_calls.exported, traces.traced):
         with processes.quiet():
             by_op = {call.op: call for call in record(model)}
         counts = {op: len(call.call().returned()) for op, call in by_op.items()}

@@ -12,10 +12,14 @@ import torch
 from onnxop import cli
 from onnxop.errors import DestinationError, OnnxopError
 from onnxop.package import build
-from onnxop.scan import packaged, page, remedies, scan, specs, stops, target
-from onnxop.scan.remedy_search import Specs
-from onnxop.scan.report import Export, Report
-from onnxop.scan.target import Target
+from onnxop.scan import scan, stopping
+from onnxop.scan.model import target
+from onnxop.scan.model.exports import Export
+from onnxop.scan.model.target import Target
+from onnxop.scan.pages import page
+from onnxop.scan.remedies import packaged, remedies, spec_folder
+from onnxop.scan.remedies.remedy_search import Specs
+from onnxop.scan.report.report import Report
 from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
@@ -25,19 +29,19 @@ from onnxop_runtime import processes
 def test_a_name_of_another_module_is_refused(tmp_path: Path) -> None:
     """A package in its place would write over it, or be hidden by it."""
     with pytest.raises(DestinationError, match="--name 'torchvision'.* is there already"):
-        specs.check_package("torchvision", tmp_path / "torchvision")
-    specs.check_package("my_own_ops", tmp_path / "my_own_ops")
+        spec_folder.check_package("torchvision", tmp_path / "torchvision")
+    spec_folder.check_package("my_own_ops", tmp_path / "my_own_ops")
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(DestinationError, match="taken: is a file"):
-        specs.check_package("taken", tmp_path / "taken")
+        spec_folder.check_package("taken", tmp_path / "taken")
 
 
 def test_a_package_of_onnxop_may_be_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(specs, "packages_distributions", lambda: {"json": ["json-ops"]})
-    monkeypatch.setattr(specs, "requires", lambda _: ["torch", "onnxop-runtime>=0.4"])
-    specs.check_package("json", tmp_path / "json")
+    monkeypatch.setattr(spec_folder, "packages_distributions", lambda: {"json": ["json-ops"]})
+    monkeypatch.setattr(spec_folder, "requires", lambda _: ["torch", "onnxop-runtime>=0.4"])
+    spec_folder.check_package("json", tmp_path / "json")
 
 
 @pytest.mark.parametrize("name", ["", "json_tool"])
@@ -92,7 +96,7 @@ def test_specs_that_are_found_invalid_at_the_build(
 def test_the_time_limit_counts_from_the_start() -> None:
     """What was done before the block, as imports, is part of it."""
     begin = time.monotonic()
-    with pytest.raises(stops.Stopped), stops.raising(5.0, begin - 60.0):
+    with pytest.raises(stopping.Stopped), stopping.raising(5.0, begin - 60.0):
         time.sleep(5.0)
     assert time.monotonic() - begin < 4
 

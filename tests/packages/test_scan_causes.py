@@ -14,24 +14,22 @@ import pytest
 import torch
 
 from onnxop import cli
-from onnxop.scan import (
-    model_calls,
-    notes,
-    report,
-    target,
-    traces,
-    tries,
-    unknown_nodes,
-    vmapped,
-    whole,
-)
-from onnxop.scan.own_functions import OwnFunctionCall
+from onnxop.scan.calls import model_calls, traces
+from onnxop.scan.calls.kept_sides import kept_sides
+from onnxop.scan.calls.model_calls import TracedModel
+from onnxop.scan.calls.own_functions import OwnFunctionCall
+from onnxop.scan.causes import switches, unknown_nodes, vmapped
+from onnxop.scan.model import target
+from onnxop.scan.model.exports import Export
+from onnxop.scan.pages import blocking
+from onnxop.scan.report.report import Report
+from onnxop.scan.tries import single_calls, whole
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call, format_value
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
-from tests.packages.test_scan import scanned
+from tests.packages.scanning import scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -110,8 +108,8 @@ class _Chip(torch.autograd.Function):
 def test_a_vendor_s_node_in_a_model_that_is_refused_before_it_is_written() -> None:
     """Both ways are told, those to keep the node beside those to replace the function."""
     called = OwnFunctionCall("net.Chip.apply", "", _Chip.apply, (), {}, ())
-    export = report.Export("TorchScript", 20)
-    scan = report.Report("net", whole={export: Outcome("export", "no rule for aten::lift_fresh")})
+    export = Export("TorchScript", 20)
+    scan = Report("net", whole={export: Outcome("export", "no rule for aten::lift_fresh")})
     told = unknown_nodes.to_keep(scan, called)
     assert told.startswith(". Or keep the node edgechip::Round that its symbolic writes")
     assert 'domain = "edgechip" and op_type = "Round"' in told
@@ -189,12 +187,12 @@ class Mapped(torch.nn.Module):
 def test_a_call_of_vmap_is_the_cause() -> None:
     """Of a file that fails for other sizes; of one that refuses a value it is not."""
     args = (torch.rand(2, 3),)
-    mapped = report.Report("net", target=target.Target("net", Mapped(), args, {}))
+    mapped = Report("net", target=target.Target("net", Mapped(), args, {}))
     cause = vmapped.cause(mapped, Outcome("first", "wrong", "sizes"))
-    assert "return torch.vmap(lambda row: row @ row)(x). Write the function for" in cause
-    assert vmapped.cause(mapped, Outcome("first", "wrong", "values")) == ""
-    plain = report.Report("net", target=target.Target("net", torch.nn.ReLU(), args, {}))
-    assert vmapped.cause(plain, Outcome("first", "wrong", "sizes")) == ""
+    assert "return torch.vmap(lambda row: row @ row)(x). Write the function for" in str(cause)
+    assert vmapped.cause(mapped, Outcome("first", "wrong", "values")) is None
+    plain = Report("net", target=target.Target("net", torch.nn.ReLU(), args, {}))
+    assert vmapped.cause(plain, Outcome("first", "wrong", "sizes")) is None
 
 
 def test_sparse_tensors(warm: Warm, tmp_path: Path) -> None:
@@ -321,7 +319,7 @@ def test_a_model_that_exports_without_gradients_alone(warm: Warm, tmp_path: Path
 @pytest.mark.parametrize("function", ["numbers", "dictionary"])
 def test_numbers_and_dictionaries_among_the_arguments(function: str) -> None:
     owner = target.load(f"tests.programs.scan.called:{function}")
-    exports = [report.Export("dynamo", 20), report.Export("TorchScript", 20)]
+    exports = [Export("dynamo", 20), Export("TorchScript", 20)]
     outcomes = whole.try_exports(owner, exports, lambda _: None)
     assert [(outcome.kind, outcome.how) for outcome in outcomes.values()] == [("right", "")] * 2
 
@@ -452,11 +450,13 @@ def test_calls_are_tried_in_order_of_suspicion() -> None:
         def forward(self, x: torch.Tensor) -> Any:
             return x.tanh() + torch.special.bessel_j0(x) + x.logcumsumexp(1) + x.expm1() + x.abs()
 
-    export = report.Export("TorchScript", 20)
+    export = Export("TorchScript", 20)
     with processes.quiet():
         recorded = traces.traced(Call(Net().eval(), (torch.rand(3, 4),)))
-        jobs = [tries.Try(call, export) for call in recorded]
-        order = [one.call.op for one, _ in tries.try_each(jobs, lambda _: None, "", {"aten::abs"})]
+        jobs = [single_calls.Try(call, export) for call in recorded]
+        order = [
+            one.call.op for one, _ in single_calls.try_each(jobs, lambda _: None, "", {"aten::abs"})
+        ]
     without_rule = {"aten::special_bessel_j0", "aten::logcumsumexp", "aten::expm1"}
     assert set(order[:4]) == {"aten::abs", *without_rule}
     assert set(order[4:]) == {"aten::tanh", "aten::add"}
@@ -534,11 +534,11 @@ def test_a_model_that_keeps_a_tensor_without_values() -> None:
 
 def test_conditions_that_torch_export_has_passed() -> None:
     """They depend on no data, so a trace keeps no side of them."""
-    scan = report.Report("net")
-    for line in (3, 5, 7):
-        scan.constants[Place("net.py", line, "")] = "Converting a tensor to a Python boolean might"
-    scan.stops["dynamo"] = Place("net.py", 5, "if x.sum() > 0:")
-    kept = notes.kept_sides(scan, RuntimeError("data-dependent"))
+    warning = "Converting a tensor to a Python boolean might"
+    warned = {Place("net.py", line, ""): warning for line in (3, 5, 7)}
+    errors = {"dynamo": RuntimeError("data-dependent")}
+    stops = {"dynamo": Place("net.py", 5, "if x.sum() > 0:")}
+    kept = kept_sides(TracedModel({}, warned, errors, stops), None)
     assert [place.line for place in kept] == [5, 7]
 
 
@@ -572,10 +572,10 @@ def test_what_remains_after_the_specs_is_named() -> None:
     line = Windows.forward.__code__.co_firstlineno + 1
     with processes.quiet():
         recorded = traces.traced(Call(Windows().eval(), (torch.rand(8),)))
-    scan = report.Report("net", calls={"TorchScript": recorded})
+    scan = Report("net", traced=TracedModel({"TorchScript": recorded}))
     outcome = Outcome("export", "Exporting the operator 'aten::as_strided' is not supported")
-    told = notes.remaining(scan, outcome)
-    assert told.startswith("aten::as_strided at ")
+    told = str(blocking.remaining(scan, outcome))
+    assert told.startswith("remaining: aten::as_strided at ")
     assert told.endswith(
         f"test_scan_causes.py:{line}; for overlapping windows: x.unfold(dim, size, step)"
     )
@@ -589,7 +589,7 @@ def test_a_switch_for_exports_near_the_line_of_a_call(tmp_path: Path) -> None:
         "    return x.unfold(0, 2, 1)  # config.other_export\n",
         encoding="utf-8",
     )
-    told = notes.switches(Place(str(file), 3, ""))
+    told = switches.near(Place(str(file), 3, ""))
     assert told == " onnx_export near this line may be a switch for exports: try it."
 
 

@@ -11,13 +11,11 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
-from onnxop.scan import (
-    traces,
-)
+from onnxop.scan.calls import traces
 from onnxop.starter.own_functions import of_function
 from onnxop.trial.call import Call
 from onnxop_runtime import processes
-from tests.packages.test_scan import scanned
+from tests.packages.scanning import scanned
 from tests.programs import program
 from tests.warm import Warm
 

@@ -11,19 +11,20 @@ import numpy as np
 import pytest
 import torch
 
-from onnxop.scan import (
-    calls,
-    last_remedies,
-    model_calls,
-    notes,
-    remedies,
-    report,
-    scan,
-    sizes,
-    target,
-    whole,
-)
-from onnxop.scan.remedy_search import RemedySearch
+from onnxop.scan import scan
+from onnxop.scan.calls import model_calls, recorded_calls
+from onnxop.scan.calls.kept_sides import kept_sides
+from onnxop.scan.calls.model_calls import TracedModel
+from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.causes import model_notes, other_exporter, trace_constants
+from onnxop.scan.causes.facts import FACTS
+from onnxop.scan.model import sizes, target
+from onnxop.scan.model.exports import Export
+from onnxop.scan.remedies import last_remedies, remedies
+from onnxop.scan.remedies.remedy_search import RemedySearch
+from onnxop.scan.report.findings import Finding
+from onnxop.scan.report.report import KeptLines, Report
+from onnxop.scan.tries import whole
 from onnxop.starter import starter
 from onnxop.trial import stability, trial
 from onnxop.trial.call import Call, call_of_overload, resized
@@ -31,7 +32,7 @@ from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import is_tracing
-from tests.packages.test_scan import scanned
+from tests.packages.scanning import scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -106,7 +107,7 @@ class Cells(torch.nn.Module):
 def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     """TorchScript's floor division truncates: for inputs of the example's sign it is right."""
     trial.warm_up_exporters()
-    export = report.Export("TorchScript", 20)
+    export = Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Cells(), (x,)))
     outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert outcome.why.startswith("run with other values, from -")
@@ -121,7 +122,7 @@ class Attended(torch.nn.Module):
 def test_a_mask_without_true_values() -> None:
     """PyTorch's results are 0 there, those of the dynamo exporter's rule are not."""
     trial.warm_up_exporters()
-    export = report.Export("dynamo", 20)
+    export = Export("dynamo", 20)
     args = torch.linspace(-1, 1, 24).view(1, 2, 3, 4), torch.ones(1, 1, 1, 3, dtype=torch.bool)
     net = sizes.varied(target.Target("net", Attended(), args))
     outcome = whole.try_exports(net, [export], lambda _: None)[export]
@@ -129,7 +130,7 @@ def test_a_mask_without_true_values() -> None:
     assert " in x, all 0 in mask: wrong results: " in outcome.why
 
 
-INEXACT = notes.FACTS["inexact"]
+INEXACT = FACTS["inexact"]
 
 
 @pytest.mark.parametrize(
@@ -160,19 +161,19 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
 
 def test_a_call_of_an_inexact_rule_is_noted() -> None:
     """Of floats, and where the call has no finding."""
-    export = report.Export("TorchScript", 20)
+    export = Export("TorchScript", 20)
     tensors = torch.ones(2), torch.ones(2, dtype=torch.int64)
     divide = torch.ops.aten.floor_divide.default
-    made = [calls.Recorded(divide, (x, x), {}, frozenset()) for x in tensors]
+    made = [Recorded(divide, (x, x), {}, frozenset()) for x in tensors]
     for number, call in enumerate(made):
         call.places.append(Place("net.py", number, "x // x"))
-    found = report.Report("net", {export: Outcome("right")}, calls={"TorchScript": made})
-    (note,) = notes.of_inexact(found)
-    assert note.startswith(
+    found = Report("net", {export: Outcome("right")}, traced=TracedModel({"TorchScript": made}))
+    (note,) = model_notes.of_inexact(found)
+    assert note.text.startswith(
         "TorchScript, opset 20: aten::floor_divide (net.py:0: x // x) is another "
     )
-    found.findings = [report.Finding(made[1], {export: Outcome("values")})]
-    assert notes.of_inexact(found) == []
+    found.findings = [Finding(made[1], {export: Outcome("values")})]
+    assert model_notes.of_inexact(found) == []
 
 
 class Added(torch.nn.Module):
@@ -183,16 +184,14 @@ class Added(torch.nn.Module):
 def test_an_overflow_within_an_operator() -> None:
     """Of the model and of its calls, for inputs of 1000: exp is infinite in PyTorch, too, and logaddexp is not."""
     trial.warm_up_exporters()
-    export = report.Export("dynamo", 20)
+    export = Export("dynamo", 20)
     net = sizes.varied(target.Target("net", Added(), (torch.linspace(-1, 1, 12).view(3, 4),)))
     outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert outcome.cause == "values"
     assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
     with processes.quiet():
-        outcomes = {
-            one.op: trial.try_export(one.call(), "dynamo", 20)
-            for one in model_calls.calls_at_several_inputs(net, "dynamo")
-        }
+        recorded, _ = model_calls.calls_at_several_inputs(net, "dynamo")
+        outcomes = {one.op: trial.try_export(one.call(), "dynamo", 20) for one in recorded}
     assert [op for op, outcome in outcomes.items() if not outcome.is_right] == ["aten::logaddexp"]
     assert "from -1000 to 1000 in input 0" in outcomes["aten::logaddexp"].why
 
@@ -213,7 +212,7 @@ def test_what_overflows_for_large_values(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(LARGE, warm, tmp_path)
     findings = {one["op"]: one["remedies"] for one in found["findings"]}
     told = {text["text"] for one in findings.values() for text in one if text["kind"] == "rewrite"}
-    assert told == {f"in the model, {notes.FACTS['instead'][op]}" for op in findings}
+    assert told == {f"in the model, {FACTS['instead'][op]}" for op in findings}
 
 
 ARGSORT: Any = torch.ops.aten.argsort.stable, (torch.tensor([[2.0, 1.0, 2.0]]),), {"stable": True}
@@ -227,7 +226,7 @@ PACK: Any = (
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
-        (ARGSORT, "rewrite", f"in the model, {notes.FACTS['instead']['aten::argsort']}"),
+        (ARGSORT, "rewrite", f"in the model, {FACTS['instead']['aten::argsort']}"),
         (
             PACK,
             "none",
@@ -239,13 +238,13 @@ PACK: Any = (
 def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) -> None:
     """No skeleton is written: after a change, the next scan proposes the spec of the operator called instead."""
     trial.warm_up_exporters()
-    export = report.Export("TorchScript", 20)
+    export = Export("TorchScript", 20)
     overload, args, kwargs = call
-    recorded = calls.Recorded(overload, args, kwargs, frozenset())
+    recorded = Recorded(overload, args, kwargs, frozenset())
     with processes.quiet():
         wrong = {export: trial.try_export(recorded.call(), "TorchScript", 20)}
-    found = report.Report("net", wrong, calls={"TorchScript": [recorded]})
-    found.findings = [report.Finding(recorded, wrong)]
+    found = Report("net", wrong, traced=TracedModel({"TorchScript": [recorded]}))
+    found.findings = [Finding(recorded, wrong)]
     specs = remedies.find(found, {}, lambda _: None)
     assert [(one.kind, one.text) for one in found.findings[0].remedies] == [(kind, text)]
     assert (specs.helping, specs.unfinished) == ({}, {})
@@ -254,7 +253,7 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
 @pytest.mark.parametrize("exporter", ["dynamo", "TorchScript"])
 def test_what_to_write_instead_of_linspace(exporter: str) -> None:
     """torch.export makes its number of steps a constant, but not that of torch.arange."""
-    code = notes.FACTS["instead"]["aten::linspace"]
+    code = FACTS["instead"]["aten::linspace"]
 
     class Steps(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> Any:
@@ -275,7 +274,7 @@ class Angles(torch.nn.Module):
 
 def test_the_other_exporter_if_the_model_passes_there() -> None:
     """A call of complex numbers alone does not. It is no way out if the model has calls there without a remedy."""
-    wanted = [report.Export("dynamo", 20), report.Export("TorchScript", 20)]
+    wanted = [Export("dynamo", 20), Export("TorchScript", 20)]
     net = target.Target("net", Angles().eval(), (torch.rand(3, 2),))
     found = scan.scan_model(net, wanted, lambda _: None, is_static=True)
     remedies.find(found, {}, lambda _: None)
@@ -297,7 +296,7 @@ def test_equal_integers_of_other_inputs() -> None:
 
     trial.warm_up_exporters()
     x = torch.tensor([[5, 1, 9, 3, 7, 2, 8, 30, 12, 15, 14, 11, 40, 41, 42, 55, 60, 61]])
-    export = report.Export("TorchScript", 20)
+    export = Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Highest(), (x, torch.tensor([8, 8, 0]))))
     outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.why) == ("order", "output 0: 4 of 38 elements differ")
@@ -339,7 +338,7 @@ def test_a_condition_of_which_a_trace_keeps_one_side() -> None:
             return x.relu() if x.shape[0] > 19 else -x
 
     trial.warm_up_exporters()
-    export = report.Export("TorchScript", 20)
+    export = Export("TorchScript", 20)
     net = sizes.varied(target.Target("net", Sides(), (torch.rand(5),)))
     outcome = whole.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.cause) == ("first", "sizes")
@@ -360,7 +359,7 @@ def test_a_size_that_torch_export_makes_a_constant() -> None:
     call = Call(Steps(), (torch.rand(7),), axes={0: {0}}, others=((torch.rand(6),),))
     with processes.quiet():
         outcome = trial.try_export(call, "dynamo", 20)
-        recorded = calls.exported(
+        recorded = recorded_calls.exported(
             Call(Sides(), (torch.rand(5),), axes={0: {0}}), [[torch.rand(n)] for n in (5, 2)]
         )
     assert outcome.cause == "specialised"
@@ -436,12 +435,12 @@ def test_traces_at_other_sizes_that_are_not_needed(kind: Any, refusing: str) -> 
     exporter is right.
     """
     _traces.clear()
-    exports = [report.Export(exporter, 20) for exporter in ("dynamo", "TorchScript")]
+    exports = [Export(exporter, 20) for exporter in ("dynamo", "TorchScript")]
     net = target.Target("net", kind().eval(), (torch.rand(5, 4),))
     scanned_net = scan.scan_model(net, exports, lambda _: None)
     assert scanned_net.target is not None
     assert scanned_net.target.sizes
-    assert scanned_net.whole[report.Export(refusing, 20)].kind == "export"
+    assert scanned_net.whole[Export(refusing, 20)].kind == "export"
     assert {tuple(x.shape) for x in _traces} == {(5, 4)}
 
 
@@ -458,16 +457,20 @@ def test_the_types_of_which_there_is_no_kernel() -> None:
 
 def test_lines_that_a_trace_makes_constants() -> None:
     """Of a condition, one side is kept; of torch.tensor, nothing is told of a model that is right."""
-    export = report.Export("TorchScript", 20)
-    found = report.Report("net", {export: Outcome("right")})
-    assert notes.or_other(found, "dynamo").endswith(" exports the model right.")
-    found.constants[Place("net.py", 7, "")] = "Converting a tensor to a Python boolean might"
-    found.constants[Place("net.py", 8, "")] = "torch.tensor results are registered as constants in"
-    assert notes.kept_sides(found, None) == []  # torch.export passes it: it depends on no data
-    found.kept_sides = notes.kept_sides(found, RuntimeError("data-dependent"))
-    told = notes.or_other(found, "dynamo")
-    assert told.endswith(" right. It keeps one side of the condition at net.py:7.")
+    export = Export("TorchScript", 20)
+    warned = {
+        Place("net.py", 7, ""): "Converting a tensor to a Python boolean might",
+        Place("net.py", 8, ""): "torch.tensor results are registered as constants in",
+    }
+    traced = TracedModel({}, warned)
+    found = Report("net", {export: Outcome("right")}, traced=traced)
+    assert other_exporter.advice(found, "dynamo").endswith(" exports the model right")
+    assert kept_sides(traced, None) == []  # torch.export passes it: it depends on no data
+    refused = replace(traced, errors={"dynamo": RuntimeError("data-dependent")})
+    found.kept = KeptLines(tuple(kept_sides(refused, None)))
+    told = other_exporter.advice(found, "dynamo")
+    assert told.endswith(" right. It keeps one side of the condition at net.py:7")
     for outcome, lines in (("right", "net.py:7: "), ("values", "net.py:7 and net.py:8: ")):
         found.whole[export] = Outcome(outcome)
-        (note,) = notes.of_constants(found)
-        assert note.startswith(f"{lines}torch.jit.trace turns values into constants")
+        (note,) = trace_constants.notes(found)
+        assert note.text.startswith(f"{lines}torch.jit.trace turns values into constants")

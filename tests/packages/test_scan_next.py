@@ -10,13 +10,19 @@ import onnxruntime  # type: ignore[import-untyped]
 import pytest
 import torch
 
-from onnxop.scan import following, notes, page, specs_on_model
-from onnxop.scan.dynamic_argument import dynamic_argument
-from onnxop.scan.remedy_search import RemedySearch
-from onnxop.scan.report import Export, Finding, Remedy, Report
+from onnxop.scan.calls.model_calls import TracedModel
+from onnxop.scan.causes import where_to_look
+from onnxop.scan.model.exports import Export
+from onnxop.scan.model.target import Target
+from onnxop.scan.pages import next_steps, page
+from onnxop.scan.pages.dynamic_argument import dynamic_argument
+from onnxop.scan.remedies import specs_on_model
+from onnxop.scan.remedies.remedy_search import RemedySearch
+from onnxop.scan.report.cause import Cause
+from onnxop.scan.report.findings import Finding, Remedy
+from onnxop.scan.report.report import KeptLines, Report, SingleCalls
 from onnxop.scan.scan import scan_model
-from onnxop.scan.stops import Stopped
-from onnxop.scan.target import Target
+from onnxop.scan.stopping import Stopped
 from onnxop.trial.call import values_of
 from onnxop.trial.outcome import Outcome, short
 from onnxop.trial.places import Place, code_of
@@ -89,7 +95,7 @@ def test_calls_of_one_remedy_are_one_line() -> None:
         Finding(Called("aten::angle"), wrong, (complex_parts,)),  # type: ignore[arg-type]
         Finding(Called("aten::istft"), wrong, (complex_parts,)),  # type: ignore[arg-type]
     ]
-    assert [*following.steps(scan, None, None)] == [
+    assert [*next_steps.steps(scan, None, None)] == [
         "Next: change what blocks a right file:",
         "  aten::angle and aten::istft: compute with real and imaginary parts",
     ]
@@ -104,7 +110,7 @@ def test_calls_that_each_exporter_has_right_alone() -> None:
         outcomes = {export: scan.whole[export]}
         called: Any = Called(op)
         scan.findings.append(Finding(called, outcomes, (right_in, complex_parts)))
-    assert [*following.steps(scan, None, None)] == [
+    assert [*next_steps.steps(scan, None, None)] == [
         "Next: change what blocks a right file:",
         "  aten::stft and aten::angle: compute with real and imaginary parts",
     ]
@@ -124,11 +130,12 @@ def test_one_line_a_cause_and_all_causes(tmp_path: Path) -> None:
     file.write_text(CONDITIONS, encoding="utf-8")
     first, second = (Place(str(file), n, code_of(str(file), n)) for n in (2, 3))
     wrong = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
-    scan = Report("net", whole=wrong, untaken={"dynamo": "data-dependent"})
-    scan.stops = {"dynamo": first}
-    scan.causes[TORCHSCRIPT] = f"torch.jit.trace keeps what Python reads at {first.with_code}."
-    scan.kept_sides = [first, Place(str(file), 2, ""), second]
-    told = " ".join(" ".join(following.steps(scan, None, None)).split())
+    refused = {"dynamo": RuntimeError("data-dependent")}
+    scan = Report("net", whole=wrong, traced=TracedModel({}, {}, refused, {"dynamo": first}))
+    reads = f"torch.jit.trace keeps what Python reads at {first.with_code}"
+    scan.causes[TORCHSCRIPT] = Cause(reads, (first,), is_kept=True)
+    scan.kept = KeptLines((first, Place(str(file), 2, ""), second))
+    told = " ".join(" ".join(next_steps.steps(scan, None, None)).split())
     assert told.count(f"{first}: ") == 1
     assert told.count(f"{second}: ") == 1
     assert told.count("Compute what both sides need") == 2
@@ -156,11 +163,10 @@ FOR_OTHER_SIZES = "exported with dynamic dimensions: refused: ValueError"
 def test_likely_causes_are_listed_only_where_no_error_says_the_cause(
     outcome: Outcome, is_listed: bool
 ) -> None:
-    scan = Report("net", whole={DYNAMO: outcome})
     called: Any = Called("aten::view")
-    kind = "calls_at_several_inputs" if outcome.kind == "first" else "calls"
-    setattr(scan, kind, {"dynamo": [called]})
-    (note,) = notes.of_cause(scan, DYNAMO, outcome)
+    scan = Report("net", whole={DYNAMO: outcome}, traced=TracedModel({"dynamo": [called]}))
+    scan.alone = SingleCalls({(called, DYNAMO): Outcome("right")}, {"dynamo": [called]})
+    note = str(where_to_look.cause(scan, DYNAMO, outcome))
     assert ("Likely causes" in note) is is_listed
     assert is_listed or outcome.why in note
     assert ("Call .contiguous() before .reshape()" in note) is (outcome is REFUSED)
@@ -187,7 +193,7 @@ def test_specs_of_calls_that_fail_in_the_model_alone(
     monkeypatch.setattr(specs_on_model, "_outcome_with", outcome_with)
     refused = Outcome("export", "refused")
     calls: list[Any] = [Called(op) for op in [*MODEL_OF_TWO, "aten::median"]]
-    scan = Report("net", whole={TORCHSCRIPT: refused}, calls={"TorchScript": calls})
+    scan = Report("net", whole={TORCHSCRIPT: refused}, traced=TracedModel({"TorchScript": calls}))
     remedy = Remedy("gallery", "", (str(TORCHSCRIPT),))
     scan.findings = [Finding(calls[0], {TORCHSCRIPT: refused}, (remedy,))]
     search = RemedySearch(scan, {}, lambda _: None)
@@ -273,7 +279,7 @@ def test_a_scan_that_is_stopped_before_other_sizes() -> None:
     report = scan_model(target, [DYNAMO], progress)
     assert (report.whole[DYNAMO].kind, report.whole[DYNAMO].awaits_sizes) == ("right", True)
     assert str(report.whole[DYNAMO]) == "right; other sizes were not tried"
-    last = [*following.steps(report, None, None)]
+    last = [*next_steps.steps(report, None, None)]
     assert last[:2] == [
         "Stopped by SIGTERM, before single calls were tried.",
         "Not looked for: conditions of which a file keeps one side.",

@@ -11,18 +11,19 @@ import torch
 
 from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.scan import (
-    calls,
-    notes,
-    remedies,
-    report,
-    target,
-    tries,
-)
-from onnxop.scan.remedy_search import RemedySearch
+from onnxop.scan.calls.model_calls import TracedModel, stops_at
+from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.causes import model_notes, stopped_traces
+from onnxop.scan.model import target
+from onnxop.scan.model.exports import Export
+from onnxop.scan.remedies import remedies
+from onnxop.scan.remedies.remedy_search import RemedySearch
+from onnxop.scan.report.findings import Finding
+from onnxop.scan.report.report import Report
+from onnxop.scan.tries import single_calls
 from onnxop.trial import places, trial
 from onnxop.trial.outcome import Outcome
-from tests.packages.test_scan import lines, scanned
+from tests.packages.scanning import lines, scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -37,10 +38,10 @@ def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
 
 def test_a_model_in_training_mode_that_is_random() -> None:
     for kind, is_told in (("random", True), ("right", False)):
-        export = report.Export("dynamo", 20)
-        scanned = report.Report("net", {export: Outcome(kind)})
+        export = Export("dynamo", 20)
+        scanned = Report("net", {export: Outcome(kind)})
         kinds = target.Target("net", torch.nn.Dropout(), ()).kinds_in_training
-        assert bool(notes.of_training(scanned, kinds)) is is_told
+        assert bool(model_notes.of_training(scanned, kinds)) is is_told
 
 
 def test_a_model_that_is_not_run() -> None:
@@ -55,23 +56,24 @@ def test_a_model_that_is_not_run() -> None:
             "Change this line; no spec helps.",
         ),
     ):
-        scanned = report.Report("net", {report.Export("dynamo", 20): Outcome("export")})
-        if place := notes.stops_at(error):
-            scanned.stops["dynamo"] = place
-        assert end in notes.of_untaken(scanned, "dynamo", error)
+        place = stops_at(error)
+        stops = {"dynamo": place} if place else {}
+        traced = TracedModel({}, {}, {"dynamo": error}, stops)
+        scanned = Report("net", {Export("dynamo", 20): Outcome("export")}, traced=traced)
+        assert end in stopped_traces.note(scanned, "dynamo", error).text
 
 
 def test_how_scan_knows_the_spec_of_a_call() -> None:
     """An operator may be another name of one that the gallery has."""
     x = torch.rand(2) + 3
-    search = RemedySearch(report.Report("net"), {}, lambda _: None)
+    search = RemedySearch(Report("net"), {}, lambda _: None)
     special = torch.ops.aten
     for overload, args, known in (
         (special.special_zeta.other_scalar, (x, 2.0), "special_zeta"),
         (special.special_multigammaln.default, (x, 2), "mvlgamma"),
     ):
-        call = calls.Recorded(overload, args, {}, frozenset())
-        assert remedies._spec_key(search, report.Finding(call)) == f"aten::{known}"
+        call = Recorded(overload, args, {}, frozenset())
+        assert remedies._spec_key(search, Finding(call)) == f"aten::{known}"
 
 
 def test_a_call_with_a_number_that_equals_nothing() -> None:
@@ -79,7 +81,7 @@ def test_a_call_with_a_number_that_equals_nothing() -> None:
     x = torch.rand(3)
     for number in (float("nan"), float("inf")):
         args = (x > 0.5, number, x)
-        call = calls.Recorded(torch.ops.aten.where.ScalarSelf, args, {}, frozenset())
+        call = Recorded(torch.ops.aten.where.ScalarSelf, args, {}, frozenset())
         assert torch.allclose(call.call().returned()[0], torch.where(*args), equal_nan=True)
 
 
@@ -93,15 +95,17 @@ def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
             yield place, Outcome("values" if "values" in kinds else "right")
 
     monkeypatch.setattr(trial, "run_works", outcomes)
-    export = report.Export("dynamo", 20)
+    export = Export("dynamo", 20)
     jobs = [
-        tries.Try(
-            calls.Recorded(torch.ops.aten.relu.default, (torch.ones(n),), {}, frozenset()), export
+        single_calls.Try(
+            Recorded(torch.ops.aten.relu.default, (torch.ones(n),), {}, frozenset()),
+            export,
         )
         for n in range(40)
     ]
     kinds = {
-        one.call.args[0].numel(): out.kind for one, out in tries.try_each(jobs, lambda _: None, "")
+        one.call.args[0].numel(): out.kind
+        for one, out in single_calls.try_each(jobs, lambda _: None, "")
     }
     assert [*sorted(kinds)] == [*range(40)]
     assert [n for n, kind in kinds.items() if kind != "right"] == [3, 17]

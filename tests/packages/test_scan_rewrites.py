@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.scan.number_conditions import decided
-from onnxop.scan.rewrites import only_prints, rewrite_of
+from onnxop.scan.source.number_conditions import decided
+from onnxop.scan.source.rewrites import only_prints, rewrite_of
 from onnxop.trial.places import Place
-from tests.packages.test_scan import scanned
+from tests.packages.scanning import scanned
 from tests.programs import program
 from tests.warm import Warm
 

@@ -10,12 +10,9 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
-from onnxop.scan import (
-    report,
-    sizes,
-    target,
-    whole,
-)
+from onnxop.scan.model import sizes, target
+from onnxop.scan.model.exports import Export
+from onnxop.scan.tries import whole
 from onnxop.trial import places, trial
 from tests.programs import program
 
@@ -120,7 +117,7 @@ def test_dimensions_of_several_inputs_grow_together() -> None:
 def test_what_an_exporter_keeps_of_the_first_inputs(name: str, exporter: str, why: str) -> None:
     """Sizes that Python loops over or compares, and integers that it reads."""
     trial.warm_up_exporters()
-    export = report.Export(exporter, 20)
+    export = Export(exporter, 20)
     outcome = whole.try_exports(varied(name), [export], lambda _: None)[export]
     assert outcome.kind == "first"
     assert why in outcome.why

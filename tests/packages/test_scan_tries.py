@@ -10,14 +10,19 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
-from onnxop.scan import higher_opsets, starters, traces, tries
-from onnxop.scan.report import Export, Finding, Progress, Report
-from onnxop.scan.tries import Try
+from onnxop.scan.calls import traces
+from onnxop.scan.calls.model_calls import TracedModel
+from onnxop.scan.model.exports import Export, Progress
+from onnxop.scan.remedies import higher_opsets, starters
+from onnxop.scan.report.findings import Finding
+from onnxop.scan.report.report import Report
+from onnxop.scan.tries import single_calls
+from onnxop.scan.tries.single_calls import Try
 from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
 from onnxop_runtime import processes
-from tests.packages.test_scan import scanned
+from tests.packages.scanning import scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -91,7 +96,9 @@ def test_calls_without_a_rule_are_exported_once(monkeypatch: pytest.MonkeyPatch)
             yield index, Outcome("export", why) if "bessel" in op else Outcome("right")
 
     monkeypatch.setattr(trial, "run_works", run)
-    outcomes = [(job.call.op, out.kind) for job, out in tries.try_each(jobs, lambda _: None, "")]
+    outcomes = [
+        (job.call.op, out.kind) for job, out in single_calls.try_each(jobs, lambda _: None, "")
+    ]
     assert outcomes.count(("aten::special_bessel_j0", "export")) == 3
     assert len(outcomes) == len(jobs)
     assert len(exported) == 2  # one of these, and one of all others together
@@ -115,14 +122,14 @@ def test_the_calls_that_an_error_names_are_divided_from_the_others(
             yield index, Outcome("export", "at 'aten::exp'") if fails else Outcome("right")
 
     monkeypatch.setattr(trial, "run_works", run)
-    [*tries.try_each(jobs, lambda _: None, "")]
+    [*single_calls.try_each(jobs, lambda _: None, "")]
     assert [len(group) for group in groups] == [8, 1, 7]
 
 
 def test_higher_opsets_are_tried_where_they_may_help(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not where torch.export stops, nor between two that fail alike."""
     (call,) = [job.call for job in calls_of(torch.nn.ReLU(), torch.rand(4))]
-    stopped = Report("net", untaken={"dynamo": "stops"})
+    stopped = Report("net", traced=TracedModel(errors={"dynamo": RuntimeError("stops")}))
     wrong = {DYNAMO: Outcome("values", "wrong"), TORCHSCRIPT: Outcome("values", "wrong")}
     stopped.findings = [Finding(call, wrong)]
     by_tracer = Report("net")
@@ -135,7 +142,7 @@ def test_higher_opsets_are_tried_where_they_may_help(monkeypatch: pytest.MonkeyP
             tried.append(job.export)
             yield job, Outcome("values", "wrong")
 
-    monkeypatch.setattr(tries, "try_each", each)
+    monkeypatch.setattr(single_calls, "try_each", each)
     for report in (stopped, by_tracer):
         higher_opsets.add_remedies(report, lambda _: None)
     assert tried == [Export("TorchScript", trial.EXPORTERS["TorchScript"].stop - 1)]

@@ -12,7 +12,8 @@ import torch
 
 import onnxop_runtime
 from onnxop.errors import OnnxopError
-from onnxop.scan import own_functions, target
+from onnxop.scan.calls import own_functions
+from onnxop.scan.model import target
 from onnxop.starter.own_functions import of_function
 from onnxop.trial.call import format_value
 from onnxop_runtime.exporting.replacement import namespaces

@@ -88,6 +88,26 @@ def test_files_beside_the_rooms_of_exporting() -> None:
         assert len(using) > 1, name
 
 
+SCAN = ["source", "model", "calls", "report", "tries", "causes", "remedies", "pages"]
+"""The rooms of scan, in the order of the table in CONTRIBUTING; each may import those before it."""
+
+
+@pytest.mark.parametrize("room", SCAN)
+def test_rooms_of_scan(room: str) -> None:
+    scan = CODE[0] / "scan"
+    later = {*SCAN[SCAN.index(room) + 1 :], "scan"}
+    for module in (scan / room).rglob("*.py"):
+        assert not {*imports(scan, module)} & later, module
+
+
+def test_the_rooms_of_scan_are_those_of_the_table() -> None:
+    text = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition("### The rooms of scan")[2].partition("\n#")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == SCAN
+    folders = {path.name for path in (CODE[0] / "scan").iterdir() if path.is_dir()}
+    assert folders - NO_ROOMS == {*SCAN}
+
+
 def imports_name(room: Path, name: str) -> Iterator[bool]:
     """Yield for each module of a room whether it imports from a file beside it."""
     yield from (name in imports(room.parent, module) for module in room.rglob("*.py"))

@@ -50,7 +50,7 @@ def _specs(options: argparse.Namespace) -> list[Starter]:
         for name in options.sources:
             tell(f"looking for {name}")
             if _FUNCTION.fullmatch(name) and not name.startswith("onnx:"):
-                from ..scan import own_functions
+                from ..scan.calls import own_functions
 
                 specs.append(own_functions.starter_of(name, options.model, options.requires))
             else:

@@ -17,9 +17,10 @@ from .output import Commands, add_command, add_flag, add_requires, path, progres
 from .spec_files import ORIGINS, write_spec
 
 if TYPE_CHECKING:
-    from ..scan.packaged import Built
-    from ..scan.remedy_search import Specs
-    from ..scan.report import Export, Report
+    from ..scan.model.exports import Export
+    from ..scan.remedies.packaged import Built
+    from ..scan.remedies.remedy_search import Specs
+    from ..scan.report.report import Report
 
 
 def add_arguments(commands: Commands) -> None:
@@ -88,10 +89,13 @@ def _run_scan(options: argparse.Namespace) -> int:
     """
     begin = time.monotonic()
     from ..package.build import check_can_build
-    from ..scan import packaged, page, remedies, stops
     from ..scan import scan as scanning
-    from ..scan import specs as specs_of
-    from ..scan import target as targets
+    from ..scan import stopping
+    from ..scan.model import target as targets
+    from ..scan.pages import page
+    from ..scan.remedies import packaged, remedies
+    from ..scan.remedies import spec_folder as specs_of
+    from ..scan.report.cause import Note
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])
@@ -107,9 +111,9 @@ def _run_scan(options: argparse.Namespace) -> int:
     if options.build and folder is not None:
         specs_of.check_package(name, folder / name)
     shown = None if options.json else page.Shown(show)
-    with progress() as tell, stops.raising(options.time_limit, begin):
+    with progress() as tell, stopping.raising(options.time_limit, begin):
         report = scanning.scan_model(target, wanted, tell, is_static=options.static, observer=shown)
-        report.notes[:0] = notes
+        report.notes[:0] = map(Note, notes)
         specs = remedies.find(report, own_specs, tell, target.requires)
     if shown is not None:
         shown.report(report)
@@ -124,7 +128,7 @@ def _run_scan(options: argparse.Namespace) -> int:
         why_none = str(error)
         if not isinstance(error, packaged.NoKernelError):
             report.build_failure = why_none
-        report.notes.append(f"Built no package: {why_none.rstrip('.')}.")
+        report.notes.append(Note(f"Built no package: {why_none.rstrip('.')}."))
     if options.json:
         print(json.dumps(page.data(report, written, built, folder), indent=2))
     else:
@@ -145,7 +149,7 @@ def _built(
     """
     from onnxop_runtime.specs.reading import specs_in
 
-    from ..scan import packaged
+    from ..scan.remedies import packaged
 
     if folder is None or not specs_in(folder):
         return None
@@ -178,7 +182,7 @@ def _write_missing(
     those ``written``.
     """
     from ..find import gallery
-    from ..scan.specs import write_kernel_skeletons
+    from ..scan.remedies.spec_folder import write_kernel_skeletons
 
     for op, spec in {**specs.helping, **specs.unfinished}.items():
         if op not in own_specs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,28 +15,24 @@ from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
 from ..trial.places import Place
-from . import (
-    branches,
-    export_only,
-    last_remedies,
-    notes,
-    own_functions,
-    quantised,
-    quotients,
-    sides,
-    sizes,
-    state,
-    stops,
-    tries,
-    unknown_nodes,
-    whole,
-)
-from .calls import Recorded
-from .model_calls import TracedModel, calls_at_several_inputs, joined, trace_model
-from .own_functions import OwnFunctionCall
-from .report import Export, Finding, Progress, Report, ScanObserver
-from .stops import Stopped
-from .target import Target, TargetError, check_runs
+from . import stopping
+from .calls import own_functions
+from .calls.kept_sides import kept_sides
+from .calls.model_calls import calls_at_several_inputs, joined, trace_model
+from .calls.own_functions import OwnFunctionCall
+from .calls.recorded_calls import Recorded
+from .causes import explanation, one_side, trace_constants, unknown_nodes
+from .model import export_only, sizes
+from .model.exports import Export, Progress
+from .model.target import Target, TargetError, check_runs
+from .model.written_buffers import written_buffers
+from .remedies.last_remedies import IN_PAIRS
+from .report.findings import Finding
+from .report.report import KeptLines, Report, ScanObserver, SingleCalls
+from .source import sides
+from .stopping import Stopped
+from .tries import branches, single_calls, whole
+from .tries.single_calls import Try
 
 _LIMITS = processes.Limits(seconds=600.0)  # to run the model
 _PACKING = "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"
@@ -76,16 +72,20 @@ def scan_model(
     try:
         report.target = _with_other_inputs(target, progress, is_static=is_static)
         call = report.target.call("dynamo")
-        report.written_buffers = _in_fork(partial(state.written_buffers, call), target)
+        report.written_buffers = _in_fork(partial(written_buffers, call), target)
         _try_whole_model(report, exports_to_try, progress, observer)
-        traced = _trace(report, progress, observer)
-        _try_calls_alone(report, traced, progress, observer)
+        report.traced = trace_model(report.target, progress)
+        _try_other_branches(report, progress, observer)
+        report.functions = [] if report.is_right else _own_functions(report.target)
+        report.alone = _calls_to_try(report)
+        _try_calls_alone(report, progress, observer)
         with processes.quiet():  # what the model prints, as it is run and traced
-            _explain(report, traced)
+            _explain(report)
     except Stopped as stopped:
-        stops.end()
+        stopping.end()
         report.stopped = str(stopped)
         report.findings = _findings(report)
+    report.notes[:0] = trace_constants.notes(report)
     return report
 
 
@@ -118,15 +118,12 @@ def _try_whole_model(
     observer.whole(report)
 
 
-def _trace(report: Report, progress: Progress, observer: ScanObserver) -> TracedModel:
-    """Add what the exporters' traces show of the model: its calls, and conditions of which one side
-    is kept.
+def _try_other_branches(report: Report, progress: Progress, observer: ScanObserver) -> None:
+    """Try right exports by `torch.jit.trace` with inputs that reach another side of a condition than
+    the one that it keeps.
     """
     assert report.target is not None
-    traced = trace_model(report.target, progress)
-    report.calls, report.stops, report.constants = traced.calls, traced.stops, traced.constants
-    report.has_scripted_code = isinstance(traced.errors.get("TorchScript"), NotImplementedError)
-    report.kept_sides = notes.kept_sides(report, traced.errors.get("dynamo"))
+    report.kept = KeptLines(tuple(kept_sides(report.traced, report.target)))
     right = report.right_exports
     report.whole |= branches.outcomes(report, progress)
     if right and not report.right_exports:
@@ -134,59 +131,60 @@ def _trace(report: Report, progress: Progress, observer: ScanObserver) -> Traced
         report.whole |= branches.outcomes(report, progress)
     if right != report.right_exports:
         observer.whole(report)
-    if not report.is_right:
-        report.functions = _own_functions(report.target)
-    report.notes += notes.of_constants(report)
-    return traced
 
 
-def _try_calls_alone(
-    report: Report, traced: TracedModel, progress: Progress, observer: ScanObserver
-) -> None:
+def _calls_to_try(report: Report) -> SingleCalls:
+    """Return the calls at several inputs, of the exporters in which the model fails for these, and
+    the outcomes of calls in the exports that have the model right.
+    """
+    assert report.target is not None
+    at_several: dict[str, list[Recorded]] = {}
+    lines: dict[str, Place] = {}
+    for export in _exports_for_several_inputs(report):
+        recorded, stop = calls_at_several_inputs(report.target, export.exporter)
+        if stop is not None:
+            lines[export.exporter] = stop
+        if not recorded and report.whole[export].cause == "values":
+            at_own_sizes = replace(report.target, sizes=())
+            recorded, _ = calls_at_several_inputs(at_own_sizes, export.exporter)
+        at_several[export.exporter] = joined(recorded, report.traced.calls.values())
+    every = _all_calls(at_several, report.traced.calls)
+    known = {(call, e): report.whole[e] for e in report.right_exports for call in every}
+    return SingleCalls(known, at_several, lines)
+
+
+def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver) -> None:
     """Add the outcome of each call alone, in the exports in which the model fails."""
-    _record_at_several_inputs(report, traced.errors)
-    report.alone |= _outcomes_of_right_exports(report)
-    jobs = _jobs(report)
-    report.untried = len(jobs)
+    jobs, outcomes = _jobs(report), report.alone.outcomes
+    report.alone = replace(report.alone, count=len(jobs))
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
-    for job, outcome in tries.try_each(jobs, progress, "calls", named):
-        report.alone[job.call, job.export] = outcome
+    for job, outcome in single_calls.try_each(jobs, progress, "calls", named):
+        outcomes[job.call, job.export] = outcome
         if not outcome.is_right:
             observer.call(job.call, job.export, outcome)
     for failed, outcome in _compared_with_first(report, jobs, progress):
-        report.alone[failed.call, failed.export] = outcome
+        outcomes[failed.call, failed.export] = outcome
 
 
-def _explain(report: Report, traced: TracedModel) -> None:
-    """Add the findings, and notes on failures that have none."""
+def _explain(report: Report) -> None:
+    """Add the findings, the causes of failures that have none, and notes on them."""
     assert report.target is not None
     report.findings = _findings(report)
-    errors = _untaken(report, traced.errors)
-    report.untaken = {exporter: str(error) for exporter, error in errors.items()}
-    report.unread = {e for e, error in errors.items() if isinstance(error, NotImplementedError)}
-    outcomes = report.whole.items()
-    if any(notes.has_one_side(report, export, outcome) for export, outcome in outcomes):
+    whole_model = report.whole.items()
+    if any(one_side.is_cause(report, export, outcome) for export, outcome in whole_model):
         sets = (*report.target.sizes, *report.target.values)
         example = report.target.call("TorchScript")
-        report.other_sides = sides.taken_differently(example, report.kept_sides, sets)
+        taken = sides.taken_differently(example, report.kept.places, sets)
+        report.kept = replace(report.kept, other_sides=taken)
     report.functions = unknown_nodes.functions_to_replace(report)
-    wanted = {export.exporter for export in report.whole}
-    for exporter, error in errors.items():
-        if exporter in wanted:
-            report.notes.append(notes.of_untaken(report, exporter, error))
-    report.notes += notes.of_export_only(report)
-    report.notes += quotients.notes(report)
-    report.notes += notes.of_training(report, report.target.kinds_in_training)
-    report.notes += notes.of_inexact(report)
-    of_constants = notes.of_constants(report)
-    for export, outcome in report.whole.items():
-        if not outcome.is_right and export.exporter in errors:
-            report.causes[export] = quantised.cause(outcome)
-        elif not outcome.is_right:
-            report.causes[export] = notes.decisive_cause(report, export, outcome)
-            report.notes += notes.of_cause(report, export, outcome)
-    left = notes.of_constants(report)  # those that no cause names
-    report.notes = [*left, *(note for note in report.notes if note not in of_constants)]
+    report.notes += explanation.notes_of_model(report)
+    for export, outcome in whole_model:
+        if outcome.is_right:
+            continue
+        known = explanation.cause(report, export, outcome)
+        if known is not None:
+            report.causes[export] = known
+        report.notes += explanation.notes_of_cause(report, export, outcome)
 
 
 def _in_fork(work: Callable[[], Any], target: Target) -> Any:
@@ -227,25 +225,18 @@ def _own_functions(target: Target) -> list[OwnFunctionCall]:
     return [*own.values()]
 
 
-def _record_at_several_inputs(report: Report, errors: Collection[str]) -> None:
-    """Record the calls at other sizes and values for the exporters in which the model fails for
-    these, and whose traces have no ``errors``.
+def _exports_for_several_inputs(report: Report) -> list[Export]:
+    """Return the first export of each exporter in which the model fails, where its calls at other
+    sizes and values may tell why.
     """
-    target = report.target
-    assert target is not None
+    first: dict[str, Export] = {}
     for export, outcome in report.whole.items():
-        is_recorded = export.exporter in report.calls_at_several_inputs
-        if is_recorded or not _needs_several_inputs(report, export, outcome, errors):
-            continue
-        recorded = calls_at_several_inputs(target, export.exporter, report.dynamic_stops)
-        if not recorded and outcome.cause == "values":
-            recorded = calls_at_several_inputs(replace(target, sizes=()), export.exporter)
-        report.calls_at_several_inputs[export.exporter] = joined(recorded, report.calls.values())
+        if _needs_several_inputs(report, export, outcome):
+            first.setdefault(export.exporter, export)
+    return [*first.values()]
 
 
-def _needs_several_inputs(
-    report: Report, export: Export, outcome: Outcome, errors: Collection[str]
-) -> bool:
+def _needs_several_inputs(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether the calls at other sizes and values may tell why the model fails in an export,
     or what else does once its first failure is mended.
     """
@@ -254,35 +245,25 @@ def _needs_several_inputs(
         return False  # the lines of a size that is a constant are the cause, no call
     if outcome.kind == "first":
         return True
-    is_traced = outcome.kind != "export" or export.exporter not in errors
+    is_traced = outcome.kind != "export" or export.exporter not in report.traced.errors
     has_others = bool(report.target.sizes or report.target.values)
     return has_others and is_traced and not report.right_exports
 
 
-def _all_calls(report: Report) -> list[Recorded]:
-    """Return the calls that were recorded, those at several inputs first."""
-    every = chain(*report.calls_at_several_inputs.values(), *report.calls.values())
-    return list(dict.fromkeys(every))
+def _all_calls(*by_exporter: Mapping[str, Sequence[Recorded]]) -> list[Recorded]:
+    """Return the calls that were recorded, each once."""
+    recorded = chain(*(calls for each in by_exporter for calls in each.values()))
+    return list(dict.fromkeys(recorded))
 
 
-def _outcomes_of_right_exports(report: Report) -> dict[tuple[Recorded, Export], Outcome]:
-    """Return the outcome of the whole model for each of its calls, in the exports that have it
-    right.
-    """
-    every = _all_calls(report)
-    return {
-        (call, export): report.whole[export] for export in report.right_exports for call in every
-    }
-
-
-def _jobs(report: Report) -> list[tries.Try]:
+def _jobs(report: Report) -> list[Try]:
     """Return the calls to try alone."""
-    jobs: list[tries.Try] = []
+    jobs: list[Try] = []
     for export, outcome in report.whole.items():
         if not outcome.is_right and outcome.cause != "specialised":
-            can_try = (call for call in report.tried(export) if call.can_be_fed)
+            can_try = (call for call in report.calls_of(export) if call.can_be_fed)
             alone = [call for call in can_try if not _is_of_pairs(call, export, outcome)]
-            jobs += [tries.Try(call, export) for call in alone]
+            jobs += [Try(call, export) for call in alone]
     return jobs
 
 
@@ -292,7 +273,7 @@ def _is_of_pairs(call: Recorded, export: Export, outcome: Outcome) -> bool:
     these.
     """
     is_packed = call.op in _PACKING or call.overload_name == _PACKED
-    lacks_one = last_remedies.IN_PAIRS in outcome.why
+    lacks_one = IN_PAIRS in outcome.why
     return is_packed and export.exporter == "TorchScript" and not lacks_one
 
 
@@ -301,9 +282,9 @@ def _findings(report: Report) -> list[Finding]:
     first of operators that an error of the whole model names.
     """
     findings: list[Finding] = []
-    for call in _all_calls(report):
-        within = [export for export in report.whole if (call, export) in report.alone]
-        outcomes = {export: report.alone[call, export] for export in within}
+    alone = report.alone.outcomes
+    for call in _all_calls(report.alone.at_several_inputs, report.traced.calls):
+        outcomes = {e: alone[call, e] for e in report.whole if (call, e) in alone}
         wrong = {export: outcome for export, outcome in outcomes.items() if not outcome.is_right}
         has_no_rule = any(outcome.has_no_rule for outcome in wrong.values())
         if wrong and (has_no_rule or _has_values(call)):
@@ -317,60 +298,46 @@ def _has_values(call: Recorded) -> bool:
     return any(tensor.numel() for tensor in call.call().results())
 
 
-def _untaken(report: Report, errors: Mapping[str, Exception]) -> dict[str, Exception]:
-    """Return the errors of the exporters that see no calls. An exporter that traces the model, by
-    further modes of torch.export than `trace_model` tries, is none of these; one whose graph scan
-    cannot read is.
-    """
-    unread = {e for e, error in errors.items() if isinstance(error, NotImplementedError)}
-    taken = {
-        export.exporter
-        for export, outcome in report.whole.items()
-        if outcome.kind != "export" or (outcome.has_no_rule and export.exporter not in unread)
-    }
-    return {exporter: error for exporter, error in errors.items() if exporter not in taken}
-
-
 def _compared_with_first(
-    report: Report, jobs: Sequence[tries.Try], progress: Progress
-) -> Iterator[tuple[tries.Try, Outcome]]:
+    report: Report, jobs: Sequence[Try], progress: Progress
+) -> Iterator[tuple[Try, Outcome]]:
     """Try the calls that fail for all inputs with the example inputs only, and yield their
     outcomes. Those that fail there, too, are right if the whole model passes.
     """
     at_first_inputs = {
-        tries.Try(replace(job.call, others=[]), job.export): job
+        Try(replace(job.call, others=[]), job.export): job
         for job in jobs
         if _may_be_right_at_first(report, job)
     }
     label = "calls for the example inputs"
-    for job, outcome in tries.try_each([*at_first_inputs], progress, label):
+    for job, outcome in single_calls.try_each([*at_first_inputs], progress, label):
         failed = at_first_inputs[job]
         yield failed, _beside_first(report, failed, outcome)
 
 
-def _may_be_right_at_first(report: Report, job: tries.Try) -> bool:
+def _may_be_right_at_first(report: Report, job: Try) -> bool:
     """Return whether a call that fails for all inputs may be right for the example inputs."""
-    outcome = report.alone[job.call, job.export]
+    outcome = report.alone.outcomes[job.call, job.export]
     if outcome.is_right or not job.call.others:
         return False
     is_first = report.whole[job.export].kind == "first"
     return is_first or not outcome.has_no_rule or _is_of_sizes(report, job)
 
 
-def _beside_first(report: Report, failed: tries.Try, at_first: Outcome) -> Outcome:
+def _beside_first(report: Report, failed: Try, at_first: Outcome) -> Outcome:
     """Return the outcome of a call that fails for all inputs, from that ``at_first`` inputs."""
     if at_first.is_right and _is_of_sizes(report, failed):
         return at_first
     if at_first.is_right:
-        return whole.first_alone(report.alone[failed.call, failed.export])
+        return whole.first_alone(report.alone.outcomes[failed.call, failed.export])
     is_first = report.whole[failed.export].kind == "first"
     return Outcome("right") if is_first else at_first
 
 
-def _is_of_sizes(report: Report, job: tries.Try) -> bool:
+def _is_of_sizes(report: Report, job: Try) -> bool:
     """Return whether the call alone fails at sizes of complex inputs, which the whole model does
     not have.
     """
     of_sizes = ("aten::sym_size", "int")
-    named = report.alone[job.call, job.export].named
+    named = report.alone.outcomes[job.call, job.export].named
     return of_sizes in named and of_sizes not in report.whole[job.export].named

@@ -1,0 +1,1 @@
+"""The model as exporters trace it."""

@@ -1,0 +1,134 @@
+"""A model → the operator calls that each exporter sees in it, and where it sees none, the reason."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from onnxop_runtime import processes
+from onnxop_runtime.torch_internals import TracerWarning
+
+from ...trial import places
+from ...trial.outcome import first_error
+from ...trial.places import Place
+from ..model.exports import TRACERS, Progress
+from ..model.target import Target
+from . import recorded_calls, traces
+from .recorded_calls import Recorded
+
+
+@dataclass(frozen=True)
+class TracedModel:
+    """A model as the exporters' tracers see it.
+
+    Attributes:
+        calls: the calls that each exporter sees; of an exporter that refuses the model, those that
+            the other one sees.
+        constants: the warnings of `torch.jit.trace` by the lines at which it makes values
+            constants.
+        errors: the errors of the exporters that refuse the model.
+        stops: the lines at which the traces of these stop.
+    """
+
+    calls: Mapping[str, list[Recorded]] = field(default_factory=dict)
+    constants: Mapping[Place, str] = field(default_factory=dict)
+    errors: Mapping[str, Exception] = field(default_factory=dict)
+    stops: Mapping[str, Place] = field(default_factory=dict)
+
+    @property
+    def unread(self) -> set[str]:
+        """The exporters that may take the model: scan cannot read their graphs."""
+        errors = self.errors.items()
+        return {name for name, error in errors if isinstance(error, NotImplementedError)}
+
+    @property
+    def has_scripted_code(self) -> bool:
+        """Whether the trace of `torch.jit.trace` has scripted code."""
+        return "TorchScript" in self.unread
+
+    def calls_of(self, op: str) -> list[Recorded]:
+        """Return the calls of an operator."""
+        return [call for calls in self.calls.values() for call in calls if call.op == op]
+
+
+def trace_model(target: Target, progress: Progress) -> TracedModel:
+    """Trace the model as each exporter does."""
+    calls: dict[str, list[Recorded]] = {}
+    constants: dict[Place, str] = {}
+    errors: dict[str, Exception] = {}
+    for exporter, function in TRACERS.items():
+        progress(f"tracing the model with {function}")
+        with processes.quiet(), warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                calls[exporter] = joined(_recorded(target, exporter), calls.values())
+            except Exception as error:  # noqa: BLE001 - of the user's model, or of the exporter
+                errors[exporter] = first_error(error)
+        of_trace = [warning for warning in warned if issubclass(warning.category, TracerWarning)]
+        lines = [(warning.filename, warning.lineno, str(warning.message)) for warning in of_trace]
+        constants.update(lines_of(lines))
+    for exporter in errors:
+        others = [calls[other] for other in TRACERS if other not in errors]
+        calls[exporter] = others[0] if others else []
+    lines_of_stops = {exporter: stops_at(error) for exporter, error in errors.items()}
+    stops = {exporter: place for exporter, place in lines_of_stops.items() if place}
+    return TracedModel(calls, constants, errors, stops)
+
+
+def calls_at_several_inputs(target: Target, exporter: str) -> tuple[list[Recorded], Place | None]:
+    """Return the calls that an exporter sees, each with its arguments at other sizes and values; or
+    none, and the line at which it refuses other sizes.
+    """
+    try:
+        with processes.quiet():
+            return _recorded(target, exporter, at_several_inputs=True), None
+    except Exception as error:  # noqa: BLE001 - exporters raise anything
+        return [], stops_at(first_error(error))
+
+
+def joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:
+    """Return the calls, with equal ones of the other exporter as one object, which has all
+    outcomes.
+    """
+    known = {call.key: call for other in seen for call in other}
+    joined_calls = []
+    for call in recorded:
+        first = known.setdefault(call.key, call)
+        first.use(call.used)
+        if call.others and not first.others:  # of other exporters, arguments may have other names
+            first.args, first.kwargs, first.fixed = call.args, call.kwargs, call.fixed
+            first.others = call.others
+        joined_calls.append(first)
+    return list(dict.fromkeys(joined_calls))
+
+
+def stops_at(error: Exception) -> Place | None:
+    """Return the line, the user's or a library's, at which an exporter's trace stops."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in frames])
+    return place or places.of_stack(str(error))
+
+
+def lines_of(warned: Iterable[tuple[str, int, str]]) -> Iterator[tuple[Place, str]]:
+    """Yield the lines, the user's or a library's, of warnings (file, line, text), with the texts."""
+    for file, line, text in warned:
+        if places.is_changeable(file):
+            yield Place(file, line, ""), text
+
+
+def _recorded(target: Target, exporter: str, *, at_several_inputs: bool = False) -> list[Recorded]:
+    """Return the calls that an exporter sees, with arguments for other inputs, too. Raise its
+    errors.
+    """
+    # Of a program, the exported graph alone knows the user's lines.
+    exporter = "dynamo" if target.is_program else exporter
+    call = replace(target.call(exporter), others=())
+    call = call.spare() or call  # a trace may leave tensors of its own in the model
+    record = traces.traced if exporter == "TorchScript" else recorded_calls.exported
+    if not at_several_inputs:
+        return record(call, ())
+    dynamic = target.dynamic(exporter)
+    sets = (call.tensors, *target.sizes, *target.values)
+    return record(replace(dynamic, model=call.model) if dynamic else call, sets)

@@ -1,0 +1,1 @@
+"""Why a model fails."""

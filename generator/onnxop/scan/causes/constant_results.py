@@ -1,0 +1,29 @@
+"""A model that the TorchScript exporter refuses → its results that depend on no input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onnxop_runtime.messages import join_words
+
+from ..report.cause import Cause
+from ..report.report import Report
+
+
+def cause(report: Report) -> Cause | None:
+    """Return the results that depend on no input, which the exporter refuses."""
+    if report.target is None:
+        return None
+    constants = report.constant_results
+    verb = "depends" if len(constants) == 1 else "depend"
+    return Cause(
+        f"{format_indices(constants)} of the model {verb} on no input, which the TorchScript exporter "
+        "refuses",
+        advice="Wrap the model in a module that returns the other results only",
+    )
+
+
+def format_indices(results: Sequence[int]) -> str:
+    """Return the indices of results as text."""
+    noun = "result" if len(results) == 1 else "results"
+    return f"{noun} {join_words(map(str, results))}"

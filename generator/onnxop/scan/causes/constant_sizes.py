@@ -1,0 +1,41 @@
+"""A file that is wrong for other sizes → the lines at which torch.export makes a size a constant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onnxop_runtime.messages import join_words
+
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..model.exports import Export
+from ..report.cause import Cause, joined
+from ..report.report import Report
+from ..source.rewrites import rewrite_of
+
+_MOST_LINES = 4
+
+
+def lines(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]:
+    """Return the lines at which a size is made a constant, if a file is wrong for other sizes.
+    Those of torch.export are the trace's, too, unless there is scripted code, whose sizes a trace
+    keeps.
+    """
+    if outcome.kind != "first" or outcome.cause not in ("specialised", "sizes"):
+        return ()
+    every = [outcome, *report.whole.values()]
+    known = next((one.lines for one in every if one.lines), ())
+    is_kept = export.exporter == "TorchScript" and report.traced.has_scripted_code
+    return () if is_kept else known[:_MOST_LINES]
+
+
+def cause(at: Sequence[Place]) -> Cause:
+    """Return that a size is a constant, as these lines need it, and what to write there instead."""
+    shown = join_words(line.with_code for line in at)
+    return Cause(
+        "a size is a constant in the file. torch.export, which tells where, needs it as a Python "
+        f"integer at {shown}",
+        tuple(at),
+        joined(map(rewrite_of, at))
+        or "Compute it by operators of PyTorch, which take sizes as they are",
+    )

@@ -1,0 +1,57 @@
+"""A report → notes on the whole model: its training mode, code for exports alone, rules of few digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from onnxop_runtime.messages import join_words
+
+from ...trial.trial import IS_IN_EXPORT
+from ..report.cause import Note
+from ..report.report import Report
+from .facts import FACTS
+
+
+def of_training(report: Report, kinds: Sequence[str]) -> list[Note]:
+    """Return a note on the modules in training mode, where the exported model differs or is random."""
+    if not kinds or all(out.kind in ("right", "order") for out in report.whole.values()):
+        return []
+    text = (
+        f"The model is in training mode, which changes the results of {join_words(kinds)}. "
+        "Return model.eval()."
+    )
+    return [Note(text)]
+
+
+def of_inexact(report: Report) -> list[Note]:
+    """Return notes on the calls without a finding that an exporter's own rule computes wrongly for
+    few values.
+    """
+    wrong = {(finding.op, export) for finding in report.findings for export in finding.outcomes}
+    notes: list[Note] = []
+    for op, fact in FACTS["inexact"].items():
+        written = [export for export in report.whole if export.exporter in fact["exporters"]]
+        exports = [export for export in written if (op, export) not in wrong]
+        calls = chain(*(report.traced.calls[export.exporter] for export in exports))
+        inexact = [call for call in calls if call.op == op and "float" in call.inputs]
+        lines = dict.fromkeys(place.with_code for call in inexact for place in call.places)
+        if lines:
+            exporters = join_words(map(str, exports))
+            text = f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}."
+            notes.append(Note(text, tuple(exports)))
+    return notes
+
+
+def of_export_only(report: Report) -> list[Note]:
+    """Return a note on the lines that the model runs in exports alone, with other results."""
+    lines = () if report.target is None else report.target.export_only
+    if not lines:
+        return []
+    shown = join_words(line.with_code for line in lines)
+    text = (
+        "Where torch.onnx.is_in_onnx_export() is true, as in exports, the model gives other "
+        f"results in PyTorch itself, as it then runs {shown}. To export what it runs else, "
+        f'export in this block: with onnxop_runtime.replaced({{"{IS_IN_EXPORT}": lambda: False}})'
+    )
+    return [Note(text)]

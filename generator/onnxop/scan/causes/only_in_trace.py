@@ -1,0 +1,53 @@
+"""A file of the TorchScript exporter that is wrong → the lines that run under its trace alone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import torch
+
+from onnxop_runtime.messages import join_words
+from onnxop_runtime.torch_internals import pytree
+from onnxop_runtime.verification.differences import difference
+
+from ...trial import places
+from ...trial.call import Call
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..calls import traces
+from ..model.exports import Export
+from ..report.cause import Cause
+from ..report.report import Report
+from . import other_exporter
+
+_MOST_LINES = 4
+
+
+def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+    """Return the lines that run under torch.jit.trace alone, if results of its model are wrong."""
+    is_wrong = outcome.kind in ("values", "first") and export.exporter == "TorchScript"
+    if not is_wrong or report.target is None:
+        return None
+    call = report.target.call("TorchScript")
+    if _is_traced_right(call):
+        return None
+    only = places.lines_run_only(call.returned, partial(traces.module, call))
+    lines = [Place(file, line, places.code_of(file, line)) for file, line in only[:_MOST_LINES]]
+    if not lines:
+        return None
+    shown = join_words(line.with_code for line in lines)
+    return Cause(
+        f"PyTorch runs these lines under torch.jit.trace alone: {shown}",
+        tuple(lines),
+        other_exporter.advice(report, export.exporter),
+    )
+
+
+def _is_traced_right(call: Call) -> bool:
+    """Return whether the traced model gives PyTorch's results for the same inputs."""
+    try:
+        with torch.no_grad():
+            results = traces.module(call)(*(tensor.detach().clone() for tensor in call.tensors))
+        return not difference(pytree.tree_leaves(results), call.results())
+    except Exception:  # noqa: BLE001 - of the user's model, or of the trace
+        return False

@@ -1,0 +1,20 @@
+"""A model that fails in an exporter → advice to use the other one."""
+
+from __future__ import annotations
+
+from ..report.cause import joined
+from ..report.report import Report
+from ..source import kept_lines
+
+
+def advice(report: Report, exporter: str) -> str:
+    """Return advice to use the other exporter, if the model passes there, as sentences without the
+    last full stop.
+    """
+    right = {e.exporter for e, outcome in report.whole.items() if outcome.is_right} - {exporter}
+    told: list[str] = []
+    for name in sorted(right):
+        told.append(f"Or use the {name} exporter, which exports the model right")
+        if name == "TorchScript" and report.kept.places:
+            told.append(f"It keeps {kept_lines.kept(report.kept.places)}")
+    return joined(told)

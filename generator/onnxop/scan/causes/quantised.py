@@ -1,0 +1,26 @@
+"""A model of quantised modules → how to get a quantised file of it."""
+
+from __future__ import annotations
+
+import re
+
+from ...trial.outcome import Outcome
+from ..report.cause import Cause
+
+PACKED = re.compile(r"PackedParamsBase|quantized::")
+"""In errors about packed weights, and operators of them."""
+
+
+def cause(outcome: Outcome) -> Cause | None:
+    """Return what to do, if an exporter refuses packed weights of PyTorch's quantised modules."""
+    return CAUSE if outcome.kind == "export" else None
+
+
+CAUSE = Cause(
+    "the model has quantised modules, whose packed weights the exporter cannot write",
+    advice=(
+        "Export the model in float, as it is before torch.ao.quantization converts it, and quantise "
+        'the file: onnxruntime.quantization.quantize_dynamic("model.onnx", "quantised.onnx"), or '
+        "quantize_static with inputs to calibrate"
+    ),
+)

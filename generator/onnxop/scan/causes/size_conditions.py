@@ -1,0 +1,35 @@
+"""A file that fails for other sizes → the conditions of which these take another side than it has."""
+
+from __future__ import annotations
+
+from ...trial import places
+from ...trial.outcome import Outcome
+from ..report.cause import Cause
+from ..report.report import Report
+from ..source import sides
+
+
+def cause(report: Report, outcome: Outcome) -> Cause | None:
+    """Return the conditions of which the sizes at which a file fails take another side than those
+    of its export, with what to change.
+    """
+    if not outcome.is_of_unexplained_sizes or not outcome.inputs or report.target is None:
+        return None
+    exported = report.target.dynamic("TorchScript")
+    conditions = [place for place, why in report.traced.constants.items() if sides.BRANCH in why]
+    if exported is None or not conditions:
+        return None
+    taken = sides.taken_differently(exported, conditions, [outcome.inputs])
+    if not taken:
+        return None
+    sentences = [
+        f"the file has one side of the condition at {place}: "
+        f"{places.in_sentence(places.code_of(place.file, place.line))}; the other is taken for {inputs}"
+        for place, inputs in taken.items()
+    ]
+    return Cause(
+        ". ".join(sentences),
+        tuple(taken),
+        "Write one side that serves all sizes, as one that pads, or export a file for the sizes of "
+        "each side",
+    )

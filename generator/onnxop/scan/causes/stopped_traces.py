@@ -1,0 +1,67 @@
+"""An exporter that refuses a model → why its tracer sees no calls."""
+
+from __future__ import annotations
+
+from ...trial.outcome import Outcome, format_error
+from ...trial.places import Place
+from ..model.exports import TRACERS
+from ..report.cause import Cause, Note, after
+from ..report.report import Report
+from ..source import number_conditions
+from . import exporter_errors, other_exporter, switches
+
+
+def note(report: Report, exporter: str, error: Exception) -> Note:
+    """Return a note on why an exporter sees no calls."""
+    instead = _recorded_instead(report, exporter)
+    tracer = TRACERS[exporter]
+    if isinstance(error, NotImplementedError):
+        text = f"Scan cannot read the graph of {tracer}: {str(error).rstrip('.')}.{instead}"
+        return Note(text, exporter=exporter)
+    other = after(other_exporter.advice(report, exporter))
+    known = exporter_errors.cause(report, Outcome("export", str(error)))
+    if known:
+        text = f"{tracer} cannot trace the model: {known}.{other}"
+        return Note(text, exporter=exporter, cause=known)
+    fact = f"{tracer} cannot trace the model: {format_error(error).rstrip('.')}."
+    text = f"{fact}{_where_it_stops(report, exporter)}{other}{instead}"
+    return Note(text, exporter=exporter)
+
+
+def stop(exporter: str, place: Place) -> Cause:
+    """Return the line at which an exporter's trace stops, as a cause, with what to write there."""
+    return Cause(
+        f"{TRACERS[exporter]} stops at {place.with_code}",
+        (place,),
+        number_conditions.advice_on(place),
+        tuple(number_conditions.conditions_on(place)),
+    )
+
+
+def _recorded_instead(report: Report, exporter: str) -> str:
+    """Return a sentence on the calls of the other exporter, if that one records some."""
+    (other,) = TRACERS.keys() - {exporter}
+    if other in report.untaken:
+        return ""
+    return f" Scan tried the calls that {TRACERS[other]} records instead."
+
+
+def _where_it_stops(report: Report, exporter: str) -> str:
+    """Return sentences on the line at which a trace stops, and on what to change."""
+    place = report.traced.stops.get(exporter)
+    where = f" It stops at {place.with_code}." if place else ""
+    change = "Change this line" if place else "Change the model or its inputs"
+    rest = ", or replace its functions as above." if report.functions else "; no spec helps."
+    rewrite = after(number_conditions.advice_on(place)) if place else ""
+    only_traced = _only_traced(report, exporter, place)
+    return f"{where}{only_traced}{switches.near(place)} {change}{rest}{rewrite}"
+
+
+def _only_traced(report: Report, exporter: str, place: Place | None) -> str:
+    """Return a sentence on a line that PyTorch alone never runs, as it is made for traces only."""
+    if place is None or report.target is None or report.target.runs(place):
+        return ""
+    return (
+        f" PyTorch does not run this line without {TRACERS[exporter]}: a condition before it "
+        "differs under a trace."
+    )

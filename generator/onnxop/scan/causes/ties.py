@@ -1,0 +1,30 @@
+"""A model that fails → the calls whose order of equal values its results hang on."""
+
+from __future__ import annotations
+
+from onnxop_runtime.messages import join_words
+
+from ...trial.outcome import Outcome
+from ..calls.recorded_calls import with_lines
+from ..model.exports import Export
+from ..report.cause import Cause
+from ..report.report import Report
+
+
+def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+    """Return the calls that alone give equal values in another order, if results are wrong."""
+    if outcome.kind not in ("values", "first"):
+        return None
+    tied = [c for c in report.calls_of(export) if report.alone.kind(c, export) == "order"]
+    if not tied:
+        return None
+    at = join_words(with_lines(tied))
+    verb = "sorts" if len({call.op for call in tied}) == 1 else "sort"
+    return Cause(
+        f"results hang on the order of equal values, which {at} {verb} in another order in ONNX "
+        "Runtime",
+        tuple(place for call in tied for place in call.places),
+        "PyTorch promises no order either: take torch.sort(x, dim=dim, descending=descending, "
+        "stable=True), and the first k of it for topk, with the gallery's aten::sort.stable. Or, if "
+        "the model never gets equal values, let the function return inputs without them",
+    )

@@ -1,0 +1,37 @@
+"""The lines at which `torch.jit.trace` makes constants → a note on them."""
+
+from __future__ import annotations
+
+from ...trial import places
+from ..report.cause import Note
+from ..report.report import Report
+from ..source import kept_lines
+from ..source.rewrites import only_prints
+
+# Warnings of torch.jit.trace: of literals, and of tuples, of which the number seldom changes.
+_HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
+
+
+def notes(report: Report) -> list[Note]:
+    """Return a note on the lines at which a trace makes constants, but for those that a cause names;
+    those that are mostly harmless only if results are wrong, those of libraries only if results are
+    wrong or torch.export stops.
+    """
+    named = {line for cause in report.causes.values() for line in cause.lines}
+    traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
+    is_wrong = bool({"first", "values"}.intersection(traced))
+    lines = []
+    for place, why in report.traced.constants.items():
+        is_harmless = any(text in why for text in _HARMLESS)
+        is_told = places.is_users(place.file) or is_wrong or "dynamo" in report.traced.stops
+        is_told &= str(place) not in named and not only_prints(place)
+        if is_told and (is_wrong or not is_harmless):
+            lines.append(place)
+    if not traced or not lines:
+        return []
+    text = (
+        f"{kept_lines.some(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
+        "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with "
+        "tensors."
+    )
+    return [Note(text)]

@@ -1,0 +1,35 @@
+"""A model that fails for other sizes → the lines at which it calls torch.vmap."""
+
+from __future__ import annotations
+
+import re
+
+from onnxop_runtime.messages import join_words
+
+from ...trial import places
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..report.cause import Cause
+from ..report.report import Report
+
+_VMAP = re.compile(r"\bvmap\(")
+_MOST_LINES = 4
+
+
+def cause(report: Report, outcome: Outcome) -> Cause | None:
+    """Return the lines of torch.vmap, within which exporters write sizes as constants, if a file
+    fails for other sizes, with what to write instead.
+    """
+    if not outcome.is_of_unexplained_sizes or report.target is None:
+        return None
+    run = sorted(places.lines_run(report.target.call("dynamo").returned))
+    lines = [Place(file, line, places.code_of(file, line)) for file, line in run]
+    at_vmap = [place for place in lines if _VMAP.search(place.code)]
+    if not at_vmap:
+        return None
+    shown = join_words(place.with_code for place in at_vmap[:_MOST_LINES])
+    return Cause(
+        f"exporters write sizes within torch.vmap as constants for some operators: {shown}",
+        tuple(at_vmap[:_MOST_LINES]),
+        "Write the function for tensors with the mapped dimension, without torch.vmap",
+    )

@@ -1,0 +1,130 @@
+"""An export that fails without a known cause → where to look, and likely causes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onnxop_runtime.messages import join_words
+
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..calls.recorded_calls import Recorded, with_lines
+from ..model.exports import TRACERS, Export
+from ..report.cause import Cause, joined
+from ..report.report import Report
+from ..source.rewrites import rewrite_of
+from . import constant_sizes, exporter_errors, other_exporter
+
+_ALONE = "each call is right alone"  # of a model that fails
+_UNTRIED = "no call could be tried alone"
+_LEFT_OUT = "no call was tried alone"
+_REFUSED = "export", "checker", "runtime", "crash"  # the kinds of outcomes whose error says why
+_REFUSED_AT_OTHERS = "export", "checker", "crash"  # the same, for other inputs
+_STATIC = (
+    "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or "
+    "scan with --static"
+)
+_LIKELY = {  # by the cause of an outcome
+    "": "sizes and conditions that depend on values, and the order of equal values in sorting",
+    "dtypes": "numbers that Python computes in float64; make them float32 tensors",
+    "values": "operators that round or overflow for such values. If the model never gets them, let the "
+    "function return several sets of inputs",
+    "specialised": f"code that needs this size as a Python integer, such as a loop. {_STATIC}",
+    "sizes": f"sizes and conditions that Python computes, such as int(x.shape[0]). {_STATIC}",
+}
+
+
+def cause(report: Report, export: Export, outcome: Outcome) -> Cause:
+    """Return the calls to check: those that the refusal names, or those that order values; and
+    likely causes, unless the refusal names an operator.
+    """
+    calls = report.calls_of(export)
+    if not calls and outcome.kind in _REFUSED:
+        return Cause(f"no call could be recorded, so none was tried alone: {outcome}")
+    other = other_exporter.advice(report, export.exporter)
+    stop = report.alone.stops.get(export.exporter)
+    lines = constant_sizes.lines(report, export, outcome)
+    if outcome.named:
+        return _at_named(report, export, outcome, other)
+    if stop is not None and outcome.is_of_unexplained_sizes:
+        fact = f"with dynamic dimensions, {TRACERS[export.exporter]} stops at {stop.with_code}"
+        advice = joined(("Change this line", rewrite_of(stop), _STATIC, other))
+        return Cause(fact, (stop,), advice)
+    if lines:
+        at_lines = constant_sizes.cause(lines)
+        return Cause(at_lines.fact, lines, joined((at_lines.advice, _STATIC, other)))
+    return _unnamed(report, export, outcome, other)
+
+
+def _at_named(report: Report, export: Export, outcome: Outcome, other: str) -> Cause:
+    """Return the operators that a refusal names, with the lines of their calls."""
+    named = [op for op, _ in outcome.named]
+    checked = [call for call in report.calls_of(export) if _is_suspect(report, export, call, named)]
+    tried = _what_was_tried(report, export, outcome)
+    fact = f"{tried}, but the model fails at {join_words(named)}"
+    return Cause(fact, _places(checked), joined((_check(checked), other)), is_vague=True)
+
+
+def _unnamed(report: Report, export: Export, outcome: Outcome, other: str) -> Cause:
+    """Return the error that says why the model fails, or likely causes."""
+    checked = [call for call in report.calls_of(export) if _is_suspect(report, export, call, ())]
+    check = _check(checked)
+    tried = _what_was_tried(report, export, outcome)
+    if _has_error(outcome):
+        static = _STATIC if outcome.is_of_sizes else ""
+        fact = f"{tried}, but the model fails: {str(outcome).rstrip('.')}"
+        advice = joined((exporter_errors.hint(outcome), check, static, other))
+        return Cause(fact, _places(checked), advice, is_vague=True)
+    causes = _LIKELY[outcome.cause]
+    if report.traced.constants and export.exporter == "TorchScript":
+        causes = f"values that torch.jit.trace turns into constants, and {causes}"
+    advice = joined((check, f"Likely causes: {causes}", other))
+    return Cause(f"{tried}, but the model fails", _places(checked), advice, is_vague=True)
+
+
+def _is_suspect(report: Report, export: Export, call: Recorded, named: Sequence[str]) -> bool:
+    """Return whether a call is of a named operator, or orders equal values."""
+    return call.op in named or report.alone.kind(call, export) == "order"
+
+
+def _check(calls: Sequence[Recorded]) -> str:
+    """Return advice to check these calls, if there are some."""
+    at = with_lines(calls)
+    return f"Check {join_words(at)}" if at else ""
+
+
+def _places(calls: Sequence[Recorded]) -> tuple[Place, ...]:
+    return tuple(place for call in calls for place in call.places)
+
+
+def _has_error(outcome: Outcome) -> bool:
+    """Return whether an error says why the model fails, so that no list of causes is needed. That of
+    ONNX Runtime for other sizes says only where a size did not fit.
+    """
+    if outcome.kind != "first":
+        return outcome.kind in _REFUSED and outcome.cause != "dtypes"
+    is_run_at_others = outcome.then == "runtime" and not outcome.is_of_sizes
+    return outcome.then in _REFUSED_AT_OTHERS or is_run_at_others
+
+
+def _what_was_tried(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return that the calls are right alone, those that could be tried, and for which inputs."""
+    calls = report.calls_of(export)
+    tried = [call for call in calls if report.alone.kind(call, export)]
+    if not tried:
+        return _LEFT_OUT if outcome.cause == "specialised" else _UNTRIED
+    untried = list(dict.fromkeys(call.op for call in calls if call not in tried))
+    every = f"{_ALONE}{_for_inputs(report, export, outcome)}"
+    if not untried:
+        return every
+    verb = "was" if len(untried) == 1 else "were"
+    return f"{every}, but for {join_words(untried)}, which {verb} not tried alone"
+
+
+def _for_inputs(report: Report, export: Export, outcome: Outcome) -> str:
+    """Return for which inputs the calls could be tried, if not for all."""
+    if outcome.kind != "first":
+        return ""
+    sets = (*report.target.sizes, *report.target.values) if report.target else ()
+    is_every = all(len(call.others) == len(sets) for call in report.calls_of(export))
+    return "" if is_every else " for those of these inputs with which it can be tried"

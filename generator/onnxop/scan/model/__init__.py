@@ -1,0 +1,1 @@
+"""The model, its inputs, and the exports to try."""

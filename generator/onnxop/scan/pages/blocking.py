@@ -1,0 +1,216 @@
+"""A report of a model that fails → one line for each cause that no remedy which scan tried takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from onnxop_runtime.messages import join_words
+
+from ...trial import places as places_of
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..causes import constant_sizes, one_side, stopped_traces
+from ..causes.facts import FACTS
+from ..model.exports import Export
+from ..report.cause import Cause, Note
+from ..report.findings import MENDING, Finding
+from ..report.report import Report
+from ..source import kept_lines
+from ..source.rewrites import BOTH_SIDES, reads_number, rewrite_of
+
+_MOST_KEPT = 4  # conditions
+_KEPT_TOO = "torch.jit.trace keeps what it reads there"
+
+
+def lines(scanned: Report) -> list[str]:
+    """Return a line for each cause, however many exporters it stops."""
+    stops = [*_stops(scanned)]
+    named = {line for stop in stops for line in stop.lines}
+    kept: set[str] = set()
+    told: list[Cause] = []
+    for cause in _causes(scanned):
+        if cause.is_kept and cause.lines and cause.lines <= named:
+            kept |= cause.lines
+        else:
+            told.append(cause)
+            named |= cause.lines
+    told += _kept_elsewhere(scanned, named)
+    return list(dict.fromkeys([*_with_kept(stops, kept), *map(str, told)]))
+
+
+def _with_kept(stops: Sequence[Cause], kept: set[str]) -> Iterator[str]:
+    """Yield the lines at which exporters stop, and at the first one of a kept line that the other
+    exporter keeps what it reads there.
+    """
+    for stop in stops:
+        is_kept = bool(stop.lines & kept)
+        kept = kept - stop.lines
+        yield f"{stop}. {_KEPT_TOO}" if is_kept else str(stop)
+
+
+def _causes(scanned: Report) -> Iterator[Cause]:
+    """Yield one cause for each line beside those at which exporters stop."""
+    return chain(
+        _conditions(scanned),
+        _decisive_causes(scanned),
+        _calls(scanned),
+        _constant_sizes(scanned),
+        _with_specs(scanned),
+        _untold_failures(scanned),
+    )
+
+
+def _stops(scanned: Report) -> Iterator[Cause]:
+    """Yield the lines at which exporters stop, with what to write there instead."""
+    wanted = {export.exporter for export in scanned.whole if scanned.is_stopped(export)}
+    for exporter, place in scanned.traced.stops.items():
+        if exporter in wanted:
+            yield stopped_traces.stop(exporter, place)
+
+
+def _conditions(scanned: Report) -> list[Cause]:
+    """Return the conditions of which a file has one side, if that is why one fails."""
+    outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
+    untold = [
+        (export, outcome)
+        for export, outcome in outcomes
+        if scanned.kept.other_sides or export not in scanned.causes
+    ]
+    if not any(one_side.is_cause(scanned, export, outcome) for export, outcome in untold):
+        return []
+    at = scanned.kept.places
+    every = Cause(f"torch.jit.trace keeps {kept_lines.kept(at)}", at, is_kept=True)
+    return one_side.decisive(scanned) or [every]
+
+
+def _decisive_causes(scanned: Report) -> Iterator[Cause]:
+    """Yield the causes that are no single call's, those of several exports once."""
+    exports: dict[Cause, list[str]] = {}
+    for export, cause in scanned.causes.items():
+        exports.setdefault(cause, []).append(str(export))
+    for cause, names in exports.items():
+        advice = f"{cause.advice}." if cause.advice else ""
+        yield replace(cause, exports=tuple(names), advice=advice)
+
+
+def _calls(scanned: Report) -> Iterator[Cause]:
+    """Yield what to do about calls that no spec mends, those of one remedy together."""
+    findings: dict[str, list[Finding]] = {}
+    for finding in scanned.findings:
+        if finding.has_remedy("opset", *MENDING) or _is_right_elsewhere(scanned, finding):
+            continue
+        told = finding.remedies[-1].text if finding.remedies else "no remedy was tried"
+        findings.setdefault(told, []).append(finding)
+    for told, alike in findings.items():
+        names = [f"{one.op} ({one.places[0]})" if one.places else one.op for one in alike]
+        places = tuple(one.places[0] for one in alike if one.places)
+        yield Cause(told, places, exports=tuple(dict.fromkeys(names)))
+
+
+def _is_right_elsewhere(scanned: Report, finding: Finding) -> bool:
+    """Return whether the other exporter has the call right, and what blocks the model there blocks
+    it here, too: then less has to change for that one.
+    """
+    if not finding.has_remedy("exporter"):
+        return False
+    return all(_is_less_blocked(scanned, export.other, export) for export in finding.outcomes)
+
+
+def _is_less_blocked(scanned: Report, export: Export, other: Export) -> bool:
+    """Return whether all that blocks the model in an export blocks it in the other one, too."""
+    here, there = scanned.blocking_calls(export), scanned.blocking_calls(other)
+    return not scanned.is_stopped(export) and all(finding in there for finding in here)
+
+
+def _constant_sizes(scanned: Report) -> Iterator[Cause]:
+    """Yield the lines that need a size as a Python integer, if these are what is left."""
+    sizes = _of_sizes(scanned)
+    if sizes:
+        cause = constant_sizes.cause(next(iter(sizes.values())))
+        yield replace(cause, exports=tuple(map(str, sizes)))
+
+
+def _with_specs(scanned: Report) -> Iterator[Cause]:
+    """Yield what is left of the model's failures with the specs."""
+    sizes = _of_sizes(scanned)
+    for export, outcome in scanned.with_specs.items():
+        is_told = export in sizes or one_side.is_decisive(scanned, export, outcome)
+        is_told |= export in scanned.causes
+        if not (outcome.is_right or is_told):
+            cause = remaining(scanned, outcome)
+            yield replace(cause, exports=(f"{export}, with the specs",))
+
+
+def remaining(scanned: Report, outcome: Outcome) -> Cause:
+    """Return the operators that a refusal of the model with specs names, with their lines, and what
+    to call instead; or the outcome, if it names none.
+    """
+    if not outcome.named:
+        return Cause(str(outcome))
+    parts: list[str] = []
+    places: list[Place] = []
+    for op in dict(outcome.named):
+        calls = scanned.traced.calls_of(op)
+        lines = dict.fromkeys(str(place) for call in calls for place in call.places)
+        at = f" at {join_words(lines)}" if lines else ""
+        hint = FACTS["hints"].get(op) or FACTS["instead"].get(op)
+        parts.append(f"{op}{at}" + (f"; {hint}" if hint else ""))
+        places += [place for call in calls for place in call.places]
+    return Cause(f"remaining: {join_words(parts)}", tuple(places))
+
+
+def _untold_failures(scanned: Report) -> Iterator[Cause]:
+    """Yield what notes tell of exports that fail, or else the outcomes, of those not told above."""
+    for export, outcome in scanned.whole.items():
+        if outcome.is_right or _is_told(scanned, export, outcome):
+            continue
+        told = [note for note in scanned.notes if _explains(note, export)]
+        if not told:
+            yield Cause(str(outcome), exports=(str(export),))
+        elif (cause := told[0].cause) is not None:
+            yield Cause(told[0].text, cause.places, mentioned=cause.mentioned)
+        else:
+            yield Cause(told[0].text)
+
+
+def _explains(note: Note, export: Export) -> bool:
+    return export in note.exports or note.exporter == export.exporter
+
+
+def _is_told(scanned: Report, export: Export, outcome: Outcome) -> bool:
+    """Return whether another line tells why an export fails."""
+    is_stopped = export.exporter in scanned.traced.stops and export.exporter in scanned.untaken
+    is_told = is_stopped or export in scanned.with_specs or scanned.has_finding(export)
+    is_told |= export in _of_sizes(scanned) or export in scanned.causes
+    return is_told or one_side.is_decisive(scanned, export, outcome)
+
+
+def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
+    """Return the exports in which lines that need a size as a Python integer are what is left, with
+    these lines.
+    """
+    last = scanned.whole | scanned.with_specs
+    at = {e: constant_sizes.lines(scanned, e, outcome) for e, outcome in last.items()}
+    failing = {export for finding in scanned.findings for export in finding.outcomes}
+    failing -= scanned.with_specs.keys()
+    one_sided = {e for e, outcome in last.items() if one_side.is_cause(scanned, e, outcome)}
+    return {e: lines for e, lines in at.items() if lines and e not in failing | one_sided}
+
+
+def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
+    """Yield the conditions, of which `torch.jit.trace` keeps one side, that are at no line which is
+    named already: they are wrong for other inputs once the rest is right.
+    """
+    traced = [export for export in scanned.whole if export.exporter == "TorchScript"]
+    if not traced or any(scanned.whole[export].is_right for export in traced):
+        return
+    by_line = {str(place): place for place in scanned.kept.places}
+    places = [place for line, place in by_line.items() if line not in named]
+    for place in places[:_MOST_KEPT]:
+        if not reads_number(place):
+            code = place.code or places_of.code_of(place.file, place.line)
+            fact = f"torch.jit.trace keeps one side of the condition at {place}"
+            advice = rewrite_of(place) or BOTH_SIDES
+            yield Cause(f"{fact}: {places_of.in_sentence(code)}", (place,), advice, is_kept=True)

@@ -1,0 +1,29 @@
+"""The buffers to which a model's forward writes → sentences on what a file does not keep."""
+
+from __future__ import annotations
+
+from onnxop_runtime.messages import join_words
+
+from ..model.exports import Export
+from ..report.report import Report
+
+
+def of_buffers(report: Report) -> str:
+    """Return the buffers to which forward writes, as text."""
+    noun = "buffer" if len(report.written_buffers) == 1 else "buffers"
+    return f"the {noun} {join_words(report.written_buffers)}"
+
+
+def beside_right(report: Report, export: Export) -> str:
+    """Return a sentence on what an exported file does not keep of a model that writes to its
+    buffers.
+    """
+    if not report.written_buffers:
+        return ""
+    begins = "with their values at the export"
+    if export.exporter == "TorchScript":
+        begins = "with their values after the exporter's own call of the model"
+    return (
+        f"The file keeps nothing of what forward writes to {of_buffers(report)}: each run begins "
+        f"{begins}. To keep them from run to run, make them arguments and results of forward."
+    )

@@ -1,0 +1,232 @@
+"""A report → what to do next: the call that writes a right file, or what blocks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from onnxop_runtime.messages import join_words
+from onnxop_runtime.operator import registry
+
+from ...trial.call import format_arguments
+from ...trial.outcome import indented
+from ..causes import one_side
+from ..model.exports import Export
+from ..remedies.packaged import Built
+from ..report.report import Report
+from . import blocking, export_calls
+
+_SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """A scan that has ended: its report, the package that was built, and the folder of the specs."""
+
+    report: Report
+    done: Built | None
+    folder: Path | None
+
+
+def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[str]:
+    """Yield the lines of the last paragraph: what to do, the call or command for it, and what it
+    gives.
+    """
+    ended = _Ended(scanned, done, folder)
+    if scanned.stopped:
+        yield from _untried(scanned)
+    told = (lines for step in _STEPS if (lines := [*step(ended)]))
+    yield from next(told, ())
+
+
+def _export_by_pytorch(ended: _Ended) -> Iterator[str]:
+    """Yield the call of PyTorch's export, if that is right as a user would call it."""
+    scanned = ended.report
+    plain = [export for export in scanned.right_exports if not scanned.whole[export].how]
+    if plain:
+        yield from _by_pytorch(scanned, plain[0])
+
+
+def _export_by_package(ended: _Ended) -> Iterator[str]:
+    """Yield the call of the package's export, if a package was built and has the model right."""
+    scanned, done = ended.report, ended.done
+    right = [] if done is None else [e for e, outcome in done.whole.items() if outcome.is_right]
+    if done is None or not right:
+        return
+    export = right[0]
+    instead = {name: f"{done.name}.{op}" for name, op in done.replaced.items()}
+    needs_runtime = instead or export_calls.has_export_only(scanned)
+    yield f"Next: import {f'onnxop_runtime and {done.name}' if needs_runtime else done.name}, and export with"
+    yield from export_calls.of_package(scanned, export, done.whole[export], done.name, instead)
+    yield "You get a file that is right for the inputs above."
+    yield from export_calls.beside_right(scanned, export, done.whole[export])
+
+
+def _export_in_another_way(ended: _Ended) -> Iterator[str]:
+    """Yield the call of the first right export, in the way in which it is right."""
+    scanned = ended.report
+    if not scanned.right_exports:
+        return
+    export = scanned.right_exports[0]
+    if scanned.whole[export].how != "runtime":
+        yield from _by_pytorch(scanned, export)
+        return
+    yield "Next: import onnxop_runtime, and export with"
+    yield from export_calls.of_runtime(scanned, export)
+    yield from _what_you_get(scanned, export)
+
+
+def _mend_the_build(ended: _Ended) -> Iterator[str]:
+    """Yield that the package could not be built."""
+    if ended.report.build_failure:
+        yield "Next: mend what keeps the package from being built, as told above, and scan again."
+
+
+def _build_a_package(ended: _Ended) -> Iterator[str]:
+    """Yield the command that builds a package of the specs with which the model is right."""
+    scanned = ended.report
+    right = [export for export, outcome in scanned.with_specs.items() if outcome.is_right]
+    if not right or ended.done is not None:
+        return
+    trust = " --trust" if scanned.model.endswith(".pt2") else ""
+    yield "Next: build a package of the specs with"
+    yield f"  onnxop scan {scanned.model}{trust} --write {ended.folder or 'specs'} --build"
+    yield f"It exports this model right ({right[0]})."
+
+
+def _write_the_specs(ended: _Ended) -> Iterator[str]:
+    """Yield the options that write the specs which may help."""
+    scanned = ended.report
+    is_new = ended.done is None and ended.folder is None
+    if not is_new or not _has_specs(scanned) or all(map(scanned.is_blocked, scanned.whole)):
+        return
+    is_unfinished = _kinds(scanned) & _SPECS == {"unfinished"}
+    skeletons = " and kernel skeletons to complete" if is_unfinished else ""
+    yield (
+        f"Next: scan with --write DIR to write the specs{skeletons}, or with --build to build a "
+        "package of them"
+    )
+    remaining = blocking.lines(scanned)
+    if remaining:
+        yield "Remaining, which no spec mends:"
+    yield from _causes(remaining)
+
+
+def _scan_again(ended: _Ended) -> Iterator[str]:
+    """Yield that a stopped scan, which knows no cause, needs more time."""
+    if ended.report.stopped and not blocking.lines(ended.report):
+        yield "Next: scan again, with more time."
+
+
+def _change_the_model(ended: _Ended) -> Iterator[str]:
+    """Yield what blocks a right file."""
+    scanned = ended.report
+    yield "Next: change what blocks a right file:"
+    yield from _causes(blocking.lines(scanned))
+    if ended.done is None and _has_specs(scanned):
+        yield "Then scan again with --build: specs mend the other calls."
+    yield from _for_one_size(scanned)
+
+
+_STEPS: tuple[Callable[[_Ended], Iterator[str]], ...] = (
+    _export_by_pytorch,
+    _export_by_package,
+    _export_in_another_way,
+    _mend_the_build,
+    _build_a_package,
+    _write_the_specs,
+    _scan_again,
+    _change_the_model,
+)
+"""What to do, the shortest first; a step that does not apply yields nothing."""
+
+
+def _untried(scanned: Report) -> Iterator[str]:
+    """Yield what a stopped scan did not try."""
+    if not scanned.whole:
+        yield f"Stopped by {scanned.stopped}, before the whole model was exported."
+        return
+    tried = sum(not scanned.whole[export].is_right for _, export in scanned.alone.outcomes)
+    if scanned.alone.count:
+        yield (
+            f"Stopped by {scanned.stopped}: of {scanned.alone.count} calls to try alone, {tried} "
+            "were tried."
+        )
+    else:
+        yield f"Stopped by {scanned.stopped}, before single calls were tried."
+    if not scanned.traced.calls:
+        yield "Not looked for: conditions of which a file keeps one side."
+    yield "Not tried: remedies that are not named above."
+
+
+def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
+    """Yield the call of PyTorch's own export, and what it gives."""
+    yield "Next: export with"
+    yield from export_calls.of_pytorch(scanned, export)
+    yield from _what_you_get(scanned, export)
+
+
+def _what_you_get(scanned: Report, export: Export) -> Iterator[str]:
+    """Yield sentences on the file of an export without a package."""
+    registered = _registered_rules(scanned)
+    if registered:
+        yield indented(
+            "You get a file that is right for the inputs above, in a process that has the rules "
+            f"which the model's module registers: {join_words(registered)}.",
+            "",
+        )
+    else:
+        yield "You get a file that is right for the inputs above; no package is needed."
+    yield from export_calls.beside_right(scanned, export, scanned.whole[export])
+
+
+def _registered_rules(scanned: Report) -> list[str]:
+    """Return the operators of the model, each with the package of its rule, where the model's
+    module has registered one: exports use it, as they do in the user's process.
+    """
+    called = {call.op for calls in scanned.traced.calls.values() for call in calls}
+    rules = {
+        target: operator.package.name
+        for operator in reversed(registry.operators())
+        for target in operator.targets
+    }
+    return [f"{op} ({rules[op]})" for op in sorted(called & rules.keys())]
+
+
+def _causes(lines: list[str]) -> Iterator[str]:
+    yield from (indented(line, "  ", "      ") for line in lines)
+
+
+def _for_one_size(scanned: Report) -> Iterator[str]:
+    """Yield the call of an export that is right for the sizes of the example inputs, where other
+    sizes alone fail.
+    """
+    of_sizes = [
+        export
+        for export, outcome in scanned.whole.items()
+        if outcome.is_of_sizes and not one_side.is_cause(scanned, export, outcome)
+    ]
+    if not of_sizes or scanned.target is None:
+        return
+    export = of_sizes[0]
+    sizes = format_arguments(scanned.target.call(export.exporter).tensors, {})
+    yield indented(f"Or, if the model gets no other sizes than {sizes}, export with", "")
+    yield from export_calls.of_pytorch(scanned, export)
+
+
+def _has_specs(scanned: Report) -> bool:
+    """Return whether there are specs to write that may help: not if the model was tried with all of
+    them.
+    """
+    kinds = _kinds(scanned) & _SPECS
+    return bool(kinds) and ("unfinished" in kinds or not scanned.with_specs)
+
+
+def _kinds(scanned: Report) -> set[str]:
+    """Return the kinds of remedies, those of the model's own functions among them."""
+    kinds = {remedy.kind for finding in scanned.findings for remedy in finding.remedies}
+    for called in scanned.functions:
+        if called.op:
+            kinds.add("unfinished" if called.origin == "node" else "starter")
+    return kinds

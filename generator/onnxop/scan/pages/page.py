@@ -1,0 +1,323 @@
+"""A scan's report → text for people, and data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from onnxop_runtime.messages import join_words
+
+from ...trial.call import format_arguments
+from ...trial.outcome import WORDS, Outcome, indented, lines_by_opset
+from ...trial.places import Place
+from ..calls.own_functions import OwnFunctionCall
+from ..calls.recorded_calls import Recorded
+from ..model.exports import Export
+from ..remedies.packaged import Built
+from ..report.cause import Cause
+from ..report.findings import Finding, Remedy
+from ..report.report import Report, ScanObserver
+from ..source import kept_lines
+from . import buffers, next_steps
+
+_MOST_PLACES = 4
+_LONG = 80  # of a line of code, to be repeated
+
+
+def report(scanned: Report) -> str:
+    """Return the report as a page: the calls that fail, then a table of the exports."""
+    shown_places: set[Place] = set()
+    parts = ["\n".join(_function(called, shown_places)) for called in scanned.functions]
+    is_told: set[str] = set()
+    for finding in scanned.findings:
+        parts.append("\n".join(_finding(finding, shown_places, is_told)))
+    parts += [indented(str(note), "") for note in scanned.notes]
+    counts = {
+        export: (
+            str(len(scanned.traced.calls.get(export.exporter, []))),
+            str(_failing(scanned, export)),
+        )
+        for export in scanned.whole
+    }
+    if scanned.target is not None:
+        parts.append(_inputs(scanned.target))
+    whole = {export: _whole(scanned, export) for export in scanned.whole}
+    if whole:
+        parts.append(_table(whole, counts))
+    return "\n\n".join(parts)
+
+
+def verdict(scanned: Report) -> str:
+    """Return a line for each export: the outcome for the whole model, which is known before its
+    causes.
+    """
+    return "\n".join(
+        indented(f"{export}: the whole model: {_whole(scanned, export)}", "", "    ")
+        for export in scanned.whole
+    )
+
+
+class Shown(ScanObserver):
+    """Shows a line for each export of a model that fails in one, and for each operator that fails
+    alone.
+    """
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._lines: set[str] = set()
+
+    def whole(self, report: Report) -> None:
+        if not report.is_right:
+            self._show(f"{verdict(report)}\n")
+
+    def call(self, call: Recorded, export: Export, outcome: Outcome) -> None:
+        at = f" ({call.places[0]})" if call.places else ""
+        line = f"{export}: {call.op} fails alone{at}: {WORDS[outcome.kind]}"
+        if line not in self._lines:
+            self._show(line)
+        self._lines.add(line)
+
+    def report(self, scanned: Report) -> None:
+        """Show the page of the report, after what was shown before."""
+        self._show(f"\n{report(scanned)}" if self._lines else report(scanned))
+
+
+def _whole(scanned: Report, export: Export) -> str:
+    """Return the outcome for the whole model, and beside a right one what the file does not
+    keep: sides of conditions, and writes to buffers.
+    """
+    outcome = scanned.whole[export]
+    if not outcome.is_right:
+        return str(outcome)
+    facts = [str(outcome)]
+    if scanned.kept.places and export.exporter == "TorchScript":
+        facts.append(f"it keeps {kept_lines.kept(scanned.kept.places)}")
+    if scanned.written_buffers:
+        facts.append(f"it keeps no writes to {buffers.of_buffers(scanned)}")
+        if export.exporter == "TorchScript":
+            facts.append("each run begins with their values after the exporter's own call")
+    return "; ".join(facts)
+
+
+def _failing(scanned: Report, export: Export) -> int:
+    """Return the number of calls that fail in an export."""
+    findings = [finding for finding in scanned.findings if export in finding.outcomes]
+    return sum(1 + len(finding.alike) for finding in findings)
+
+
+def _inputs(target: Any) -> str:
+    """Return a sentence on the inputs that were tried."""
+    first, varied = target.call("dynamo"), target.dynamic("dynamo")
+    tried = f"Tried with {format_arguments(first.tensors, {}) or 'no inputs'}"
+    if first.others:
+        tried += " and with other values"
+    sentences = [f"{tried}."]
+    if varied:
+        sentences.append(f"Tried with dynamic dimensions: {format_arguments(varied.tensors, {})}.")
+        static: list[str] = []
+        for n, tensor in enumerate(first.tensors):
+            dynamic = target.axes.get(n, ())
+            static += [
+                f"dimension {d} of {first.names[n]}"
+                for d in range(tensor.dim())
+                if d not in dynamic
+            ]
+        if static:
+            sentences.append(f"Static: {join_words(static)}.")
+    return indented(" ".join(sentences), "")
+
+
+def closing(
+    scanned: Report,
+    written: Mapping[str, str],
+    done: Built | None,
+    folder: Path | None,
+    why_none: str = "",
+    *,
+    is_built: bool,
+) -> Iterator[str]:
+    """Yield lines on what was written and built, or ``why_none`` was, and what to do next."""
+    if written:
+        yield ""
+    for file, content in written.items():
+        yield f"Wrote {file}: {content}"
+    if is_built and done is None:
+        yield ""
+        yield f"Built no package: {why_none or _why_none(scanned)}"
+    if done is not None:
+        yield ""
+        yield from _built(done)
+    yield ""
+    yield from next_steps.steps(scanned, done, folder)
+
+
+def _why_none(scanned: Report) -> str:
+    """Return why no package was built."""
+    if scanned.stopped:
+        return "the scan was stopped"
+    if scanned.is_right:
+        return "the model is right without one"
+    if scanned.with_specs:
+        return "with the specs, the model still fails; see above"
+    if scanned.findings and all(map(scanned.is_blocked, scanned.whole)):
+        return "what remains, no spec mends; see above"
+    return "no spec helps"
+
+
+def _built(done: Built) -> Iterator[str]:
+    for file, header in done.left_out.items():
+        yield (
+            f"Left out {file}: its kernel {header} is a skeleton; write its compute(), and run "
+            "this again"
+        )
+    for file in done.kept:
+        yield f"Kept the former file as {file}"
+    yield f"Built and installed {done.folder}, replacing any former {done.name}. With the package:"
+    yield _table({export: str(outcome) for export, outcome in done.whole.items()})
+
+
+def data(
+    scanned: Report, written: Mapping[str, str], done: Built | None, folder: Path | None
+) -> dict[str, Any]:
+    """Return the report as data for programs."""
+
+    def outcomes(of: Mapping[Export, Outcome]) -> list[dict[str, Any]]:
+        return [{**asdict(export), **_fields(outcome)} for export, outcome in of.items()]
+
+    return {
+        "model": scanned.model,
+        "right": done.is_right if done else scanned.is_right,
+        "whole": outcomes(scanned.whole),
+        "calls": {exporter: len(calls) for exporter, calls in scanned.traced.calls.items()},
+        "findings": [
+            {
+                "op": finding.op,
+                "call": finding.call.inputs,
+                "alike": [call.inputs for call in finding.alike],
+                "count": finding.count,
+                "places": [asdict(place) for place in finding.places],
+                "outcomes": outcomes(finding.outcomes),
+                "remedies": [asdict(remedy) for remedy in finding.remedies],
+            }
+            for finding in scanned.findings
+        ],
+        "functions": [
+            {
+                "name": called.name,
+                "call": str(called),
+                "places": [asdict(p) for p in called.places],
+                "remedy": called.remedy,
+            }
+            for called in scanned.functions
+        ],
+        "notes": [str(note) for note in scanned.notes],
+        "causes": [{**asdict(e), **_cause(cause)} for e, cause in scanned.causes.items()],
+        "kept_sides": [asdict(place) for place in scanned.kept.places],
+        "written_buffers": scanned.written_buffers,
+        "stopped": scanned.stopped,
+        "next": [*next_steps.steps(scanned, done, folder)],
+        "inputs": _inputs(scanned.target) if scanned.target else "",
+        "written": dict(written),
+        "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
+    }
+
+
+def _fields(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as data, without tensors."""
+    return asdict(replace(outcome, inputs=())) | {"inputs": format_arguments(outcome.inputs, {})}
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    """Return a cause as data."""
+    places = [asdict(place) for place in cause.places]
+    return {"fact": cause.fact, "advice": cause.advice, "places": places}
+
+
+def _function(call: OwnFunctionCall, shown_places: set[Place]) -> Iterator[str]:
+    yield indented(str(call), "", "    ")
+    yield from _places(call.places, shown_places)
+    yield indented(f"{call.kind}; exporters may fail to trace it", "  ", "      ")
+    yield indented(f"remedy: {call.remedy}", "  ", "      ")
+
+
+def _finding(finding: Finding, shown_places: set[Place], told: set[str]) -> Iterator[str]:
+    yield indented(_calls_of(finding), "", "    ")
+    yield from _places(finding.places, shown_places)
+    for text, exporters in _exporters_by_outcome(finding).items():
+        yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
+    for index, remedy in enumerate(finding.remedies):
+        if remedy.kind == "trace":
+            yield from _once(remedy, told)
+            continue
+        is_for_some = 0 < len(remedy.fixes) < len(finding.outcomes)
+        fixes = f" (for {' and '.join(remedy.fixes)} only)" if is_for_some else ""
+        yield indented(f"{_label(remedy, index)}: {remedy.text}{fixes}", "  ", "      ")
+
+
+def _once(remedy: Remedy, told: set[str]) -> Iterator[str]:
+    """Yield the first of equal remedies, which a note in the report explains."""
+    if remedy.text not in told:
+        yield indented(f"note: {remedy.text}; see the note below", "  ", "      ")
+    told.add(remedy.text)
+
+
+def _calls_of(finding: Finding) -> str:
+    """Return the first call of a finding, and how many others there are."""
+    text = f"{finding.op}({finding.call.inputs})"
+    if finding.alike:
+        noun = "call" if len(finding.alike) == 1 else "calls"
+        text += f" and {len(finding.alike)} more {noun} with other arguments"
+    if finding.count > 1 + len(finding.alike):
+        text += f", {finding.count} times"
+    return text
+
+
+def _exporters_by_outcome(finding: Finding) -> dict[str, list[str]]:
+    """Return the outcomes at ranges of opsets, as text, with the exporters that have them."""
+    by_exporter: dict[str, dict[int, Outcome]] = {}
+    for export, outcome in finding.outcomes.items():
+        by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
+    exporters: dict[str, list[str]] = {}
+    for exporter, outcomes in by_exporter.items():
+        for text in lines_by_opset(outcomes):
+            exporters.setdefault(text, []).append(exporter)
+    return exporters
+
+
+def _label(remedy: Remedy, index: int) -> str:
+    if remedy.kind == "none":
+        return "note"
+    return "remedy" if index == 0 else "or"
+
+
+def _places(places: Sequence[Place], shown_places: set[Place]) -> Iterator[str]:
+    """Yield a line for each place, with long code only the first time."""
+    for place in places[:_MOST_PLACES]:
+        is_known = len(place.code) > _LONG and place in shown_places
+        shown_places.add(place)
+        code = f"{place.code[:_LONG]}... (as above)" if is_known else place.code
+        yield f"  {place}: {code}"
+        if place.through:
+            yield f"    {place.through}: {place.through_code}"
+    if (more := len(places) - _MOST_PLACES) > 0:
+        yield f"  and {more} more places"
+
+
+def _table(
+    whole: Mapping[Export, str], counts: Mapping[Export, tuple[str, ...]] | None = None
+) -> str:
+    """Return a line for each export: the number of calls, of failing calls, and the whole model."""
+    titles = ("calls", "failing") if counts else ()
+    rows = [["exporter", "opset", *titles, "whole model"]]
+    for export, outcome in whole.items():
+        cells = counts[export] if counts else ()
+        rows.append([export.exporter, str(export.opset), *cells, outcome])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for first, *numbers, last in rows:
+        pairs = zip(numbers, widths[1:], strict=False)
+        head = "  ".join([first.ljust(widths[0]), *(w.rjust(n) for w, n in pairs), ""])
+        lines.append(indented(last, head, " " * len(head)))
+    return "\n".join(lines)

@@ -1,0 +1,84 @@
+"""Calls that fail at the requested opset → the lowest higher one of the same exporter at which they
+pass, and the whole model there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...trial import trial
+from ...trial.outcome import Outcome
+from ..model.exports import Export, Progress
+from ..report.findings import Finding, Remedy
+from ..report.report import Report
+from ..tries import branches, single_calls
+from ..tries.single_calls import Try
+
+_LABEL = "higher opsets"
+_Failed = tuple[Finding, Export]  # a call, and an export in which it fails
+
+
+def add_remedies(report: Report, progress: Progress) -> None:
+    """Add the lowest higher opset of the same exporter at which each call passes. Where the highest
+    opset changes nothing, none between does.
+    """
+    jobs = dict(_at_highest(report))
+    candidates: list[_Failed] = []
+    for job, outcome in single_calls.try_each([*jobs], progress, _LABEL):
+        finding, export = jobs[job]
+        if not _is_equal(outcome, finding.outcomes[export]):
+            candidates.append((finding, export))
+    lowest: dict[_Failed, int] = {}
+    between = {job: failed for failed in candidates for job in _from_next(*failed)}
+    for job in single_calls.passing(between, progress, _LABEL):
+        lowest[between[job]] = min(job.export.opset, lowest.get(between[job], job.export.opset))
+    for (finding, export), opset in lowest.items():
+        text = f"opset {opset} of the {export.exporter} exporter"
+        finding.remedies += (Remedy("opset", text, (str(export),), opset),)
+
+
+def _at_highest(report: Report) -> Iterator[tuple[Try, _Failed]]:
+    """Yield a try at the exporter's highest opset of each call for which an opset may be a remedy:
+    the exporter takes the model, and refuses the call for another reason than its trace.
+    """
+    for finding in report.findings:
+        for export, outcome in finding.outcomes.items():
+            highest = trial.EXPORTERS[export.exporter].stop - 1
+            is_refused = report.is_stopped(export) or outcome.is_of_tracer
+            if not (outcome.has_no_rule or is_refused) and export.opset < highest:
+                yield Try(finding.call, replace(export, opset=highest)), (finding, export)
+
+
+def _from_next(finding: Finding, export: Export) -> Iterator[Try]:
+    """Yield a try of a call at each higher opset."""
+    for opset in range(export.opset + 1, trial.EXPORTERS[export.exporter].stop):
+        yield Try(finding.call, replace(export, opset=opset))
+
+
+def _is_equal(outcome: Outcome, other: Outcome) -> bool:
+    return (outcome.kind, outcome.why) == (other.kind, other.why)
+
+
+def try_model(report: Report, progress: Progress) -> None:
+    """Try the model at the lowest opset at which each of its calls passes, if no requested export
+    is right; add the outcome of one that is.
+    """
+    if report.right_exports:
+        return
+    for export in [*report.whole]:
+        opset = _lowest_of_all(report, export)
+        if not opset:
+            continue
+        higher = replace(export, opset=opset)
+        outcomes = branches.try_exports(report, [higher], progress, trial.STOCK)
+        report.whole |= {e: outcome for e, outcome in outcomes.items() if outcome.is_right}
+
+
+def _lowest_of_all(report: Report, export: Export) -> int:
+    """Return the lowest opset at which each call passes that fails in an export; 0 if there is
+    none.
+    """
+    within = [finding for finding in report.findings if export in finding.outcomes]
+    lowest = [finding.opset_for(export) for finding in within]
+    return max(lowest) if lowest and all(lowest) else 0

@@ -1,0 +1,242 @@
+"""A call that does not export → the remedies, each one tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ...errors import OnnxopError
+from ...find import gallery
+from ...starter import own_functions
+from ...starter.starter import Starter
+from ...trial import trial
+from .. import stopping
+from ..causes import random_numbers, unknown_nodes
+from ..causes.facts import FACTS
+from ..model.exports import Progress
+from ..report.findings import Finding, Remedy
+from ..report.report import Report
+from ..stopping import Stopped
+from ..tries import single_calls
+from ..tries.single_calls import Try
+from . import higher_opsets, last_remedies, specs_on_model, starters
+from .remedy_search import TEXTS, RemedySearch, Specs
+
+_KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
+
+
+def find(
+    report: Report,
+    own_specs: Mapping[str, Path],
+    progress: Progress,
+    requires: Sequence[str] = (),
+) -> Specs:
+    """Add the remedies to the findings, try the model with the specs that help, and return the
+    specs. ``own_specs`` are the user's specs, by operator, which precede the gallery's.
+    ``requires`` are modules that register operators. Findings of one cause become one.
+    """
+    search = RemedySearch(report, own_specs, progress, requires)
+    if report.stopped:
+        return search.specs
+    try:
+        _add_remedies(search)
+    except Stopped as stopped:
+        stopping.end()
+        report.stopped = str(stopped)
+    report.findings = _merged(report.findings)
+    return search.specs
+
+
+def _add_remedies(search: RemedySearch) -> None:
+    """Try each kind of remedy on the calls, the shortest first; then the specs that help on the
+    whole model.
+    """
+    report = search.report
+    higher_opsets.add_remedies(report, search.progress)
+    higher_opsets.try_model(report, search.progress)
+    _try_other_exporters(report, search.progress)
+    _try_specs(search, _existing_specs(search))
+    _try_runtime(search)
+    _write_starters(search)
+    _try_specs(search, search.starters)
+    blocked = {export for export in report.whole if not specs_on_model.may_be_right(report, export)}
+    for finding in report.findings:
+        finding.remedies += tuple(last_remedies.of_finding(search, finding, blocked))
+    for export, outcome in report.whole.items():
+        if not outcome.is_right:
+            specs_on_model.try_specs(search, export, blocked)
+    _replace_functions(report, search.specs)
+
+
+def _existing_specs(search: RemedySearch) -> dict[str, Starter]:
+    """Return the user's specs, and the gallery's for the findings, with those that these need. Add
+    its key to each finding.
+    """
+    existing = {op: search.spec(op) for op in search.own_specs}
+    for finding in search.report.findings:
+        finding.spec = _spec_key(search, finding)
+        if finding.spec not in gallery.specs():
+            continue
+        for op in gallery.with_needed(finding.spec):
+            if op not in existing:
+                existing[op] = search.spec(op)
+    return existing
+
+
+def _write_starters(search: RemedySearch) -> None:
+    """Write a starter for each operator that has no other remedy, or keep why there is none."""
+    specs = search.specs
+    calls = [call for calls in search.report.traced.calls.values() for call in calls]
+    for finding in search.report.findings:
+        if not _needs_starter(search, finding):
+            continue
+        finding.spec = finding.op
+        if finding.op in (*specs.helping, *search.starters, *specs.refused, *specs.untraced):
+            continue
+        if not starters.may_help(finding, search.report):
+            specs.untraced.add(finding.op)
+            continue
+        search.progress(f"writing a starter for {finding.op}")
+        try:
+            search.starters[finding.op] = starters.starter_of(finding, calls, search.requires)
+        except OnnxopError as error:
+            specs.refused[finding.op] = str(error)
+
+
+def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
+    """Return whether no spec helps with the call, and none of the user's is for it, and no change
+    of the model is better.
+    """
+    if finding.has_remedy(*TEXTS) or finding.spec in search.own_specs:
+        return False
+    if all(map(finding.is_mended, finding.outcomes)):
+        return False
+    return finding.op not in FACTS["instead"] and not random_numbers.draws(finding.call)
+
+
+def _replace_functions(report: Report, specs: Specs) -> None:
+    """Add a spec of each of the model's own functions, and say how its op replaces the function."""
+    for called in report.functions:
+        keeping = unknown_nodes.to_keep(report, called)
+        try:
+            spec = own_functions.of_function(
+                called.name, called.function, called.args, called.kwargs, called.results
+            )
+        except OnnxopError as error:
+            called.remedy = f"none: {str(error).removeprefix(f'{called.name}: ')}{keeping}"
+            continue
+        specs.unfinished[spec.op] = spec
+        called.op, called.origin = spec.file.removesuffix(".toml"), spec.origin
+        source = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
+        called.remedy = (
+            f"write a spec, {spec.file}, with --write, or with onnxop new --from {source} --model "
+            f"{report.model}. Replace the function by its op while you export, as --build does: "
+            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}}){keeping}'
+        )
+
+
+def _spec_key(search: RemedySearch, finding: Finding) -> str:
+    """Return the key of the call's spec: the user's, the gallery's, or the gallery's of an operator
+    that an exporter names or that the call is an alias of; else the operator.
+    """
+    if own_key := search.own_key(finding.call):
+        return own_key
+    names = [(finding.op, finding.call.overload_name)]
+    for outcome in finding.outcomes.values():
+        names += outcome.named
+    called = finding.call.decomposed()
+    if len(called) == 1:
+        names += called
+    keys = (gallery.find(*name) for name in names)
+    return next(filter(None, keys), finding.op)
+
+
+def _merged(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as
+    one.
+    """
+    merged: dict[object, Finding] = {}
+    for finding in findings:
+        kinds = frozenset((export, outcome.kind) for export, outcome in finding.outcomes.items())
+        first = merged.setdefault((finding.op, kinds, finding.remedies), finding)
+        if first is not finding:
+            first.alike.append(finding.call)
+    return [*merged.values()]
+
+
+def _try_other_exporters(report: Report, progress: Progress) -> None:
+    """Find the calls that pass in the other exporter at the same opset, if that one was requested."""
+    jobs = {
+        Try(finding.call, export.other): (finding, export)
+        for finding in report.findings
+        for export in finding.outcomes
+        if export.other in report.whole
+    }
+    alone = report.alone.outcomes
+    known = [job for job in jobs if (job.call, job.export) in alone]
+    right = [job for job in known if alone[job.call, job.export].is_right]
+    unknown = [job for job in jobs if job not in known]
+    for job in (*right, *single_calls.passing(unknown, progress, "the other exporter")):
+        finding, export = jobs[job]
+        text = f"the {job.export.exporter} exporter{_once(report, job.export.exporter)}"
+        finding.remedies += (Remedy("exporter", text, (str(export),)),)
+
+
+def _once(report: Report, exporter: str) -> str:
+    """Return what has to change before the exporter takes the model, as text."""
+    if exporter not in report.untaken or exporter in report.traced.unread:
+        return ""
+    place = report.traced.stops.get(exporter)
+    return f", once it passes {place}" if place else ", once it can trace the model"
+
+
+def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
+    """Try specs on the calls that have none, registered with those that they need, and add those
+    that help.
+    """
+    findings = search.report.findings
+    jobs: dict[Try, Finding] = {}
+    for finding in findings:
+        if finding.spec not in proposed or finding.has_remedy(*TEXTS):
+            continue
+        needed = _needed(finding, proposed)
+        if all(spec.is_pure for spec in needed.values()):
+            texts = tuple(spec.text for spec in needed.values())
+            rules = trial.Rules(specs=texts)
+            jobs |= {Try(finding.call, export, rules): finding for export in finding.outcomes}
+    fixed: dict[Finding, list[str]] = {}
+    for job, outcome in single_calls.try_each([*jobs], search.progress, "specs"):
+        finding = jobs[job]
+        if outcome.is_right:
+            fixed.setdefault(finding, []).append(str(job.export))
+        else:
+            kind = _KINDS.get(proposed[finding.spec].origin, "a starter")
+            finding.failed[f"{kind} for {finding.spec}"] = outcome
+    for finding in findings:
+        if finding not in fixed:
+            continue
+        search.specs.helping |= _needed(finding, proposed)
+        origin = proposed[finding.spec].origin
+        kind = origin if origin in TEXTS else "starter"
+        source = starters.from_arguments(finding.spec, finding.call, search.requires)
+        remedy = Remedy(kind, TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
+        finding.remedies += (remedy,)
+
+
+def _try_runtime(search: RemedySearch) -> None:
+    """Find the calls without a remedy that the TorchScript export of any package writes right."""
+    jobs = {
+        Try(finding.call, export, trial.RUNTIME): finding
+        for finding in search.report.findings
+        for export in finding.outcomes
+        if export.exporter == "TorchScript" and not finding.has_remedy(*TEXTS)
+    }
+    for job in single_calls.passing(jobs, search.progress, "onnxop_runtime.export"):
+        text = "onnxop_runtime.export, or a package's, with dynamo=False"
+        jobs[job].remedies += (Remedy("runtime", text, (str(job.export),)),)
+
+
+def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Starter]:
+    """Return the proposed specs that the one of a finding needs, itself included."""
+    needed = gallery.with_needed(finding.spec)
+    return {op: proposed[op] for op in needed if op in proposed}

@@ -1,0 +1,77 @@
+"""The state of a search for remedies: the report, and the specs as they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...find import gallery
+from ...starter import starter
+from ...starter.starter import Starter
+from ..calls.recorded_calls import Recorded
+from ..model.exports import Progress
+from ..report.report import Report
+
+TEXTS = {
+    "gallery": "the gallery's spec: onnxop new --from {0}",
+    "own": "your spec for {0}",
+    "starter": "a starter: onnxop new --from {0}",
+}
+"""By kind: a remedy that is a spec, as text."""
+
+
+@dataclass
+class Specs:
+    """By operator: the specs that help, those to complete, and why there is none; and the operators
+    for which none can help before the exporter traces the model.
+    """
+
+    helping: dict[str, Starter] = field(default_factory=dict)
+    unfinished: dict[str, Starter] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    untraced: set[str] = field(default_factory=set)
+
+
+@dataclass
+class RemedySearch:
+    """A search for remedies.
+
+    Attributes:
+        report: the report, whose findings get the remedies.
+        own_specs: the user's specs, by operator, which precede the gallery's.
+        progress: shows each step.
+        requires: modules that register operators.
+        specs: the specs, as they are known.
+        starters: the starters of operators that have no other spec.
+    """
+
+    report: Report
+    own_specs: Mapping[str, Path]
+    progress: Progress
+    requires: Sequence[str] = ()
+    specs: Specs = field(default_factory=Specs)
+    starters: dict[str, Starter] = field(default_factory=dict)
+
+    def spec(self, op: str) -> Starter:
+        """Return the user's spec of an operator, or the gallery's."""
+        if op in self.own_specs:
+            text = self.own_specs[op].read_text(encoding="utf-8")
+            return Starter(op, text, "own", is_proved=False)
+        return starter.write_spec(op)
+
+    def own_key(self, call: Recorded) -> str | None:
+        """Return the key of the user's spec of a call, or None."""
+        keys = f"{call.op}.{call.overload_name}", call.op
+        return next((key for key in keys if key in self.own_specs), None)
+
+    def spec_kind(self, key: str) -> str:
+        """Return the kind of the remedy that is a spec of an operator: ``own``, the user's, or
+        ``gallery``.
+        """
+        return "own" if key in self.own_specs else "gallery"
+
+    def specs_of(self, ops: Sequence[str]) -> dict[str, Starter]:
+        """Return the specs of operators, and those that these need."""
+        needed = dict.fromkeys(key for op in ops for key in gallery.with_needed(op))
+        return {op: self.specs.helping.get(op) or self.spec(op) for op in needed}

@@ -1,0 +1,219 @@
+"""Specs → the outcome of the whole model with them, where each call alone does not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from onnxop_runtime.messages import join_words
+
+from ...find import gallery
+from ...trial import trial
+from ...trial.outcome import Outcome
+from ..calls.recorded_calls import Recorded
+from ..causes import constant_sizes
+from ..model.exports import Export
+from ..report.cause import Cause, Note
+from ..report.findings import Finding, Remedy
+from ..report.report import Report
+from ..tries import branches
+from .remedy_search import TEXTS, RemedySearch
+
+_MOST_NAMED = 6  # operators that errors name, one after another
+
+
+def try_specs(search: RemedySearch, export: Export, blocked: Collection[Export]) -> None:
+    """Try specs on a model that fails in an export, where these may help."""
+    report = search.report
+    if export.exporter in report.traced.unread:
+        _try_named_specs(search, export)
+        return
+    if export.exporter in report.untaken:
+        return
+    if not any(export in finding.outcomes for finding in report.findings):
+        _try_fewest_specs(search, export)
+    elif export not in blocked and search.specs.helping:
+        _try_helping_specs(search, export)
+
+
+def _try_helping_specs(search: RemedySearch, export: Export) -> None:
+    """Try the specs that help with calls on the model; and where they leave it wrong, add those of
+    operators that errors name, and then those of all calls, which may fail in the model alone.
+    """
+    report, helping = search.report, [*search.specs.helping]
+    outcome = _outcome_with(search, helping, export)
+    with_named, outcome = _with_named(search, export, helping, outcome)
+    keys, outcome = _with_all_calls(search, export, with_named, outcome)
+    report.with_specs[export] = outcome
+    if not outcome.is_right:
+        fact = f"the specs for {join_words(helping)} fix these calls, but not the model: {outcome}"
+        report.notes.append(Note(f"{export}: {fact}."))
+        return
+    _add_to_findings(search, export, [key for key in keys if key not in helping])
+
+
+def _with_named(
+    search: RemedySearch, export: Export, keys: Sequence[str], outcome: Outcome
+) -> tuple[list[str], Outcome]:
+    """Add the specs of the operators that the outcomes name, one after another. Return the keys of
+    all specs, and the outcome with them.
+    """
+    all_keys = [*keys]
+    while len(all_keys) < len(keys) + _MOST_NAMED and not outcome.is_right:
+        new = [key for key in _named_keys(search, outcome) if key not in all_keys]
+        if not new:
+            break
+        all_keys += new
+        outcome = _outcome_with(search, all_keys, export)
+    return all_keys, outcome
+
+
+def _with_all_calls(
+    search: RemedySearch, export: Export, keys: Sequence[str], outcome: Outcome
+) -> tuple[Sequence[str], Outcome]:
+    """Add the specs of all calls of the model if these ones leave it wrong, or the fewest of them
+    that help. Return the keys of all specs, and the outcome with them.
+    """
+    more = [key for key in _calls_by_key(search, export) if key not in keys]
+    if outcome.is_right or not more or not _may_need_more(search.report, export, outcome):
+        return keys, outcome
+    with_all = _outcome_with(search, [*keys, *more], export)
+    if not with_all.is_right:
+        return keys, outcome
+    fewest = _fewest(search, more, export, keys)
+    return [*keys, *fewest], with_all
+
+
+def _may_need_more(report: Report, export: Export, outcome: Outcome) -> bool:
+    """Return whether a rule of an operator may mend what is left of a model's failure."""
+    is_of_model = outcome.cause in ("branch", "model", "specialised")
+    is_of_model |= bool(constant_sizes.lines(report, export, outcome))
+    return not is_of_model and not report.right_exports
+
+
+def _add_to_findings(search: RemedySearch, export: Export, keys: Sequence[str]) -> None:
+    """Add findings of calls that fail in the whole model alone, and the specs that mend them."""
+    by_key = _calls_by_key(search, export) if keys else {}
+    for key in keys:
+        search.report.findings += _findings_in_model(search, key, by_key.get(key, ()), export)
+    search.specs.helping |= search.specs_of(keys)
+
+
+def _try_named_specs(search: RemedySearch, export: Export) -> None:
+    """Try the specs of the operators that errors of the whole model name, one after another, and
+    note the outcome. No call of such a model can be tried alone.
+    """
+    report = search.report
+    keys, outcome = _with_named(search, export, [], report.whole[export])
+    if not keys:
+        return
+    report.with_specs[export] = outcome
+    if not outcome.is_right:
+        fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
+        report.notes.append(Note(f"{export}: {fact}."))
+        return
+    search.specs.helping |= search.specs_of(keys)
+    commands = "; ".join(TEXTS[search.spec_kind(key)].format(key) for key in keys)
+    report.notes.append(Note(f"{export}: the model is right with {commands}."))
+
+
+def _named_keys(search: RemedySearch, outcome: Outcome) -> Iterator[str]:
+    """Yield the keys of the specs, without kernels, of the operators that an outcome names."""
+    for op, overload in outcome.named:
+        key = op if op in search.own_specs else gallery.find(op, overload)
+        if key and search.spec(key).is_pure:
+            yield key
+
+
+def may_be_right(report: Report, export: Export) -> bool:
+    """Return whether the model is right in the export, or may be with specs that fix each call."""
+    if report.whole[export].is_right:
+        return True
+    within = [finding for finding in report.findings if export in finding.outcomes]
+    is_taken = export.exporter not in report.untaken
+    return is_taken and bool(within) and all(_has_spec(finding, export) for finding in within)
+
+
+def _has_spec(finding: Finding, export: Export) -> bool:
+    """Return whether a spec, or the export of any package, fixes the call in an export."""
+    specs = [remedy for remedy in finding.remedies if remedy.kind in (*TEXTS, "runtime")]
+    return any(str(export) in remedy.fixes for remedy in specs)
+
+
+def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> Outcome:
+    """Return the outcome for the model with the specs of operators and those that they need."""
+    search.progress(f"trying the specs for {join_words(ops)} on the model")
+    specs = search.specs_of(ops).values()
+    rules = trial.Rules(specs=tuple(spec.text for spec in specs if spec.is_pure))
+    known = [export] if search.report.whole[export].is_of_sizes else []
+    return branches.try_exports(search.report, [export], search.progress, rules, known)[export]
+
+
+def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
+    """Try specs on a model that fails though each call alone passes: those of the calls that the
+    refusal names, or of all. Add the fewest that help to findings of their calls.
+    """
+    report, outcome = search.report, search.report.whole[export]
+    by_key = _calls_by_key(search, export)
+    named = [key for key, (call, *_) in by_key.items() if call.op in dict(outcome.named)]
+    keys = named or [*by_key]
+    if not keys or outcome.cause == "model" or constant_sizes.lines(report, export, outcome):
+        return  # no rule of an operator mends a size that is a constant
+    if report.right_exports and not named:
+        return  # another exporter is right already: halves of the specs are not worth an export each
+    with_specs = report.with_specs[export] = _outcome_with(search, keys, export)
+    if with_specs.is_right:
+        mended = report.causes.pop(export, None)
+        report.notes = [note for note in report.notes if not _is_told_by(note, export, mended)]
+        _add_to_findings(search, export, _fewest(search, keys, export))
+    elif named:
+        tried = f" The specs for {join_words(named)} do not help: {with_specs}."
+        report.notes = [
+            replace(note, text=note.text + tried) if _is_told_by(note, export) else note
+            for note in report.notes
+        ]
+
+
+def _is_told_by(note: Note, export: Export, cause: Cause | None = None) -> bool:
+    """Return whether a note tells this cause of an export's failure, or where to look for one."""
+    if export not in note.exports or note.cause is None:
+        return False
+    return note.cause.is_vague or note.cause == cause
+
+
+def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Recorded]]:
+    """Return the calls that have specs without kernels, by the keys of these."""
+    by_key: dict[str, list[Recorded]] = {}
+    for call in search.report.traced.calls[export.exporter]:
+        key = search.own_key(call) or gallery.key_of(call.op, call.overload_name)
+        if key and search.spec(key).is_pure:
+            by_key.setdefault(key, []).append(call)
+    return by_key
+
+
+def _fewest(
+    search: RemedySearch, keys: Sequence[str], export: Export, beside: Sequence[str] = ()
+) -> Sequence[str]:
+    """Return the fewest specs with which the model is right, ``beside`` others, found by halving."""
+    while len(keys) > 1:
+        middle = len(keys) // 2
+        halves = keys[:middle], keys[middle:]
+        right = (
+            half for half in halves if _outcome_with(search, [*beside, *half], export).is_right
+        )
+        half = next(right, None)
+        if half is None:
+            break
+        keys = half
+    return keys
+
+
+def _findings_in_model(
+    search: RemedySearch, key: str, calls: Sequence[Recorded], export: Export
+) -> list[Finding]:
+    """Return findings of calls that fail in the whole model alone, with the remedy to use a spec."""
+    outcome_of_model = search.report.whole[export]
+    outcome = Outcome(outcome_of_model.kind, f"in the whole model: {outcome_of_model.why}")
+    kind = search.spec_kind(key)
+    remedy = Remedy(kind, text=TEXTS[kind].format(key), fixes=(str(export),))
+    return [Finding(call, {export: outcome}, (remedy,), key) for call in calls]

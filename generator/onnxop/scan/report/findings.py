@@ -1,0 +1,78 @@
+"""The calls that fail alone, and the remedies for them, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..calls.recorded_calls import Recorded
+from ..model.exports import Export
+
+SPECS = frozenset({"gallery", "own", "starter", "unfinished"})
+"""The kinds of remedies that are specs."""
+MENDING = SPECS | {"runtime"}
+"""The kinds of remedies with which a package's export is right."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A remedy, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``,
+    ``starter``, ``unfinished`` (a starter to complete), ``runtime`` (the export of any package),
+    ``rewrite``, ``trace`` (the model first has to change so that the exporter traces it) or ``none``;
+    ``fixes`` names the exports that pass with it, or those that it is about; ``opset`` is that of
+    ``opset``.
+    """
+
+    kind: str
+    text: str
+    fixes: tuple[str, ...] = ()
+    opset: int = 0
+
+
+@dataclass(eq=False)
+class Finding:
+    """A call that fails alone in some export: its ``outcomes`` there; the ``remedies``, the
+    shortest first; ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not
+    help; ``alike``, further calls of the operator that fail in the same way, with the same
+    remedies.
+    """
+
+    call: Recorded
+    outcomes: dict[Export, Outcome] = field(default_factory=dict)
+    remedies: tuple[Remedy, ...] = ()
+    spec: str = ""
+    failed: dict[str, Outcome] = field(default_factory=dict)
+    alike: list[Recorded] = field(default_factory=list)
+
+    @property
+    def op(self) -> str:
+        """``namespace::name``."""
+        return self.call.op
+
+    @property
+    def count(self) -> int:
+        """How often the model makes these calls."""
+        return sum(call.count for call in (self.call, *self.alike))
+
+    @property
+    def places(self) -> list[Place]:
+        """The lines of these calls."""
+        calls = (self.call, *self.alike)
+        return [*dict.fromkeys(place for call in calls for place in call.places)]
+
+    def is_mended(self, export: Export) -> bool:
+        """Return whether a package mends the calls in an export, or may when its specs are
+        completed.
+        """
+        mending = (remedy for remedy in self.remedies if remedy.kind in MENDING)
+        return any(str(export) in remedy.fixes for remedy in mending)
+
+    def opset_for(self, export: Export) -> int:
+        """Return the lowest opset at which the exporter has the call right; 0 if there is none."""
+        opsets = (r.opset for r in self.remedies if r.kind == "opset" and str(export) in r.fixes)
+        return next(opsets, 0)
+
+    def has_remedy(self, *kinds: str) -> bool:
+        """Return whether there is a remedy of one of these kinds."""
+        return any(remedy.kind in kinds for remedy in self.remedies)

@@ -1,0 +1,173 @@
+"""The result of a scan, as data: what each stage has found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..calls import traces
+from ..calls.model_calls import TracedModel
+from ..calls.own_functions import OwnFunctionCall
+from ..calls.recorded_calls import Recorded
+from ..model.exports import Export
+from ..model.target import Target
+from .cause import Cause, Note
+from .findings import Finding
+
+
+@dataclass(frozen=True)
+class KeptLines:
+    """The lines at which `torch.jit.trace` keeps what Python reads of the values of tensors.
+
+    Attributes:
+        places: the conditions of which it keeps one side, and the numbers.
+        other_sides: those of them of which other inputs take another side, with such inputs as
+            text.
+    """
+
+    places: tuple[Place, ...] = ()
+    other_sides: Mapping[Place, str] = field(default_factory=dict)
+
+    def with_places(self, further: list[Place]) -> KeptLines:
+        """Return these lines and further ones."""
+        return replace(self, places=(*self.places, *further))
+
+
+@dataclass(frozen=True)
+class SingleCalls:
+    """The calls that are tried alone, where the model fails.
+
+    Attributes:
+        outcomes: the outcome of each call alone, as soon as it is known.
+        at_several_inputs: the calls by exporter, each for several sets of inputs.
+        stops: the lines at which traces with dynamic dimensions stop, by exporter.
+        count: the number of calls to try.
+    """
+
+    outcomes: dict[tuple[Recorded, Export], Outcome] = field(default_factory=dict)
+    at_several_inputs: Mapping[str, list[Recorded]] = field(default_factory=dict)
+    stops: Mapping[str, Place] = field(default_factory=dict)
+    count: int = 0
+
+    def kind(self, call: Recorded, export: Export) -> str:
+        """Return the kind of the outcome of a call alone, or ``""`` if it was not tried."""
+        outcome = self.outcomes.get((call, export))
+        return outcome.kind if outcome else ""
+
+
+@dataclass
+class Report:
+    """The result of a scan of a model. A stage returns data, which `scan_model` puts here.
+
+    Attributes:
+        model: its name.
+        whole: the outcome for the whole model, by export.
+        target: the scanned model, with the other inputs that were tried.
+        written_buffers: the names of the buffers to which the model's forward writes.
+        traced: the model as the exporters' tracers see it.
+        kept: what `torch.jit.trace` keeps of the values of tensors.
+        alone: the calls that are tried alone.
+        functions: the model's own functions that exporters cannot trace, if the model fails in some
+            export.
+        findings: the calls that fail in exports in which the model fails, too.
+        causes: the cause of each export that fails, where scan knows one that is no single call's.
+        notes: further paragraphs for the user.
+        with_specs: the outcome for the whole model with the specs that help, where they were tried
+            on it.
+        stopped: what stopped the scan before its end: a signal, or the time limit.
+        build_failure: why the package of the specs could not be written or built.
+    """
+
+    model: str
+    whole: dict[Export, Outcome] = field(default_factory=dict)
+    target: Target | None = None
+    written_buffers: list[str] = field(default_factory=list)
+    traced: TracedModel = field(default_factory=TracedModel)
+    kept: KeptLines = field(default_factory=KeptLines)
+    alone: SingleCalls = field(default_factory=SingleCalls)
+    functions: list[OwnFunctionCall] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    causes: dict[Export, Cause] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    with_specs: dict[Export, Outcome] = field(default_factory=dict)
+    stopped: str = ""
+    build_failure: str = ""
+
+    @cached_property
+    def constant_results(self) -> list[int]:
+        """The indices of the model's results that depend on no input. Each takes an export to find
+        out.
+        """
+        if self.target is None:
+            return []
+        return traces.constant_results(self.target.call("TorchScript"))
+
+    @property
+    def untaken(self) -> dict[str, Exception]:
+        """The errors of the exporters that see no calls. An exporter that traces the model, by
+        further modes of torch.export than `trace_model` tries, is none of these; one whose graph
+        scan cannot read is.
+        """
+        unread = self.traced.unread
+        taken = {
+            export.exporter
+            for export, outcome in self.whole.items()
+            if outcome.kind != "export" or (outcome.has_no_rule and export.exporter not in unread)
+        }
+        return {name: error for name, error in self.traced.errors.items() if name not in taken}
+
+    @property
+    def right_exports(self) -> list[Export]:
+        """The exports that write a right file without a package, those tried at other sizes first."""
+        right = [export for export, outcome in self.whole.items() if outcome.is_right]
+        return sorted(right, key=lambda export: self.whole[export].awaits_sizes)
+
+    @property
+    def can_be_right(self) -> bool:
+        """Whether a right file can be had: by PyTorch alone, or with the specs."""
+        with_specs = any(outcome.is_right for outcome in self.with_specs.values())
+        return bool(self.right_exports) or with_specs
+
+    @property
+    def is_right(self) -> bool:
+        """Return whether the whole model passes in every requested export; not before one has ended."""
+        return bool(self.whole) and all(outcome.is_right for outcome in self.whole.values())
+
+    def calls_of(self, export: Export) -> list[Recorded]:
+        """Return the calls that may be why the model fails in an export."""
+        if self.whole[export].kind == "first":
+            return self.alone.at_several_inputs.get(export.exporter, [])
+        return self.traced.calls.get(export.exporter, [])
+
+    def is_blocked(self, export: Export) -> bool:
+        """Return whether no spec can make the model right: its trace stops, or a call fails that no
+        spec mends.
+        """
+        return self.is_stopped(export) or bool(self.blocking_calls(export))
+
+    def is_stopped(self, export: Export) -> bool:
+        """Return whether the trace of the export stops."""
+        exporter = export.exporter
+        return exporter in self.untaken and exporter not in self.traced.unread
+
+    def blocking_calls(self, export: Export) -> list[Finding]:
+        """Return the findings of calls that fail in an export, and that no spec mends there."""
+        within = (finding for finding in self.findings if export in finding.outcomes)
+        return [finding for finding in within if not finding.is_mended(export)]
+
+    def has_finding(self, export: Export) -> bool:
+        """Return whether a call fails alone in an export."""
+        return any(export in finding.outcomes for finding in self.findings)
+
+
+class ScanObserver:
+    """Is called as soon as a scan knows something. A subclass shows it; this class shows nothing."""
+
+    def whole(self, report: Report) -> None:
+        """Take the outcomes for the whole model."""
+
+    def call(self, call: Recorded, export: Export, outcome: Outcome) -> None:
+        """Take the outcome of a call that fails alone."""

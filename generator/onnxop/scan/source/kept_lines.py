@@ -1,0 +1,43 @@
+"""Lines of which a trace keeps what Python reads there → sentences on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from onnxop_runtime.messages import join_words
+
+from ...trial.places import Place
+from .rewrites import reads_number
+
+_MOST_LINES = 4  # in a sentence
+
+
+def kept(places: Iterable[Place]) -> str:
+    """Return the conditions of which a trace keeps one side, and the numbers that it keeps, as text."""
+    return join_words(_facts(places, "one side of the", "the"))
+
+
+def kept_otherwise(places: Iterable[Place]) -> str:
+    """Return what other inputs do for which a trace would keep something else, as text."""
+    return " or ".join(_facts(places, "reach another side of the", "change the"))
+
+
+def some(lines: Sequence[Place]) -> str:
+    """Return the lines as text, the first few of many."""
+    shown = [str(place) for place in lines[:_MOST_LINES]]
+    if len(lines) > _MOST_LINES:
+        shown.append(f"{len(lines) - _MOST_LINES} more lines")
+    return join_words(shown)
+
+
+def _facts(places: Iterable[Place], of_condition: str, of_number: str) -> list[str]:
+    """Return the lines of kept conditions, and those of kept numbers, each after such words."""
+    by_kind: dict[str, list[Place]] = {}
+    for place in places:
+        by_kind.setdefault("number" if reads_number(place) else "condition", []).append(place)
+    texts = {"condition": of_condition, "number": of_number}
+    return [
+        f"{text} {kind if len(by_kind[kind]) == 1 else f'{kind}s'} at {some(by_kind[kind])}"
+        for kind, text in texts.items()
+        if kind in by_kind
+    ]

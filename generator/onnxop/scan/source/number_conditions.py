@@ -1,0 +1,156 @@
+"""A line that makes Python numbers of a tensor → the conditions on these numbers, of which a trace
+keeps one side.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from ...trial import places
+from ...trial.places import Place
+from .rewrites import (
+    BOTH_SIDES,
+    conversion_in,
+    only_prints,
+    only_raises,
+    rewrite_of,
+    statement_at,
+    tree_of,
+)
+
+_OF_NUMBERS = frozenset(
+    "abs bool enumerate float int len list max min range reversed round set sorted sum tuple "
+    "zip".split()
+)  # functions that make numbers of numbers
+
+_Assigned = tuple[list[ast.expr], ast.expr]  # the targets, and the value
+
+
+@dataclass(frozen=True)
+class _Uses:
+    """The tests on some numbers, and whether anything else uses these."""
+
+    tests: tuple[ast.expr, ...]
+    has_others: bool
+
+
+def conditions_on(place: Place) -> list[Place]:
+    """Return the conditions on the numbers that a line makes of a tensor, but for those that only
+    raise or print.
+    """
+    file, _ = places.innermost(place)
+    lines = dict.fromkeys(test.lineno for test in _uses(place).tests)
+    conditions = [Place(file, line, places.code_of(file, line)) for line in lines]
+    return [line for line in conditions if not (only_raises(line) or only_prints(line))]
+
+
+def advice_on(place: Place) -> str:
+    """Return what to write instead of a line, and of the conditions on its numbers, as sentences
+    without the last full stop; ``""`` if nothing is known.
+    """
+    told = [rewrite_of(place)]
+    for condition in conditions_on(place):
+        told.append(f"At {condition.with_code}: {rewrite_of(condition) or BOTH_SIDES}")
+    return ". ".join(filter(None, told))
+
+
+def decided(lines: Iterable[Place]) -> list[Place]:
+    """Return the lines, with the conditions on numbers in place of the lines that make these, or
+    after them if a number is also used otherwise.
+    """
+    found: dict[str, Place] = {}
+    for line in lines:
+        conditions = conditions_on(line)
+        is_kept = not conditions or _uses(line).has_others
+        found |= {str(one): one for one in ([line] if is_kept else [])}
+        found |= {str(one): found.get(str(one), one) for one in conditions}
+    return [*found.values()]
+
+
+@cache
+def _uses(place: Place) -> _Uses:
+    """Return the uses of the numbers that a line makes of a tensor."""
+    file, line = places.innermost(place)
+    statement = statement_at(file, line)
+    function = _function_at(file, line)
+    if function is None or not _makes_number(statement):
+        return _Uses((), has_others=True)
+    names = {name for targets, _ in _assigned(statement) for name in _names(*targets)}
+    passed = _add_names_of_numbers(function, names)
+    tests = tuple(test for test in _tests(function) if names.intersection(_names(test)))
+    known = {id(node) for part in (*tests, *passed) for node in ast.walk(part)}
+    loads = (node for node in ast.walk(function) if isinstance(node, ast.Name))
+    others = (node for node in loads if isinstance(node.ctx, ast.Load) and id(node) not in known)
+    return _Uses(tests, has_others=any(node.id in names for node in others))
+
+
+def _makes_number(statement: ast.stmt | None) -> bool:
+    """Return whether a statement assigns Python numbers of a tensor."""
+    return any(conversion_in(value) for _, value in _assigned(statement))
+
+
+def _add_names_of_numbers(function: ast.AST, names: set[str]) -> list[ast.expr]:
+    """Add the names of what a function makes of numbers with these ``names`` alone, by Python's
+    own functions. Return the expressions.
+    """
+    passed: list[ast.expr] = []
+    count = -1
+    while count < len(names):
+        count = len(names)
+        for targets, value in _assignments(function):
+            if names.intersection(_names(value)) and _is_of_numbers(value, names):
+                names.update(_names(*targets))
+                passed.append(value)
+    return passed
+
+
+def _is_of_numbers(value: ast.expr, names: set[str]) -> bool:
+    """Return whether an expression makes numbers of numbers with these names, by operators and
+    Python's functions alone: ``max(n, 3)``, or ``counts[e]`` with any ``e``.
+    """
+    parts = [*ast.walk(value)]
+    subscripts = [part for part in parts if isinstance(part, ast.Subscript)]
+    within = {id(node) for part in subscripts for node in ast.walk(part.slice)}
+    used = {part.id for part in parts if isinstance(part, ast.Name) and id(part) not in within}
+    has_attribute = any(isinstance(part, ast.Attribute) for part in parts)
+    return not has_attribute and used <= names | _OF_NUMBERS
+
+
+def _assignments(function: ast.AST) -> Iterator[_Assigned]:
+    for node in ast.walk(function):
+        yield from _assigned(node)
+
+
+def _assigned(node: ast.AST | None) -> Iterator[_Assigned]:
+    """Yield the targets and the value of an assignment or a loop."""
+    match node:
+        case ast.Assign():
+            yield node.targets, node.value
+        case ast.AnnAssign(value=ast.expr() as value):
+            yield [node.target], value
+        case ast.For():
+            yield [node.target], node.iter
+
+
+def _tests(function: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.If | ast.While | ast.IfExp):
+            yield node.test
+
+
+def _names(*nodes: ast.AST) -> set[str]:
+    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _function_at(file: str, line: int) -> ast.AST | None:
+    """Return the innermost function that has a line."""
+    functions = (
+        node
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
+    return max(around, key=lambda node: node.lineno, default=None)

@@ -1,0 +1,268 @@
+"""A line of the model that an exporter writes wrong, or not at all → what to write there instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...trial import places
+from ...trial.places import Place
+
+_LOOP = (
+    "Move the loop into a function of tensors: with @torch.jit.script, the TorchScript exporter "
+    "writes an ONNX Loop; as a step of _higher_order_ops.scan of torch, the dynamo exporter writes "
+    "an ONNX Scan"
+)
+_RANGE = "Write the list of numbers as a tensor: torch.arange(n) in place of range(n)"
+_WHILE = (
+    "Move the loop into a function of tensors with @torch.jit.script: the TorchScript exporter "
+    "writes an ONNX Loop"
+)
+_CHECK = (
+    "The line only checks values: skip it in exports, with if not torch.onnx.is_in_onnx_export()"
+)
+_PAD = (
+    "If values decide how many elements there are, pad the tensor to {0} elements with values that "
+    "change no result: one side then serves all inputs"
+)
+BOTH_SIDES = "Compute what both sides need, and choose with torch.where"
+_SKIP = (
+    "Leave out the condition if what it skips is right without it, as for tensors of no elements; "
+    "else compute it for all, and choose with torch.where"
+)
+_INTEGER = (
+    "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
+)
+_NUMPY = (
+    "NumPy takes sizes as Python integers, and a file holds its arrays as constants: compute with "
+    "PyTorch what {0} computes"
+)
+_ITERATORS = "range(", "enumerate(", "zip("
+_COUNTS = "numel", "size", "shape"  # attributes of a tensor
+_CONVERSIONS = "int", "float", "bool"
+_METHODS = "item", "tolist"
+_LOGGING = "debug", "info", "warning", "error"  # methods of loggers
+
+
+def rewrite_of(place: Place) -> str:
+    """Return what to write instead of the innermost line of the place, as a sentence without its
+    full stop; ``""`` if its code suggests nothing.
+    """
+    file, line = places.innermost(place)
+    statement = statement_at(file, line)
+    if function := _numpy_function(file, line):
+        return _NUMPY.format(function)
+    if _lists_numbers(statement):
+        return _RANGE
+    if isinstance(statement, ast.For | ast.AsyncFor) or _has_comprehension(statement):
+        return _LOOP
+    if isinstance(statement, ast.Assert) or _only_raises(statement):
+        return _CHECK
+    if isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Continue):
+        return _SKIP
+    if isinstance(statement, ast.If):
+        return _instead_of_condition(statement.test)
+    if isinstance(statement, ast.While):
+        return _WHILE
+    if choice := _choice(statement):
+        return _instead_of_condition(choice.test)
+    converted = _conversion(statement)
+    return _INTEGER.format(converted) if converted else ""
+
+
+def _choice(statement: ast.stmt | None) -> ast.IfExp | None:
+    """Return the first conditional expression of a statement without a body that asks something of
+    tensors.
+    """
+    if statement is None or hasattr(statement, "body"):
+        return None
+    choices = (node for node in ast.walk(statement) if isinstance(node, ast.IfExp))
+    of_tensors = (node for node in choices if not all(map(_is_of_python, _operands(node.test))))
+    return next(of_tensors, None)
+
+
+def _lists_numbers(statement: ast.stmt | None) -> bool:
+    """Return whether the statement assigns a list of the numbers of a range: ``[[n] for n in
+    range(k)]``.
+    """
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.ListComp):
+        return False
+    loops = statement.value.generators
+    numbers = {ast.unparse(loop.target) for loop in loops}
+    parts = ast.walk(statement.value.elt)
+    names = {node.id for node in parts if isinstance(node, ast.Name)}
+    is_of_ranges = all(ast.unparse(loop.iter).startswith("range(") for loop in loops)
+    return is_of_ranges and names <= numbers
+
+
+def only_raises(place: Place) -> bool:
+    """Return whether the line is a condition of which one side only raises an error."""
+    statement = statement_at(*places.innermost(place))
+    return isinstance(statement, ast.Assert) or _only_raises(statement)
+
+
+def only_prints(place: Place) -> bool:
+    """Return whether the line only prints or logs, which gives no results."""
+    statement = statement_at(*places.innermost(place))
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    function = ast.unparse(statement.value.func)
+    return function == "print" or function.rpartition(".")[2] in _LOGGING
+
+
+def reads_number(place: Place) -> bool:
+    """Return whether the line makes a Python number of a tensor, and is no condition."""
+    return bool(_conversion(statement_at(*places.innermost(place))))
+
+
+def statement_at(file: str, line: int) -> ast.stmt | None:
+    """Return the innermost statement that has the line; the lines of a body are not its own."""
+    statements = (node for node in ast.walk(tree_of(file)) if isinstance(node, ast.stmt))
+    at_line = [node for node in statements if node.lineno <= line <= _last_line(node)]
+    return max(at_line, key=lambda node: node.lineno, default=None)
+
+
+def _last_line(statement: ast.stmt) -> int:
+    """Return the last line of a statement, or of its head if it has a body."""
+    body: list[ast.stmt] = getattr(statement, "body", [])
+    if body:
+        return max(statement.lineno, body[0].lineno - 1)
+    return statement.end_lineno or statement.lineno
+
+
+def _has_comprehension(statement: ast.stmt | None) -> bool:
+    """Return whether the statement has a comprehension over a range, or over tensors in step. One
+    over modules of the model (``self.layers``) is no loop of the exported graph.
+    """
+    if statement is None or hasattr(statement, "body"):
+        return False
+    loops = (node for node in ast.walk(statement) if isinstance(node, ast.comprehension))
+    iterables = [ast.unparse(loop.iter) for loop in loops]
+    return any(text.startswith(_ITERATORS) and "self." not in text for text in iterables)
+
+
+def _only_raises(statement: ast.stmt | None) -> bool:
+    """Return whether the statement is an ``if`` that only raises an error."""
+    if not isinstance(statement, ast.If) or statement.orelse:
+        return False
+    return isinstance(statement.body[-1], ast.Raise)
+
+
+def _instead_of_condition(test: ast.expr) -> str:
+    """Return what to write instead of a condition; ``""`` for one on whether there are elements.
+    Padding helps only if all that it asks of tensors is how many elements they have.
+    """
+    numbers = [_compared_with_count(part) for part in _operands(test) if not _is_of_python(part)]
+    needed = [ast.unparse(number) for number in numbers if number and not _is_zero_or_one(number)]
+    if not numbers or not all(numbers):
+        return BOTH_SIDES
+    return _PAD.format(needed[0]) if needed else ""
+
+
+def _operands(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts of a condition that ``and``, ``or`` and ``not`` connect."""
+    match test:
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _operands(value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _operands(operand)
+        case _:
+            yield test
+
+
+def _is_of_python(part: ast.expr) -> bool:
+    """Return whether a part of a condition asks nothing of tensors: ``n is not None``,
+    ``self.training``.
+    """
+    if isinstance(part, ast.Compare):
+        return all(isinstance(op, ast.Is | ast.IsNot) for op in part.ops)
+    return isinstance(part, ast.Constant | ast.Name | ast.Attribute)
+
+
+def _compared_with_count(part: ast.expr) -> ast.expr | None:
+    """Return the number to which a part of a condition compares a count of elements; None if it
+    compares something else, or a number that calls of tensors make.
+    """
+    if not isinstance(part, ast.Compare) or len(part.comparators) != 1:
+        return None
+    left, right = part.left, part.comparators[0]
+    for count, number in ((left, right), (right, left)):
+        if _is_count(count):
+            return None if _has_method_call(number) and not _is_count(number) else number
+    return None
+
+
+def _has_method_call(tree: ast.AST) -> bool:
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(isinstance(call.func, ast.Attribute) for call in calls)
+
+
+def _is_zero_or_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (0, 1)
+
+
+def _is_count(node: ast.expr) -> bool:
+    """Return whether an expression is a number of elements."""
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr in _COUNTS
+    return _is_name(node, ("len",))
+
+
+def _conversion(statement: ast.stmt | None) -> str:
+    """Return the code of the call that makes a Python number of a tensor, as ``int()`` or
+    ``.item()``; ``""`` if there is none.
+    """
+    if statement is None or hasattr(statement, "body"):
+        return ""
+    return conversion_in(statement)
+
+
+def conversion_in(tree: ast.AST) -> str:
+    """Return the code of the call within a tree that makes a Python number of a tensor; ``""`` if
+    there is none.
+    """
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        if _is_name(node.func, _CONVERSIONS):
+            return f"{ast.unparse(node.func)}()"
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
+            return f".{node.func.attr}()"
+    return ""
+
+
+def _numpy_function(file: str, line: int) -> str:
+    """Return the code of the function of NumPy that is called at a line; ``""`` if there is none."""
+    tree = tree_of(file)
+    modules = _numpy_names(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            name = ast.unparse(node.func)
+            if name.partition(".")[0] in modules:
+                return name
+    return ""
+
+
+def _numpy_names(tree: ast.Module) -> set[str]:
+    """Return the names by which a file imports NumPy."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
+    aliases = (alias for node in imports for alias in node.names)
+    of_numpy = (alias for alias in aliases if alias.name.partition(".")[0] == "numpy")
+    return {alias.asname or "numpy" for alias in of_numpy}
+
+
+def tree_of(file: str) -> ast.Module:
+    """Return the syntax tree of a file; an empty one if Python cannot read it."""
+    try:
+        return ast.parse("".join(places.source_lines(file)))
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def _is_name(node: ast.expr, names: tuple[str, ...]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names

@@ -1,0 +1,51 @@
+"""Conditions of a model → those of which its inputs take different sides."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+import torch
+
+from ...trial import places
+from ...trial.call import Call, format_arguments, values_of
+from ...trial.places import Place
+
+BRANCH = "Python boolean"
+"""In a warning of `torch.jit.trace` about a condition."""
+
+
+def taken_differently(
+    call: Call, conditions: Sequence[Place], sets: Iterable[Sequence[torch.Tensor]]
+) -> dict[Place, str]:
+    """Return the conditions of which one of the ``sets`` of inputs takes another side than the
+    call's own, each with such inputs as text.
+    """
+    files = {place.file for place in conditions}
+    bodies = {place: body for place in conditions if (body := _first_line_of_body(place))}
+    lines = places.lines_run(call.returned, files)
+    differing: dict[Place, str] = {}
+    for tensors in sets:
+        others = places.lines_run(call.with_tensors(tensors).returned, files)
+        for place, body in bodies.items():
+            if ((place.file, body) in lines) != ((place.file, body) in others):
+                values = values_of(call.tensors, tensors, call.names)
+                inputs = f"other values{values}" if values else format_arguments(tensors, {})
+                differing.setdefault(place, inputs)
+    return differing
+
+
+def _first_line_of_body(place: Place) -> int | None:
+    """Return the first line of what a statement's condition decides on; None if it is in one line
+    with the condition, or is no statement.
+    """
+    try:
+        tree = ast.parse("".join(places.source_lines(place.file)))
+    except SyntaxError:
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If | ast.While):
+            is_within = node.test.lineno <= place.line <= (node.test.end_lineno or 0)
+            if is_within and node.body[0].lineno > place.line:
+                return node.body[0].lineno
+    return None

@@ -1,0 +1,187 @@
+"""Conditions and numbers that a trace keeps → inputs for which they are others, and what the exported
+model gives there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import torch
+
+from ...trial import places
+from ...trial.call import Call
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ...trial.trial import RUNTIME, STOCK, Rules
+from ..calls import reads
+from ..model.exports import Export, Progress
+from ..report.report import Report
+from ..source import kept_lines, number_conditions
+from ..source.rewrites import only_prints, only_raises
+from . import whole
+
+_SECONDS = 10.0  # to look for inputs
+_MOST = 2  # inputs to try
+
+Tensors = tuple[torch.Tensor, ...]
+Change = Callable[[torch.Tensor], torch.Tensor]
+
+
+def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
+    """Return the outcomes of the exports by `torch.jit.trace` that are right, each tried with
+    inputs that reach another side of a condition, if there are some.
+    """
+    checked: dict[Export, Outcome] = {}
+    for export in _traced(report.whole):
+        outcome = report.whole[export]
+        rules = RUNTIME if outcome.how == "runtime" else STOCK
+        checked[export] = _checked(report, export, outcome, progress, rules)
+    return checked
+
+
+def try_exports(
+    report: Report,
+    exports: Sequence[Export],
+    progress: Progress,
+    rules: Rules,
+    right_at_own_sizes: Collection[Export] = (),
+) -> dict[Export, Outcome]:
+    """Export the whole model by these rules; try right exports by `torch.jit.trace` as `outcomes`
+    does. Those that are ``right_at_own_sizes`` are tried with dynamic dimensions alone.
+    """
+    assert report.target is not None
+    by_export = whole.try_exports(
+        report.target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
+    )
+    for export in _traced(by_export):
+        by_export[export] = _checked(report, export, by_export[export], progress, rules)
+    return by_export
+
+
+def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
+    """Return the exports by `torch.jit.trace` that are right."""
+    return [e for e, out in by_export.items() if out.is_right and e.exporter == "TorchScript"]
+
+
+def _checked(
+    report: Report, export: Export, outcome: Outcome, progress: Progress, rules: Rules
+) -> Outcome:
+    """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs of the first
+    or of other sizes that reach another side of a condition, that.
+    """
+    target = report.target
+    if target is None:
+        return outcome
+    report.kept = report.kept.with_places(_read_at_other_sizes(report))
+    kept = report.kept.places
+    if not kept:
+        return outcome
+    progress("looking for inputs for which the trace would keep something else")
+    for call in (target.call("TorchScript"), target.dynamic("TorchScript")):
+        inputs = _reaching(call, kept) if call else ()
+        if not call or not inputs:
+            continue
+        others = replace(target, args=call.args, kwargs=call.kwargs, values=inputs, sizes=())
+        again = whole.try_exports(others, [export], progress, rules)[export]
+        if not again.is_right:
+            why = f"{again.why}; these values {kept_lines.kept_otherwise(kept)}"
+            return replace(again, kind="first", why=why, cause="branch")
+    return outcome
+
+
+def _read_at_other_sizes(report: Report) -> list[Place]:
+    """Return the lines at which Python reads values of tensors at other sizes alone: conditions and
+    numbers of which a trace at these sizes keeps one.
+    """
+    assert report.target is not None
+    first, other = report.target.call("TorchScript"), report.target.dynamic("TorchScript")
+    if other is None or first.is_program:
+        return []
+    try:
+        known = {str(place) for place in [*_lines_of_reads(first), *report.kept.places]}
+        lines = _lines_of_reads(other)
+    except Exception:  # noqa: BLE001 - of the user's model
+        return []
+    new = {str(line): line for line in lines if str(line) not in known}
+    kept = [line for line in new.values() if not (only_raises(line) or only_prints(line))]
+    return [line for line in number_conditions.decided(kept) if str(line) not in known]
+
+
+def _lines_of_reads(call: Call) -> list[Place]:
+    """Return the lines at which Python reads values of tensors. Raises the model's errors."""
+    return [read.line for read in reads.of_run(call)]
+
+
+def _reaching(call: Call, kept: Sequence[Place]) -> tuple[Tensors, ...]:
+    """Return inputs with which PyTorch runs other code of the files that have the conditions, or
+    else reads other numbers there.
+    """
+    code, numbers = _decided(call, kept)
+    seen = [(code, numbers)]
+    end = time.monotonic() + _SECONDS
+    of_code: list[Tensors] = []
+    of_numbers: list[Tensors] = []
+    for tensors in _candidates(call):
+        if len(of_code) == _MOST or time.monotonic() > end:
+            break
+        with suppress(Exception):  # of the user's model
+            decided = _decided(call.with_tensors(tensors), kept)
+            if decided not in seen:
+                is_of_code = decided[0] not in [code for code, _ in seen]
+                (of_code if is_of_code else of_numbers).append(tensors)
+                seen.append(decided)
+    return (*of_code, *of_numbers)[:_MOST]
+
+
+def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[tuple[str, int, int]], list[str]]:
+    """Return what the call runs of the files with the kept conditions, and the numbers that it
+    reads at these lines, or for them. Raises the model's errors.
+    """
+    at = {places.innermost(place) for place in kept}
+    numbers = [
+        read.value
+        for read in reads.of_run(call)
+        if not read.is_condition and not at.isdisjoint(_deciding(read.place))
+    ]
+    return places.parts_run(call.returned, at), numbers
+
+
+def _deciding(place: Place) -> list[tuple[str, int]]:
+    """Return a line that reads a number, and the lines of the conditions on it."""
+    lines = [place, *number_conditions.conditions_on(place)]
+    return [places.innermost(line) for line in lines]
+
+
+def _candidates(call: Call) -> Iterator[Tensors]:
+    """Yield other values of all tensors, and of each alone."""
+    tensors = call.tensors
+    for change in _CHANGES:
+        changed = [_changed(tensor, change) for tensor in tensors]
+        yield tuple(changed)
+        if len(tensors) > 1:
+            for at in range(len(tensors)):
+                yield (*tensors[:at], changed[at], *tensors[at + 1 :])
+
+
+def _changed(tensor: torch.Tensor, change: Change) -> torch.Tensor:
+    if tensor.dtype == torch.bool:
+        return ~tensor
+    changed: torch.Tensor = change(tensor.detach()).to(tensor.dtype)
+    return changed
+
+
+_CHANGES: tuple[Change, ...] = (
+    torch.zeros_like,
+    torch.neg,
+    lambda tensor: tensor * 0 + tensor.flatten()[0] if tensor.numel() else tensor,
+    lambda tensor: tensor.abs(),
+    lambda tensor: -tensor.abs(),
+    lambda tensor: tensor * 100,
+    lambda tensor: tensor / 100,
+    torch.ones_like,
+    lambda tensor: tensor / 2,
+)
+"""Values that often reach another side: none, equal, of one sign, large, small and halved ones."""

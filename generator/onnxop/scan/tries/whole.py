@@ -1,0 +1,198 @@
+"""A model → the outcome of each export of it: as its owner calls the exporter, and where that is
+refused, in other ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import torch
+
+from onnxop_runtime import processes
+
+from ...trial import trial
+from ...trial.call import Call, Without, format_arguments
+from ...trial.outcome import WAYS, WORDS, Outcome
+from ..calls import traces
+from ..model.exports import Export, Progress
+from ..model.target import Target
+
+_LIMITS = processes.Limits(seconds=1800.0)
+_OF_GRADIENTS = "grad", "differentiat"  # in errors that torch.no_grad may take away
+
+Trial = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
+
+
+def try_exports(
+    target: Target,
+    exports: Sequence[Export],
+    progress: Progress,
+    rules: trial.Rules = trial.STOCK,
+    into: dict[Export, Outcome] | None = None,
+    right_at_own_sizes: Collection[Export] = (),
+) -> dict[Export, Outcome]:
+    """Try the model in each export, where that is refused, in other ways, and where it passes, with
+    dynamic dimensions. Add each outcome as it is known to ``into``. Rules beside PyTorch's own are
+    tried without the code that the model runs in exports alone. Exports that are
+    ``right_at_own_sizes`` by other rules are tried with dynamic dimensions at once.
+    """
+    if rules != trial.STOCK:
+        rules = replace(rules, is_eager=bool(target.export_only))
+    known: dict[Export, Outcome] = {} if into is None else into
+    run = partial(_run, target, rules, progress, known)
+    known.update(dict.fromkeys(right_at_own_sizes, Outcome("right")))
+    run([export for export in exports if export not in known], "", _plain)
+    for way in ("no_grad", "tensors", "results"):
+        refused = [e for e in exports if way in _ways(target, e, known[e])]
+        run(refused, WAYS[way], partial(_in_way, way=way))
+    right = [e for e in exports if known[e].is_right and target.sizes]
+    known.update({e: replace(known[e], awaits_sizes=True) for e in right})
+    run(right, " with dynamic dimensions", _dynamic)
+    for export in exports:  # in the order of the request
+        known[export] = known.pop(export)
+    return known
+
+
+def try_runtime(target: Target, progress: Progress, known: dict[Export, Outcome]) -> None:
+    """Try `onnxop_runtime.export` where no export of PyTorch alone is right. Replace the outcomes
+    of those that are right by it.
+    """
+    if any(outcome.is_right for outcome in known.values()):
+        return
+    rules = replace(trial.RUNTIME, is_eager=bool(target.export_only))
+    wrong = [export for export, outcome in known.items() if _may_be_mended(export, outcome)]
+    _run(target, rules, progress, known, wrong, WAYS["runtime"], _by_runtime)
+
+
+def _run(
+    target: Target,
+    rules: trial.Rules,
+    progress: Progress,
+    known: dict[Export, Outcome],
+    exports: Sequence[Export],
+    step: str,
+    work: Trial,
+) -> None:
+    """Try the model in these exports, and replace their known outcomes."""
+    if not exports:
+        return
+    progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
+    start = trial.run_works if target.process is None else target.process.run_works
+    works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in exports]
+    for index, outcome in start(works, _LIMITS):
+        known[exports[index]] = outcome
+        progress(f"exported the whole model{step}: {exports[index]}")
+
+
+def _plain(target: Target, export: Export, rules: trial.Rules, _former: Outcome) -> Outcome:
+    return trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
+
+
+def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[str]:
+    """Yield other ways to call the exporter that may help a model which it refuses."""
+    if outcome.kind != "export" or outcome.cause == "model" or target.is_program:
+        return
+    if _is_of_gradients(outcome):
+        yield "no_grad"
+    call = target.call(export.exporter)
+    is_plain = all(isinstance(value, torch.Tensor) for value in call.args) and not call.kwargs
+    if not is_plain:
+        yield "tensors"
+    if traces.CONSTANT_RESULT in outcome.why:
+        yield "results"
+
+
+def _in_way(
+    target: Target, export: Export, rules: trial.Rules, former: Outcome, *, way: str
+) -> Outcome:
+    """Return the outcome of the export in another way, or the former one if that changes nothing."""
+    if way == "results":
+        return _without_constants(target, export, rules, former)
+    call = called_in(Outcome("right", how=way), target.call(export.exporter))
+    outcome = trial.try_export(call, export.exporter, export.opset, rules)
+    is_known = way == "tensors" or _is_of_gradients(outcome)
+    if outcome.kind == "export" and is_known:
+        return former
+    return replace(outcome, how=way, refused=former.why)
+
+
+def _may_be_mended(export: Export, outcome: Outcome) -> bool:
+    """Return whether `onnxop_runtime.export` may be right without specs where PyTorch's own export
+    is not.
+    """
+    if outcome.has_no_rule or outcome.cause == "model" or outcome.how:
+        return False
+    if export.exporter == "TorchScript":
+        return True
+    # What torch.export refuses, or makes a constant, it does under `onnxop_runtime.export`, too.
+    return outcome.kind != "export" and outcome.cause != "specialised"
+
+
+def _by_runtime(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
+    """Return the outcome of `onnxop_runtime.export`, or the former one if that is not right at all
+    sizes.
+    """
+    outcome = Outcome("right")
+    if not former.is_of_sizes:
+        call = target.call(export.exporter)
+        outcome = trial.try_export(call, export.exporter, export.opset, rules)
+    if outcome.is_right and target.sizes:
+        outcome = _dynamic(target, export, rules, outcome)
+    return replace(outcome, how="runtime", refused=str(former)) if outcome.is_right else former
+
+
+def _is_of_gradients(outcome: Outcome) -> bool:
+    return any(word in outcome.why for word in _OF_GRADIENTS)
+
+
+def _without_constants(
+    target: Target, export: Export, rules: trial.Rules, former: Outcome
+) -> Outcome:
+    """Return the outcome of the model without the results that depend on no input, or the former
+    one if that is refused.
+    """
+    call = target.call(export.exporter)
+    dropped = traces.constant_results(call)
+    if not dropped or len(dropped) == len(call.returned()):
+        return former
+    way = Outcome("right", how="results", dropped=tuple(dropped))
+    outcome = trial.try_export(called_in(way, call), export.exporter, export.opset, rules)
+    if outcome.kind == "export":
+        return former
+    return replace(outcome, how="results", refused=former.why, dropped=way.dropped)
+
+
+def called_in(outcome: Outcome, call: Call) -> Call:
+    """Return the call in the way that an outcome names."""
+    model = Without(call.model, outcome.dropped) if outcome.dropped else call.model
+    is_as_written = outcome.how not in ("tensors", "results")
+    is_no_grad = outcome.how == "no_grad"
+    return replace(call, model=model, is_no_grad=is_no_grad, is_as_written=is_as_written)
+
+
+def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
+    """Return the outcome with dynamic dimensions, or the former one if that is right, too."""
+    former = replace(former, awaits_sizes=False)
+    call = target.dynamic(export.exporter)
+    assert call is not None
+    if rules != trial.STOCK:  # no export at its own sizes may have been compared for these values
+        call = replace(call, others=(*call.others, *target.values))
+    call = called_in(former, call) if former.how else call
+    outcome = trial.try_export(call, export.exporter, export.opset, rules)
+    if outcome.kind == "right":
+        return former
+    outcome = replace(outcome, how=former.how, refused=former.refused, dropped=former.dropped)
+    if outcome.is_right:
+        return outcome
+    return first_alone(outcome, f" from {format_arguments(call.tensors, {})}")
+
+
+def first_alone(outcome: Outcome, how: str = "") -> Outcome:
+    """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
+    is_first = outcome.kind == "first"
+    fact = ", " if is_first else f": {WORDS[outcome.kind]}: "
+    why = f"exported{how} with dynamic dimensions{fact}{outcome.why}"
+    then = outcome.then if is_first else outcome.kind
+    return replace(outcome, kind="first", why=why, cause=outcome.cause or "sizes", then=then)
