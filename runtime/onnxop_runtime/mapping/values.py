@@ -16,6 +16,9 @@ from .writer import Writer
 ElementType = Union["Value", str, None]
 """An element type: that of an argument, a name, or None if it is unknown."""
 
+REMEDY_FOR_DTYPES = "if this is a model of torch.jit, export the module that it was made of"
+"""The remedy for dtypes that are unknown: a graph without a trace has none after a node of a domain."""
+
 _OPERATORS = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
 _OPERATORS |= {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
 _OPERATORS |= {"eq": "Equal", "matmul": "MatMul", "neg": "Neg"}
@@ -213,7 +216,9 @@ def is_floating_point(tensor: Any) -> bool:
     writer = _asked(tensor, "is_floating_point").trace.writer
     element_type = writer.element_type(tensor.raw)
     if element_type is None:
-        raise ValueError("the mapping needs the dtype of a tensor, which is unknown")
+        raise ValueError(
+            f"the mapping needs the dtype of a tensor, which is unknown; {REMEDY_FOR_DTYPES}"
+        )
     return element_type in FLOATS
 
 

@@ -86,13 +86,15 @@ class Verdict:
         self.kind = max(self.kind, judgement.kind)
 
 
-def load(file: object) -> Any:
+def load(file: object, *, is_optimized: bool = True) -> Any:
     """Return a session of ONNX Runtime for a path or the bytes of a model."""
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if not is_optimized:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
 
 
@@ -102,7 +104,21 @@ def verdict_of(file: object, comparisons: Sequence[Comparison]) -> Verdict:
         session = load(file)
     except Exception as error:  # noqa: BLE001 - ONNX Runtime's own
         return Verdict(failures=[f"ONNX Runtime does not load it: {_first_line(error)}"])
-    return _compared(session, comparisons)
+    verdict = _compared(session, comparisons)
+    _note_optimizations(verdict, file, comparisons)
+    return verdict
+
+
+def _note_optimizations(verdict: Verdict, file: object, comparisons: Sequence[Comparison]) -> None:
+    """Note of a wrong result that it is right without ONNX Runtime's optimizations."""
+    if not verdict.failures:
+        return
+    try:
+        session = load(file, is_optimized=False)
+    except Exception:  # noqa: BLE001 - ONNX Runtime's own; nothing is known then
+        return
+    if not _compared(session, comparisons).failures:
+        verdict.notes = ["right without ONNX Runtime's optimizations (ORT_DISABLE_ALL)"]
 
 
 def _compared(session: object, comparisons: Sequence[Comparison]) -> Verdict:
@@ -176,6 +192,7 @@ def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     other, is_refused = _at_other_sizes(call, names, shapes)
     comparisons += [other] if other else []
     verdict = _compared(session, comparisons)
+    _note_optimizations(verdict, file, comparisons)
     verdict.is_refused = is_refused and other is None
     if verdict.kind is Kind.RANDOM and _are_all_random(pytorch):
         raise NotCompared("PyTorch's own values differ from call to call")

@@ -12,6 +12,7 @@ import onnx
 import pytest
 import torch
 
+from onnxop_runtime import register, unregister
 from onnxop_runtime.exporting.call import plain_export, watched
 from onnxop_runtime.operator.export_context import current_export
 
@@ -106,3 +107,38 @@ def test_a_fallback_is_an_export_of_its_own(
     assert isinstance(model, onnx.ModelProto)
     assert [node.domain for node in model.graph.node] == ["acme"]
     assert [function.name for function in model.functions] == ["asinh"]
+
+
+BESSEL = """
+[op]
+schema = "aten::{}(Tensor self) -> Tensor"
+
+[onnx]
+opset = 13
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    "mapping", ["op.Mul(self, 2.5)", "op.Neg(self) if is_floating_point(self) else self"]
+)
+def test_a_dtype_after_a_node_of_a_domain(mapping: str, tmp_path: Path) -> None:
+    """A model of torch.jit has no trace, and PyTorch knows no results of nodes of a domain."""
+    node = BESSEL.format("special_i0e", 'domain = "bessel"\nmapping = "op.Neg(self)"')
+    after = BESSEL.format("special_i1e", f'mapping = "{mapping}"')
+
+    def call(x: torch.Tensor) -> Any:
+        return torch.special.i1e(torch.special.i0e(x))
+
+    operators = [*register(node), *register(after)]
+    trace: Any = torch.jit.trace
+    path, args = tmp_path / "m.onnx", (torch.rand(3),)
+    model = Calling(call).eval()
+    try:
+        torch.onnx.export(model, args, path, dynamo=False, verbose=False)
+        with pytest.raises(
+            ValueError, match=r"unknown.*; if this is a model of torch\.jit, export"
+        ):
+            torch.onnx.export(trace(model, args), args, path, dynamo=False, verbose=False)
+    finally:
+        unregister(operators)

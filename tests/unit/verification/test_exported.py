@@ -48,6 +48,23 @@ def test_a_wrong_file() -> None:
     assert str(verdict).startswith("WRONG: ")
 
 
+def test_a_file_that_only_the_optimizations_make_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ONNX Runtime's fusions of quantised products, for example, take scales of the wrong axis."""
+    right, load = file("Relu"), exported.load
+
+    def loaded(content: object, *, is_optimized: bool = True) -> Any:
+        return load(file("Neg") if is_optimized else content)
+
+    monkeypatch.setattr(exported, "load", loaded)
+    note = "right without ONNX Runtime's optimizations (ORT_DISABLE_ALL)"
+    verdict, comparisons = exported.verify(call(Net()), right)
+    assert str(verdict).startswith("WRONG: ")
+    assert str(verdict).endswith(f"; {note}")
+    assert str(exported.verdict_of(right, comparisons)) == str(verdict)
+    monkeypatch.undo()
+    assert note not in str(exported.verify(call(Net()), file("Neg"))[0])
+
+
 class Detector(torch.nn.Module):
     """Returns the rows above a score that none reaches."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import onnx
 import torch
 
+from ...mapping.values import REMEDY_FOR_DTYPES
 from ...mapping.writing import Body
 from ...operator.export_context import KnownSizes, Size
 from ...torch_internals import TensorType, Value, symbolic_helper
@@ -273,9 +274,9 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
 
     def tensor(self, value: Constant, element_type: str | None) -> torch.Value:
         if element_type not in TORCH_TYPES:
-            described = (
-                f"the element type {element_type}" if element_type else "an unknown element type"
-            )
+            described = f"the element type {element_type}"
+            if not element_type:
+                described = f"an unknown element type; {REMEDY_FOR_DTYPES}"
             raise ValueError(f"the exporter cannot write {value} in {described}")
         tensor = torch.tensor(value, dtype=TORCH_TYPES[element_type])
         constant: torch.Value = self._g.op("Constant", value_t=tensor)
