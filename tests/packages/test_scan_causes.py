@@ -228,6 +228,18 @@ def test_a_time_limit_ends_with_what_is_known(warm: Warm, tmp_path: Path) -> Non
     assert time.monotonic() - begin < 60
 
 
+def test_a_time_limit_ends_the_load_of_a_model(warm: Warm, tmp_path: Path) -> None:
+    begin = time.monotonic()
+    model = "import time\n\n\ndef build():\n    time.sleep(300)\n"
+    status, output = scanned(model, warm, tmp_path, "--time-limit", "0.5", "--write", "specs")
+    assert (status, output["whole"], output["written"]) == (1, [], {})
+    assert output["next"] == [
+        "Stopped by --time-limit 0.5, before the model was loaded.",
+        "Next: scan again, with more time.",
+    ]
+    assert time.monotonic() - begin < 60
+
+
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "x", "inf"])
 def test_a_time_limit_that_is_none(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.causes import where_to_look
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
-from onnxop.scan.pages import next_steps, page
+from onnxop.scan.pages import blocking, next_steps, page
 from onnxop.scan.pages.dynamic_argument import dynamic_argument
 from onnxop.scan.remedies import specs_on_model
 from onnxop.scan.remedies.remedy_search import RemedySearch
@@ -23,6 +24,7 @@ from onnxop.scan.report.findings import Finding, Remedy
 from onnxop.scan.report.report import KeptLines, Report, SingleCalls
 from onnxop.scan.scan import scan_model
 from onnxop.scan.stopping import Stopped
+from onnxop.scan.tries import branches
 from onnxop.trial.call import values_of
 from onnxop.trial.outcome import Outcome, short
 from onnxop.trial.places import Place, code_of
@@ -80,7 +82,7 @@ class Called:
 
     def __init__(self, op: str) -> None:
         self.op, self.overload_name = op, ""
-        self.places, self.others = (), ()
+        self.places, self.others, self.inputs, self.count = (), (), "", 1
 
 
 def test_calls_of_one_remedy_are_one_line() -> None:
@@ -140,6 +142,45 @@ def test_one_line_a_cause_and_all_causes(tmp_path: Path) -> None:
     assert told.count(f"{second}: ") == 1
     assert told.count("Compute what both sides need") == 2
     assert "torch.jit.trace keeps what it reads there" in told
+
+
+class Reached(torch.nn.Module):
+    """Of its conditions, inputs decide on the first; the second is the same for all."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.max() > 1:
+            x = x * 2
+        if (x * x).sum() >= 0:
+            x = x + 1
+        return x
+
+
+def test_conditions_that_no_input_reaches_block_nothing() -> None:
+    first = Reached.forward.__code__.co_firstlineno
+    at = [Place(__file__, first + n, code_of(__file__, first + n)) for n in (1, 3)]
+    net = Target("net", Reached(), (torch.rand(3),), values=((torch.ones(3) * 5,),))
+    scan = Report("net", {TORCHSCRIPT: Outcome("values", "wrong")}, net)
+    scan.kept = KeptLines(tuple(at))
+    scan.kept = replace(scan.kept, unreached=tuple(branches.unreached(scan)))
+    assert scan.kept.unreached == (at[1],)
+    told = "\n".join(blocking.lines(scan))
+    assert f"{at[0]}: if x.max() > 1" in told
+    assert str(at[1]) not in told
+    right = replace(scan, whole={TORCHSCRIPT: Outcome("right")})
+    assert branches.unreached(right) == []  # inputs were tried on the file
+
+
+def test_what_awaits_a_trace_is_told_once() -> None:
+    """Each of these calls can be tried again as soon as the exporter traces the model."""
+    refused = {DYNAMO: Outcome("export", "refused")}
+    scan = Report("net", refused, findings=[])
+    awaits = Remedy("trace", "first change the model so that the exporter can trace it")
+    for op in ("aten::renorm", "aten::kthvalue"):
+        called: Any = Called(op)
+        scan.findings.append(Finding(called, refused, (awaits,)))
+    told = page.report(scan)
+    assert told.count("first change the model so that the exporter can trace it; see") == 1
+    assert told.count("aten::kthvalue") == 1
 
 
 REFUSED = Outcome("export", "ValueError: Cannot view a tensor with shape (2, 3); at net.py:3: y")

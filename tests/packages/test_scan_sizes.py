@@ -14,6 +14,7 @@ from onnxop.scan.model import sizes, target
 from onnxop.scan.model.exports import Export
 from onnxop.scan.tries import whole
 from onnxop.trial import places, trial
+from onnxop_runtime import processes
 from tests.programs import program
 
 
@@ -126,3 +127,27 @@ def test_what_an_exporter_keeps_of_the_first_inputs(name: str, exporter: str, wh
 def test_the_program_is_no_users_code() -> None:
     assert places.is_users(__file__)
     assert not places.is_users(sys.argv[0])
+
+
+class Guarded(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2 if x.shape[1] > 12 else x + 1
+
+
+def test_sizes_beyond_a_guard_are_asked_of_torch_export_once() -> None:
+    """The dynamo exporter's program has the bounds, and the TorchScript exporter's file is tried there, too."""
+    trial.warm_up_exporters()
+    net = sizes.varied(target.Target("net", Guarded(), (torch.rand(2, 8),)))
+    call = net.dynamic("dynamo")
+    assert call is not None
+    with processes.quiet():
+        outcome = trial.try_export(call, "dynamo", 20)
+    assert (outcome.kind, outcome.beyond is None) == ("first", False)
+    known = net.knowing_beyond([outcome])
+    traced, again = known.dynamic("TorchScript"), known.dynamic("dynamo")
+    assert traced is not None
+    assert again is not None
+    assert (traced.is_beyond, again.is_beyond) == (False, True)
+    assert traced.others[-1][0].shape[1] == 13
+    with processes.quiet():
+        assert trial.try_export(traced, "TorchScript", 20).kind == "first"

@@ -104,6 +104,24 @@ def test_calls_without_a_rule_are_exported_once(monkeypatch: pytest.MonkeyPatch)
     assert len(exported) == 2  # one of these, and one of all others together
 
 
+@pytest.mark.parametrize(("written", "sizes"), [([], [1, 2, 6]), ([TORCHSCRIPT], [3, 6])])
+def test_calls_of_a_written_model_are_tried_together(
+    written: list[Export], sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each operator in it has a rule, such as its module registers: none is suspect for want of one."""
+    jobs = calls_of(Unruled(), torch.rand(4))
+    groups: list[int] = []
+
+    def run(works: Sequence[object]) -> Iterator[tuple[int, Outcome]]:
+        for index, work in enumerate(works):
+            groups.append(len(work.args[0]))  # type: ignore[attr-defined]
+            yield index, Outcome("right")
+
+    monkeypatch.setattr(trial, "run_works", run)
+    [*single_calls.try_each(jobs, lambda _: None, "", written=written)]
+    assert groups == sizes
+
+
 def test_the_calls_that_an_error_names_are_divided_from_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,6 +7,7 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from .spec_files import ORIGINS, write_spec
 
 if TYPE_CHECKING:
     from ..scan.model.exports import Export
+    from ..scan.model.target import Target
+    from ..scan.pages.page import Shown
     from ..scan.remedies.packaged import Built
     from ..scan.remedies.remedy_search import Specs
     from ..scan.report.report import Report
@@ -90,11 +93,8 @@ def _run_scan(options: argparse.Namespace) -> int:
     begin = time.monotonic()
     from ..package.build import check_can_build
     from ..scan import scan as scanning
-    from ..scan import stopping
-    from ..scan.model import target as targets
     from ..scan.pages import page
-    from ..scan.remedies import packaged, remedies
-    from ..scan.remedies import spec_folder as specs_of
+    from ..scan.remedies import packaged
     from ..scan.report.cause import Note
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
@@ -104,26 +104,19 @@ def _run_scan(options: argparse.Namespace) -> int:
     _check_options(options)
     if options.build:
         check_can_build()
-    target = targets.load(options.model, options.requires, is_trusted=options.trust)
-    folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
-    own_specs = specs_of.own_specs(folder)
-    name = options.name or specs_of.package_of(own_specs.values()) or target.package
-    if options.build and folder is not None:
-        specs_of.check_package(name, folder / name)
     shown = None if options.json else page.Shown(show)
-    with progress() as tell, stopping.raising(options.time_limit, begin):
-        report = scanning.scan_model(target, wanted, tell, is_static=options.static, observer=shown)
-        report.notes[:0] = map(Note, notes)
-        specs = remedies.find(report, own_specs, tell, target.requires)
+    report, specs, plan = _scanned(options, wanted, begin, shown)
+    folder = None if plan is None else plan.folder
+    report.notes[:0] = map(Note, notes)
     if shown is not None:
         shown.report(report)
     written: dict[str, str] = {}
     built, why_none = None, ""
     try:
-        if folder is not None:
-            _write_missing(folder, specs, own_specs, name, written)
-        if options.build and not report.stopped and _may_help(report, specs, own_specs):
-            built = _built(report, wanted, folder, name)
+        if plan is not None and folder is not None:
+            _write_missing(folder, specs, plan.own_specs, plan.name, written)
+            if options.build and not report.stopped and _may_help(report, specs, plan.own_specs):
+                built = _built(report, wanted, folder, plan.name)
     except OnnxopError as error:
         why_none = str(error)
         if not isinstance(error, packaged.NoKernelError):
@@ -141,9 +134,59 @@ def _run_scan(options: argparse.Namespace) -> int:
     return 0 if is_built_right or report.can_be_right else 1
 
 
-def _built(
-    report: Report, wanted: Sequence[Export], folder: Path | None, name: str
-) -> Built | None:
+@dataclass(frozen=True)
+class _Plan:
+    """A model to scan, the folder of specs or None, the user's specs by operator, and the name of a
+    package of them.
+    """
+
+    target: Target
+    folder: Path | None
+    own_specs: Mapping[str, Path]
+    name: str
+
+
+def _plan(options: argparse.Namespace) -> _Plan:
+    """Load the model, and return what to do. Raises OnnxopError."""
+    from ..scan.model import target as targets
+    from ..scan.remedies import spec_folder
+
+    target = targets.load(options.model, options.requires, is_trusted=options.trust)
+    folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
+    own_specs = spec_folder.own_specs(folder)
+    name = options.name or spec_folder.package_of(own_specs.values()) or target.package
+    if options.build and folder is not None:
+        spec_folder.check_package(name, folder / name)
+    return _Plan(target, folder, own_specs, name)
+
+
+def _scanned(
+    options: argparse.Namespace, wanted: Sequence[Export], begin: float, shown: Shown | None
+) -> tuple[Report, Specs, _Plan | None]:
+    """Load and scan the model, and look for remedies, until a signal or the time limit, which count
+    from ``begin``, ends this. Return what is known; no plan if the model was not loaded.
+    """
+    from ..scan import scan as scanning
+    from ..scan import stopping
+    from ..scan.remedies import remedies
+    from ..scan.remedies.remedy_search import Specs
+    from ..scan.report.report import Report
+
+    with progress() as tell, stopping.raising(options.time_limit, begin):
+        try:
+            tell("loading the model")
+            plan = _plan(options)
+        except stopping.Stopped as stopped:
+            stopping.end()
+            return Report(options.model, stopped=str(stopped)), Specs(), None
+        report = scanning.scan_model(
+            plan.target, wanted, tell, is_static=options.static, observer=shown
+        )
+        specs = remedies.find(report, plan.own_specs, tell, plan.target.requires)
+    return report, specs, plan
+
+
+def _built(report: Report, wanted: Sequence[Export], folder: Path, name: str) -> Built | None:
     """Build the package of the specs in a folder, and return it; None if there are no specs. Raises
     OnnxopError.
     """
@@ -151,7 +194,7 @@ def _built(
 
     from ..scan.remedies import packaged
 
-    if folder is None or not specs_in(folder):
+    if not specs_in(folder):
         return None
     with progress() as tell:
         return packaged.build(report, wanted, folder, name, tell)

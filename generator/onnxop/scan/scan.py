@@ -67,7 +67,7 @@ def scan_model(
     try each of its calls alone. If `Stopped` is raised meanwhile, the report has what is known.
     ``observer`` is called with what is known meanwhile.
     """
-    report = Report(target.name)
+    report = Report(target.name, target=target)
     observer = observer or ScanObserver()
     try:
         report.target = _with_other_inputs(target, progress, is_static=is_static)
@@ -110,6 +110,7 @@ def _try_whole_model(
     """Add the outcome of each export of the whole model."""
     assert report.target is not None
     whole.try_exports(report.target, exports_to_try, progress, into=report.whole)
+    report.target = report.target.knowing_beyond(report.whole.values())
     if not report.right_exports:
         with suppress(TargetError):
             only = _in_fork(partial(_export_only, report.target), report.target)
@@ -158,7 +159,8 @@ def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver)
     jobs, outcomes = _jobs(report), report.alone.outcomes
     report.alone = replace(report.alone, count=len(jobs))
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
-    for job, outcome in single_calls.try_each(jobs, progress, "calls", named):
+    written = [export for export, outcome in report.whole.items() if outcome.kind != "export"]
+    for job, outcome in single_calls.try_each(jobs, progress, "calls", named, written):
         outcomes[job.call, job.export] = outcome
         if not outcome.is_right:
             observer.call(job.call, job.export, outcome)
@@ -176,6 +178,7 @@ def _explain(report: Report) -> None:
         example = report.target.call("TorchScript")
         taken = sides.taken_differently(example, report.kept.places, sets)
         report.kept = replace(report.kept, other_sides=taken)
+    report.kept = replace(report.kept, unreached=tuple(branches.unreached(report)))
     report.functions = unknown_nodes.functions_to_replace(report)
     report.notes += explanation.notes_of_model(report)
     for export, outcome in whole_model:

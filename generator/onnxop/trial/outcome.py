@@ -98,6 +98,8 @@ class Outcome:
         then: of ``first``, the kind of the outcome for other inputs.
         is_of_tracer: whether torch.export refuses, which has no opset yet.
         awaits_sizes: whether other sizes have still to be tried.
+        beyond: inputs of sizes beyond those that torch.export's program takes, which PyTorch takes;
+            None if no program was asked.
     """
 
     kind: str
@@ -111,6 +113,9 @@ class Outcome:
     then: str = ""
     is_of_tracer: bool = field(default=False, compare=False)
     awaits_sizes: bool = False
+    beyond: tuple[tuple[torch.Tensor, ...], ...] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     @property
     def is_right(self) -> bool:

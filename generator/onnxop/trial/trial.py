@@ -13,9 +13,8 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -246,7 +245,24 @@ def _compared_for_others(
     """Compare with PyTorch's results for all other inputs. Return the outcome ``result`` of the
     first inputs, or that of the first others which fail, or which show another order.
     """
-    for tensors in chain(call.others, _beyond(call, exported)):
+    result = _compared_for(call.others, call, exported, session, result)
+    program = _guarded(call, exported) if call.is_beyond and result.is_right else None
+    if program is None:
+        return result
+    beyond = tuple(_beyond(call, program))
+    result = _compared_for(beyond, call, exported, session, result)
+    return replace(result, beyond=beyond)
+
+
+def _compared_for(
+    sets: Iterable[Sequence[torch.Tensor]],
+    call: Call,
+    exported: _Exported,
+    session: object,
+    result: Outcome,
+) -> Outcome:
+    """Compare with PyTorch's results for these other inputs, as `_compared_for_others`."""
+    for tensors in sets:
         other = call.with_tensors(tensors)
         again = _compared_again(other, session, is_large=isinstance(tensors, Large))
         if again is None:
@@ -322,6 +338,8 @@ def _outcome(judgement: Judgement, expected: Sequence[torch.Tensor]) -> Outcome:
         case Kind.NEAR_ROWS:
             why = f"{why}; these are rows of nearly equal scores, in another order"
             return Outcome("order", why)
+        case Kind.WRONG if judgement.is_by_rounding:
+            return Outcome("values", f"{why}; {judgement.note}")
         case Kind.WRONG:
             return Outcome("values", why)
 
@@ -334,13 +352,10 @@ def _compared_of_random(judgement: Judgement, count: int) -> str:
     return f"of {results}, dtypes and shapes alone were compared"
 
 
-def _beyond(call: Call, exported: _Exported) -> Iterator[tuple[torch.Tensor, ...]]:
-    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it, if
-    the call asks for them.
-    """
-    program = _guarded(call, exported) if call.is_beyond else None
-    if program is None:
-        return
+def _beyond(
+    call: Call, program: torch.export.ExportedProgram
+) -> Iterator[tuple[torch.Tensor, ...]]:
+    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it."""
     axes_by_size: dict[Any, list[tuple[int, int]]] = {}
     for axis, size in dynamic_sizes(program):
         axes_by_size.setdefault(size, []).append(axis)

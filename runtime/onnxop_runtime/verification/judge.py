@@ -12,7 +12,7 @@ from torch import Tensor
 
 from .differences import Tensors, compare_tensors, difference, differing_results
 from .pytorch_results import PyTorchResults
-from .rounding import is_beyond_rounding, is_rounding
+from .rounding import is_decided_by_rounding, is_rounding
 from .row_order import differs_in_order_of_near_scores
 from .small_values import wrong_small_values
 
@@ -46,6 +46,9 @@ _TEXTS = {
 }
 
 
+_BY_ROUNDING = "PyTorch's own values are as far from those in float64: rounding decides them"
+
+
 @dataclass(frozen=True)
 class Judgement:
     """What the judge says of results.
@@ -63,6 +66,13 @@ class Judgement:
     differences: tuple[str, ...] = ()
     random: frozenset[int] = frozenset()
     note: str = ""
+
+    @property
+    def is_by_rounding(self) -> bool:
+        """Whether rounding decides the results that are wrong, of which PyTorch's own are as far
+        from those in float64.
+        """
+        return self.note == _BY_ROUNDING
 
     @property
     def is_right(self) -> bool:
@@ -84,7 +94,7 @@ def judge(results: Tensors, pytorch: PyTorchResults, run: Run) -> Judgement:
     if kind is not Kind.WRONG:
         return Judgement(kind, error, tuple(texts), random)
     texts = [text for text in texts if not text.startswith(tuple(f"output {n}:" for n in random))]
-    return Judgement(kind, error, tuple(texts), random, _note(pytorch, wrong))
+    return Judgement(kind, error, tuple(texts), random, _note(results, pytorch, wrong - random))
 
 
 def _kind(
@@ -134,13 +144,12 @@ def _is_right_otherwise(results: Tensors, pytorch: PyTorchResults) -> bool:
     return not difference(results, pytorch.expected) or is_rounding(results, pytorch)
 
 
-def _note(pytorch: PyTorchResults, wrong: set[int]) -> str:
+def _note(results: Tensors, pytorch: PyTorchResults, wrong: set[int]) -> str:
     """Return what is not known of wrong results, or ``""``."""
     has_floats = any(pytorch.expected[n].dtype.is_floating_point for n in wrong)
     if not has_floats:
         return ""
-    if isinstance(pytorch.exact, str):
-        return f"rounding is not told apart: {pytorch.exact}"
-    if is_beyond_rounding(pytorch):
-        return "PyTorch's own values are as far from those in float64: rounding decides them"
-    return ""
+    exact = pytorch.exact_of(wrong)
+    if isinstance(exact, str):
+        return f"rounding is not told apart: {exact}"
+    return _BY_ROUNDING if is_decided_by_rounding(results, pytorch, wrong) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import torch
@@ -32,7 +33,7 @@ def is_rounding(results: Tensors, pytorch: PyTorchResults) -> bool:
         return False
     if all(is_near(*pair) for pair in pairs):
         return True
-    exact = pytorch.exact
+    exact = pytorch.exact_of(wrong)
     if isinstance(exact, str):
         return False
     errors = [_Errors(result, own, exact[n]) for n, (result, own) in zip(wrong, pairs, strict=True)]
@@ -40,15 +41,23 @@ def is_rounding(results: Tensors, pytorch: PyTorchResults) -> bool:
     return all(error.are_as_pytorchs(times) or error.are_small_in_norm() for error in errors)
 
 
-def is_beyond_rounding(pytorch: PyTorchResults) -> bool:
-    """Return whether PyTorch's own results are far from those in float64, so that rounding decides
-    them.
+def is_decided_by_rounding(
+    results: Tensors, pytorch: PyTorchResults, wrong: Collection[int]
+) -> bool:
+    """Return whether PyTorch's own values of each wrong result are far from those in float64, and
+    the result's are no farther: rounding decides them, as where equal numbers cancel out.
     """
-    if isinstance(pytorch.exact, str):
+    exact = pytorch.exact_of(wrong)
+    if not wrong or isinstance(exact, str):
         return False
-    pairs = zip(map(as_pairs, pytorch.expected), pytorch.exact, strict=True)
-    errors = [_Errors(own, own, exact) for own, exact in pairs if _may_round(own)]
-    return any(error.own_tolerances() > _MOST for error in errors)
+    for n in wrong:
+        result, own = as_pairs(results[n]), as_pairs(pytorch.expected[n])
+        if not _may_round(own) or result.shape != own.shape:
+            return False
+        errors = _Errors(result, own, exact[n])
+        if errors.own_tolerances() <= _MOST or not errors.are_as_far_as_pytorchs():
+            return False
+    return True
 
 
 def _may_round(tensor: Tensor) -> bool:
@@ -108,8 +117,10 @@ class _Errors:
         """Return whether the errors are within ``times`` the tolerance, and as a whole not much
         larger than PyTorch's own: an error in one direction is not rounding.
         """
-        if not is_near(self.result, self.exact, times):
-            return False
+        return is_near(self.result, self.exact, times) and self.are_as_far_as_pytorchs()
+
+    def are_as_far_as_pytorchs(self) -> bool:
+        """Return whether the errors as a whole are not much larger than PyTorch's own."""
         error, own = (float(distances(t, self.exact).norm()) for t in (self.result, self.own))
         return error <= max(_AS_NEAR * own, self._norm())
 

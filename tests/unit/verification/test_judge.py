@@ -106,10 +106,36 @@ def test_what_is_not_known_of_wrong_results() -> None:
     note = judged([pytorch.expected[0] + 1], pytorch).note
     assert note.startswith("rounding is not told apart: PyTorch does not run the model in float64")
     steep = called(lambda x: (x * 1e7).sin(), torch.linspace(-0.9, 0.8, 12))
-    note = judged([steep.expected[0] + 1], steep).note
+    note = judged([steep.expected[0] + 0.1], steep).note
     assert note == "PyTorch's own values are as far from those in float64: rounding decides them"
+    assert judged([steep.expected[0] + 9], steep).note == ""  # farther than PyTorch's
     integers = called(lambda x: x + 1, torch.tensor([1]))
     assert judged([torch.tensor([3])], integers).note == ""
+
+
+def test_distances_to_itself_that_rounding_decides() -> None:
+    """Equal numbers cancel out on the diagonal, where PyTorch multiplies matrices: above 25 rows. A
+    runtime has such values in other rows.
+    """
+    torch.manual_seed(0)
+    pytorch = called(lambda x: torch.cdist(x, x), torch.randn(30, 8))
+    other = pytorch.expected[0].clone()
+    other.diagonal().copy_(pytorch.expected[0].diagonal().flip(0))
+    judgement = judged([other], pytorch)
+    assert (judgement.kind, judgement.is_by_rounding) == (Kind.WRONG, True)
+    far = judged([pytorch.expected[0] + torch.eye(30)], pytorch)
+    assert (far.kind, far.is_by_rounding) == (Kind.WRONG, False)
+
+
+def test_rounding_beside_a_result_of_another_shape_in_float64() -> None:
+    """As the rows that float64 tells apart: they say nothing of other results."""
+    torch.manual_seed(0)
+    x = torch.randn(30, 8)
+    pytorch = called(lambda x: (x[: x.element_size()], torch.cdist(x, x)), x)
+    exact = torch.cdist(x.double(), x.double()).float()
+    assert judged([pytorch.expected[0], exact], pytorch).kind is Kind.ROUNDING
+    wrong = judged([pytorch.expected[0] + 1, pytorch.expected[1]], pytorch)
+    assert wrong.note == "rounding is not told apart: in float64 its results have other shapes"
 
 
 def test_another_number_of_results() -> None:

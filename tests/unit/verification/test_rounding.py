@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from onnxop_runtime.verification.differences import difference
-from onnxop_runtime.verification.rounding import distances, is_beyond_rounding, is_rounding
+from onnxop_runtime.verification.rounding import distances, is_decided_by_rounding, is_rounding
 from tests.unit.verification.calls import called
 
 
@@ -81,9 +81,11 @@ def test_integers_do_not_round() -> None:
 
 def test_values_that_rounding_decides() -> None:
     x: Any = torch.linspace(-0.9, 0.8, 12)
-    assert is_beyond_rounding(called(lambda x: (x * 1e7).sin(), x))
-    assert not is_beyond_rounding(called(torch.sin, x))
-    assert not is_beyond_rounding(called(torch.sin, x[:0]))
+    steep = called(lambda x: (x * 1e7).sin(), x)
+    assert is_decided_by_rounding([steep.expected[0] + 0.1], steep, {0})
+    plain, empty = called(torch.sin, x), called(torch.sin, x[:0])
+    assert not is_decided_by_rounding([plain.expected[0] + 0.1], plain, {0})
+    assert not is_decided_by_rounding(empty.expected, empty, {0})
 
 
 def test_distances_of_numbers_without_size() -> None:

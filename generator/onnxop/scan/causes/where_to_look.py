@@ -117,8 +117,7 @@ def _what_was_tried(report: Report, export: Export, outcome: Outcome) -> str:
     every = f"{_ALONE}{_for_inputs(report, export, outcome)}"
     if not untried:
         return every
-    verb = "was" if len(untried) == 1 else "were"
-    return f"{every}, but for {join_words(untried)}, which {verb} not tried alone"
+    return f"{every} (not tried: {join_words(untried)})"
 
 
 def _for_inputs(report: Report, export: Export, outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -44,7 +44,8 @@ class Target:
     ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills
     in the tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions,
     ``axes``. ``process`` exports the model as it was before its first call. ``export_only`` are
-    lines that the model runs in exports alone, with other results.
+    lines that the model runs in exports alone, with other results. ``beyond`` are inputs of sizes
+    that torch.export's program refuses, if these are known.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Target:
     axes: Mapping[int, Collection[int]] = field(default_factory=dict)
     process: FreshProcess | None = None
     export_only: tuple[places.Place, ...] = ()
+    beyond: tuple[tuple[Any, ...], ...] | None = None
 
     @property
     def objects(self) -> list[object]:
@@ -81,7 +83,16 @@ class Target:
         axes = {} if first.is_program else self.axes
         sets = (tuple(first.tensors), *map(tuple, others))
         is_beyond = bool(axes) and not self.others and not self.dynamic_shapes
+        if is_beyond and exporter == "TorchScript" and self.beyond is not None:
+            sets, is_beyond = (*sets, *self.beyond), False  # torch.export need not run again
         return replace(first.with_tensors(example), axes=axes, others=sets, is_beyond=is_beyond)
+
+    def knowing_beyond(self, outcomes: Iterable[Outcome]) -> Target:
+        """Return the target with the inputs of sizes that torch.export refuses, if an outcome has
+        them.
+        """
+        known = (outcome.beyond for outcome in outcomes if outcome.beyond is not None)
+        return replace(self, beyond=next(known, self.beyond))
 
     def exported_for(self, exporter: str, outcome: Outcome) -> Call:
         """Return the call of which the file is an export that has this outcome: with dynamic

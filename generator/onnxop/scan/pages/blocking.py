@@ -201,13 +201,15 @@ def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
 
 def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
     """Yield the conditions, of which `torch.jit.trace` keeps one side, that are at no line which is
-    named already: they are wrong for other inputs once the rest is right.
+    named already, and of which other inputs may take the other side: they are wrong for these once
+    the rest is right.
     """
     traced = [export for export in scanned.whole if export.exporter == "TorchScript"]
     if not traced or any(scanned.whole[export].is_right for export in traced):
         return
+    left = named | set(map(str, scanned.kept.unreached))
     by_line = {str(place): place for place in scanned.kept.places}
-    places = [place for line, place in by_line.items() if line not in named]
+    places = [place for line, place in by_line.items() if line not in left]
     for place in places[:_MOST_KEPT]:
         if not reads_number(place):
             code = place.code or places_of.code_of(place.file, place.line)

@@ -144,6 +144,9 @@ _STEPS: tuple[Callable[[_Ended], Iterator[str]], ...] = (
 
 def _untried(scanned: Report) -> Iterator[str]:
     """Yield what a stopped scan did not try."""
+    if scanned.target is None:
+        yield f"Stopped by {scanned.stopped}, before the model was loaded."
+        return
     if not scanned.whole:
         yield f"Stopped by {scanned.stopped}, before the whole model was exported."
         return

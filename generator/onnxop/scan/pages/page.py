@@ -41,7 +41,7 @@ def report(scanned: Report) -> str:
         )
         for export in scanned.whole
     }
-    if scanned.target is not None:
+    if scanned.target is not None and scanned.whole:
         parts.append(_inputs(scanned.target))
     whole = {export: _whole(scanned, export) for export in scanned.whole}
     if whole:
@@ -218,7 +218,7 @@ def data(
         "written_buffers": scanned.written_buffers,
         "stopped": scanned.stopped,
         "next": [*next_steps.steps(scanned, done, folder)],
-        "inputs": _inputs(scanned.target) if scanned.target else "",
+        "inputs": _inputs(scanned.target) if scanned.target and scanned.whole else "",
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
     }
@@ -226,7 +226,9 @@ def data(
 
 def _fields(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as data, without tensors."""
-    return asdict(replace(outcome, inputs=())) | {"inputs": format_arguments(outcome.inputs, {})}
+    data = asdict(replace(outcome, inputs=(), beyond=None))
+    del data["beyond"]
+    return data | {"inputs": format_arguments(outcome.inputs, {})}
 
 
 def _cause(cause: Cause) -> dict[str, Any]:

@@ -26,10 +26,12 @@ class KeptLines:
         places: the conditions of which it keeps one side, and the numbers.
         other_sides: those of them of which other inputs take another side, with such inputs as
             text.
+        unreached: the conditions of which no inputs that were tried take another side.
     """
 
     places: tuple[Place, ...] = ()
     other_sides: Mapping[Place, str] = field(default_factory=dict)
+    unreached: tuple[Place, ...] = ()
 
     def with_places(self, further: list[Place]) -> KeptLines:
         """Return these lines and further ones."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from collections.abc import Iterable, Sequence
 
 import torch
@@ -33,6 +34,27 @@ def taken_differently(
                 inputs = f"other values{values}" if values else format_arguments(tensors, {})
                 differing.setdefault(place, inputs)
     return differing
+
+
+def never_taken_differently(
+    call: Call, conditions: Iterable[Place], sets: Iterable[Sequence[torch.Tensor]], seconds: float
+) -> list[Place]:
+    """Return the conditions of which none of the ``sets`` of inputs takes another side than the
+    call's own; none if there is no time to run all of them.
+    """
+    end = time.monotonic() + seconds
+    same = {place: body for place in conditions if (body := _first_line_of_body(place))}
+    files = {place.file for place in same}
+    lines = places.lines_run(call.returned, files) if same else set()
+    for tensors in sets:
+        if not same:
+            break
+        if time.monotonic() > end:
+            return []
+        others = places.lines_run(call.with_tensors(tensors).returned, files)
+        changed = lines ^ others
+        same = {place: body for place, body in same.items() if (place.file, body) not in changed}
+    return [*same]
 
 
 def _first_line_of_body(place: Place) -> int | None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 
 import torch
 
@@ -19,7 +20,7 @@ from ...trial.trial import RUNTIME, STOCK, Rules
 from ..calls import reads
 from ..model.exports import Export, Progress
 from ..report.report import Report
-from ..source import kept_lines, number_conditions
+from ..source import kept_lines, number_conditions, sides
 from ..source.rewrites import only_prints, only_raises
 from . import whole
 
@@ -56,6 +57,7 @@ def try_exports(
     by_export = whole.try_exports(
         report.target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
     )
+    report.target = report.target.knowing_beyond(by_export.values())
     for export in _traced(by_export):
         by_export[export] = _checked(report, export, by_export[export], progress, rules)
     return by_export
@@ -90,6 +92,18 @@ def _checked(
             why = f"{again.why}; these values {kept_lines.kept_otherwise(kept)}"
             return replace(again, kind="first", why=why, cause="branch")
     return outcome
+
+
+def unreached(report: Report) -> list[Place]:
+    """Return the kept conditions of which no inputs that are tried take another side, where no file
+    of the TorchScript exporter is right, of which these are tried.
+    """
+    target, kept = report.target, report.kept.places
+    if target is None or not kept or _traced(report.whole):
+        return []
+    call = target.call("TorchScript")
+    sets = chain(target.values, target.sizes, _candidates(call))
+    return sides.never_taken_differently(call, kept, sets, _SECONDS)
 
 
 def _read_at_other_sizes(report: Report) -> list[Place]:

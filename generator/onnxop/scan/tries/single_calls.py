@@ -26,10 +26,15 @@ class Try:
 
 
 def try_each(
-    tries: Sequence[Try], progress: Progress, label: str, named: Collection[str] = ()
+    tries: Sequence[Try],
+    progress: Progress,
+    label: str,
+    named: Collection[str] = (),
+    written: Collection[Export] = (),
 ) -> Iterator[tuple[Try, Outcome]]:
     """Yield each try with its outcome, in order of suspicion, those first of the operators that an
-    error has ``named``.
+    error has ``named``. In the exports by which the whole model is ``written``, each operator has a
+    rule.
 
     An export costs more than the calls in it, and most calls pass. So export many calls as one
     model, and divide it where it fails. Calls for which an exporter has no rule are not tried again
@@ -37,7 +42,7 @@ def try_each(
     """
     done = 0
     known: dict[object, Outcome] = {}
-    for rank, ranked in enumerate(_ranked(tries, named)):
+    for rank, ranked in enumerate(_ranked(tries, named, written)):
         told = [job for job in ranked if _key(job) in known]
         groups = _grouped([job for job in ranked if job not in told], 1 if rank == 0 else _TOGETHER)
         done += len(told)
@@ -70,7 +75,9 @@ def _key(job: Try) -> object:
     return job.call.op, job.call.overload_name, dtypes, job.export, job.rules
 
 
-def _ranked(tries: Sequence[Try], named: Collection[str]) -> list[list[Try]]:
+def _ranked(
+    tries: Sequence[Try], named: Collection[str], written: Collection[Export]
+) -> list[list[Try]]:
     """Return the tries in the order of suspicion: one call of each operator that an error names or
     that has no rule; the other calls of these; those that the gallery has a spec for, as an
     exporter may be wrong there; the others.
@@ -79,14 +86,22 @@ def _ranked(tries: Sequence[Try], named: Collection[str]) -> list[list[Try]]:
     seen: set[object] = set()
     for job in tries:
         op, key = job.call.op, (job.call.op, job.call.overload_name, job.export, job.rules)
-        has_rule = bool(job.rules.specs) or torchops.has_symbolic(op, job.export.opset)
-        if op in named or not has_rule:
+        if op in named or not (job.export in written or _may_have_rule(job)):
             rank = 1 if key in seen else 0
             seen.add(key)
         else:
             rank = 2 if gallery.find(op, job.call.overload_name) else 3
         ranks[rank].append(job)
     return ranks
+
+
+def _may_have_rule(job: Try) -> bool:
+    """Return whether the exporter may have a rule for a call. The dynamo exporter may decompose any
+    operator.
+    """
+    if job.rules.specs or job.export.exporter == "dynamo":
+        return True
+    return torchops.has_symbolic(job.call.op, job.export.opset)
 
 
 def _grouped(tries: Sequence[Try], count: int) -> list[Sequence[Try]]:

@@ -16,7 +16,7 @@ from ...trial import trial
 from ...trial.call import Call, Without, format_arguments
 from ...trial.outcome import WAYS, WORDS, Outcome
 from ..calls import traces
-from ..model.exports import Export, Progress
+from ..model.exports import TRACERS, Export, Progress
 from ..model.target import Target
 
 _LIMITS = processes.Limits(seconds=1800.0)
@@ -49,7 +49,10 @@ def try_exports(
         run(refused, WAYS[way], partial(_in_way, way=way))
     right = [e for e in exports if known[e].is_right and target.sizes]
     known.update({e: replace(known[e], awaits_sizes=True) for e in right})
-    run(right, " with dynamic dimensions", _dynamic)
+    for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves the other
+        of_exporter = [export for export in right if export.exporter == exporter]
+        target = target.knowing_beyond(known.values())
+        _run(target, rules, progress, known, of_exporter, " with dynamic dimensions", _dynamic)
     for export in exports:  # in the order of the request
         known[export] = known.pop(export)
     return known
@@ -182,7 +185,7 @@ def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome
     call = called_in(former, call) if former.how else call
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.kind == "right":
-        return former
+        return replace(former, beyond=outcome.beyond)
     outcome = replace(outcome, how=former.how, refused=former.refused, dropped=former.dropped)
     if outcome.is_right:
         return outcome
