@@ -81,7 +81,9 @@ class Shown(ScanObserver):
 
     def report(self, scanned: Report) -> None:
         """Show the page of the report, after what was shown before."""
-        self._show(f"\n{report(scanned)}" if self._lines else report(scanned))
+        text = report(scanned)
+        if text:
+            self._show(f"\n{text}" if self._lines else text)
 
 
 def _whole(scanned: Report, export: Export) -> str:

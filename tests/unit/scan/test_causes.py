@@ -1,0 +1,100 @@
+"""Causes of a failure, as data, and the lines of a report on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from onnxop.scan.calls.model_calls import TracedModel
+from onnxop.scan.causes import exporter_errors, trace_constants
+from onnxop.scan.model.exports import Export
+from onnxop.scan.model.target import Target
+from onnxop.scan.pages import blocking, next_steps, page
+from onnxop.scan.report.cause import Cause
+from onnxop.scan.report.report import KeptLines, Report
+from onnxop.trial.outcome import Outcome
+from onnxop.trial.places import Place
+
+TORCHSCRIPT = Export("TorchScript", 20)
+DYNAMO = Export("dynamo", 20)
+USERS = Place("net.py", 3, "y = layer(x)", "library/layer.py:9", "if x.sum() > 0:")
+WARNING = "Converting a tensor to a Python boolean might"
+
+
+def test_a_cause_names_the_lines_of_users_and_of_libraries() -> None:
+    cause = Cause("it stops", (USERS,), "Change it", (Place("net.py", 7, "n = 2"),))
+    assert cause.lines == {"net.py:3", "library/layer.py:9", "net.py:7"}
+    assert str(cause) == "it stops. Change it"
+    assert str(Cause("it stops", exports=("dynamo", "TorchScript"))) == (
+        "dynamo and TorchScript: it stops"
+    )
+
+
+def test_a_line_that_a_cause_names_is_told_once() -> None:
+    """Wherever it stands in the cause's text: at its end, or as the line of a library."""
+    constants = {Place("net.py", line, ""): WARNING for line in (3, 5)}
+    traced = TracedModel(constants=constants)
+    report = Report("net", {TORCHSCRIPT: Outcome("values")}, traced=traced)
+    (note,) = trace_constants.notes(report)
+    assert str(note).startswith(
+        "net.py:3 and net.py:5: torch.jit.trace turns values into constants"
+    )
+    report.causes[TORCHSCRIPT] = Cause("results depend on what is read at net.py:3", (USERS,))
+    (note,) = trace_constants.notes(report)
+    assert str(note).startswith("net.py:5: ")
+
+
+def test_causes_by_the_pattern_of_an_error() -> None:
+    report = Report("net")
+    unregistered = "Fatal error: acme:Snap(-1) is not a registered function/op"
+    for error, kind, fact in (
+        (unregistered, "runtime", "the file has the node acme::Snap, which no library"),
+        ("Unsupported: PackedParamsBase", "export", "the model has quantised modules"),
+    ):
+        cause = exporter_errors.cause(report, Outcome(kind, error))
+        assert cause is not None
+        assert cause.fact.startswith(fact)
+    assert exporter_errors.cause(report, Outcome("values", "of PackedParamsBase")) is None
+    assert exporter_errors.cause(report, Outcome("export", "another error")) is None
+
+
+def test_a_condition_at_which_both_exporters_fail_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "net.py"
+    file.write_text("def forward(x):\n    y = x + 1 if x.sum() > 0 else x\n    return y\n", "utf-8")
+    place = Place(str(file), 2, "y = x + 1 if x.sum() > 0 else x")
+    traced = TracedModel({}, {}, {"dynamo": RuntimeError("data-dependent")}, {"dynamo": place})
+    whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
+    report = Report("net", whole, traced=traced, kept=KeptLines((place,)))
+    report.causes[TORCHSCRIPT] = Cause("torch.jit.trace keeps it", (place,), is_kept=True)
+    (line,) = blocking.lines(report)
+    assert line.startswith("torch.export stops at ")
+    assert line.endswith(". torch.jit.trace keeps what it reads there")
+
+
+def test_what_to_do_next_is_the_shortest_step() -> None:
+    right = Report("net", {DYNAMO: Outcome("right"), TORCHSCRIPT: Outcome("right", how="no_grad")})
+    assert next(next_steps.steps(right, None, None)) == "Next: export with"
+    stopped = Report("net", stopped="SIGINT")
+    assert [*next_steps.steps(stopped, None, None)] == [
+        "Stopped by SIGINT, before the model was loaded.",
+        "Next: scan again, with more time.",
+    ]
+    failed = Report("net", {DYNAMO: Outcome("values")}, build_failure="no compiler")
+    (line,) = next_steps.steps(failed, None, None)
+    assert line.startswith("Next: mend what keeps the package from being built")
+
+
+def test_causes_are_data_in_json() -> None:
+    net = Target("net", torch.nn.ReLU(), (torch.ones(2),))
+    report = Report("net", {DYNAMO: Outcome("values", "wrong")}, net)
+    report.causes[DYNAMO] = Cause("it differs", (USERS,), "Change it")
+    (cause,) = page.data(report, {}, None, None)["causes"]
+    assert (cause["exporter"], cause["opset"], cause["fact"]) == ("dynamo", 20, "it differs")
+    assert [place["line"] for place in cause["places"]] == [3]
+
+
+def test_a_page_without_facts_is_not_shown() -> None:
+    shown: list[str] = []
+    page.Shown(shown.append).report(Report("net", stopped="SIGINT"))
+    assert shown == []
