@@ -145,19 +145,21 @@ def test_one_line_a_cause_and_all_causes(tmp_path: Path) -> None:
 
 
 class Reached(torch.nn.Module):
-    """Of its conditions, inputs decide on the first; the second is the same for all."""
+    """Inputs decide on the first condition; the second is the same for all, the third asks for NaN."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if x.max() > 1:
             x = x * 2
         if (x * x).sum() >= 0:
             x = x + 1
+        if x.isnan().any():
+            x = x.nan_to_num()
         return x
 
 
 def test_conditions_that_no_input_reaches_block_nothing() -> None:
     first = Reached.forward.__code__.co_firstlineno
-    at = [Place(__file__, first + n, code_of(__file__, first + n)) for n in (1, 3)]
+    at = [Place(__file__, first + n, code_of(__file__, first + n)) for n in (1, 3, 5)]
     net = Target("net", Reached(), (torch.rand(3),), values=((torch.ones(3) * 5,),))
     scan = Report("net", {TORCHSCRIPT: Outcome("values", "wrong")}, net)
     scan.kept = KeptLines(tuple(at))
@@ -166,6 +168,7 @@ def test_conditions_that_no_input_reaches_block_nothing() -> None:
     told = "\n".join(blocking.lines(scan))
     assert f"{at[0]}: if x.max() > 1" in told
     assert str(at[1]) not in told
+    assert f"{at[2]}: if x.isnan().any()" in told
     right = replace(scan, whole={TORCHSCRIPT: Outcome("right")})
     assert branches.unreached(right) == []  # inputs were tried on the file
 

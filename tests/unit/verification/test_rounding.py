@@ -83,6 +83,7 @@ def test_values_that_rounding_decides() -> None:
     x: Any = torch.linspace(-0.9, 0.8, 12)
     steep = called(lambda x: (x * 1e7).sin(), x)
     assert is_decided_by_rounding([steep.expected[0] + 0.1], steep, {0})
+    assert not is_decided_by_rounding([steep.expected[0].double()], steep, {0})
     plain, empty = called(torch.sin, x), called(torch.sin, x[:0])
     assert not is_decided_by_rounding([plain.expected[0] + 0.1], plain, {0})
     assert not is_decided_by_rounding(empty.expected, empty, {0})

@@ -4,6 +4,7 @@ model gives there.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ from . import whole
 
 _SECONDS = 10.0  # to look for inputs
 _MOST = 2  # inputs to try
+_OF_SPECIAL_VALUES = re.compile(r"nan|isinf|isfinite")  # in the code of a condition
 
 Tensors = tuple[torch.Tensor, ...]
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -96,9 +98,12 @@ def _checked(
 
 def unreached(report: Report) -> list[Place]:
     """Return the kept conditions of which no inputs that are tried take another side, where no file
-    of the TorchScript exporter is right, of which these are tried.
+    of the TorchScript exporter is right, of which these are tried. No inputs that are tried have
+    a NaN or an infinity, for which a condition may ask.
     """
-    target, kept = report.target, report.kept.places
+    target = report.target
+    lines = ((place, places.code_of(*places.innermost(place))) for place in report.kept.places)
+    kept = [place for place, code in lines if not _OF_SPECIAL_VALUES.search(code)]
     if target is None or not kept or _traced(report.whole):
         return []
     call = target.call("TorchScript")
