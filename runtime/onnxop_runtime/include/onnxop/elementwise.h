@@ -91,27 +91,37 @@ OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N
 
 namespace detail {
 
-/// Computes rows of results, out[i] = function(in[i]...), in whole vectors only, without scalar code. `in`
-/// has each input's first row, `steps` the distance to the next one. Results that are larger than the
-/// caches bypass them.
+/// Rows of results, and of the inputs that they are computed of.
+template <typename T, typename Out, size_t N>
+struct Rows {
+  int64_t count, columns;
+  Out* out;
+  int64_t out_step = 0;             // from one row to the next
+  std::array<const T*, N> in;       // each input's first row
+  std::array<int64_t, N> in_steps;  // from one row of it to the next
+  bool past_caches = false;         // results are larger than the caches, and bypass them
+};
+
+/// Computes rows, out[i] = function(in[i]...), in whole vectors only, without scalar code.
 template <typename T, typename Out, typename Function, size_t... I>
 struct MapRows {
+  using AllRows = Rows<T, Out, sizeof...(I)>;
   using Inputs = std::array<const T*, sizeof...(I)>;
-  using Steps = std::array<int64_t, sizeof...(I)>;
 
   // The number of elements of the narrower type in the widest register of any CPU.
   static constexpr int64_t kBlock = 64 / std::min(sizeof(T), sizeof(Out));
 
   template <int64_t kBytes>
-  ONNXOP_INLINE static void run(const Function* function, int64_t rows, int64_t columns, Out* out,
-                                int64_t out_step, const Inputs* in, const Steps* steps,
-                                bool past_caches) {
+  ONNXOP_INLINE static void run(const Function* function, const AllRows* all) {
+    const AllRows rows = *all;  // a copy, which results cannot overwrite
+    const int64_t columns = rows.columns;
     const bool is_short = columns < kBlock;
-    const bool streams = past_caches && !is_short;
+    const bool streams = rows.past_caches && !is_short;
     const int64_t length = std::max(columns, kBlock);
-    for (int64_t r = 0; r < rows; ++r) {
-      Inputs from{(*in)[I] + r * (*steps)[I]...};
-      Out* to = out + r * out_step;
+    for (int64_t r = 0; r < rows.count; ++r) {
+      Inputs from{rows.in[I] + r * rows.in_steps[I]...};
+      Out* const out = rows.out + r * rows.out_step;
+      Out* to = out;
       T padded[sizeof...(I)][kBlock];
       Out results[kBlock];
       if (is_short) {
@@ -127,7 +137,7 @@ struct MapRows {
         run_block<kBytes>(*function, streams ? results : to + at, (from[I] + at)...);
         if (streams) stream<sizeof(results)>(results, to + at);
       }
-      if (is_short) std::copy_n(results, columns, out + r * out_step);
+      if (is_short) std::copy_n(results, columns, out);
     }
     if (streams) finish_stream();
   }
@@ -167,12 +177,9 @@ struct MapRows {
 
 /// The same, compiled for this CPU.
 template <typename T, typename Out, size_t N, typename Function>
-void map_rows(const Function& function, int64_t rows, int64_t columns, Out* out, int64_t out_step,
-              const std::array<const T*, N>& in, const std::array<int64_t, N>& steps,
-              bool past_caches = false) {
+void map_rows(const Function& function, const Rows<T, Out, N>& rows) {
   [&]<size_t... I>(std::index_sequence<I...>) {
-    run_on_this_cpu<MapRows<T, Out, Function, I...>>(&function, rows, columns, out, out_step, &in,
-                                                     &steps, past_caches);
+    run_on_this_cpu<MapRows<T, Out, Function, I...>>(&function, &rows);
   }(std::make_index_sequence<N>());
 }
 
@@ -320,18 +327,24 @@ class TileRunner {
 
   void run(int64_t tile) {
     const Place place = find(tile);
-    std::array<const T*, N> from;
-    std::array<int64_t, N> step;  // from one run to the next
+    const int64_t runs = plan_.whole_tiles ? 1 : place.rows;
+    Rows<T, Out, N> rows{
+        .count = runs,
+        .columns = place.rows * place.columns / runs,
+        .out = place.out,
+        .out_step = plan_.rows().out_stride,
+        .in = {},
+        .in_steps = {},
+        .past_caches = past_caches_,
+    };
     for (size_t i = 0; i < N; ++i) {
       const int64_t row_stride = plan_.rows().strides[i];
       const bool is_in_a_row = plan_.columns().strides[i] == 1 &&
                                (!plan_.whole_tiles || row_stride == place.columns);
-      from[i] = is_in_a_row ? place.in[i] : copy(i, place);
-      step[i] = is_in_a_row ? row_stride : place.columns;
+      rows.in[i] = is_in_a_row ? place.in[i] : copy(i, place);
+      rows.in_steps[i] = is_in_a_row ? row_stride : place.columns;
     }
-    const int64_t runs = plan_.whole_tiles ? 1 : place.rows;
-    map_rows(function_, runs, place.rows * place.columns / runs, place.out,
-             plan_.rows().out_stride, from, step, past_caches_);
+    map_rows(function_, rows);
   }
 
  private:
@@ -409,9 +422,16 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
   const bool past_caches = bytes > ONNXOP_CACHE_BYTES;
   if (plan.is_one_run()) {
     parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-      std::array<const T*, N> in = from;
-      for (const T*& each : in) each += begin;
-      detail::map_rows(function, 1, end - begin, to + begin, 0, in, {}, past_caches);
+      detail::Rows<T, Out, N> rows{
+          .count = 1,
+          .columns = end - begin,
+          .out = to + begin,
+          .in = from,
+          .in_steps = {},
+          .past_caches = past_caches,
+      };
+      for (const T*& each : rows.in) each += begin;
+      detail::map_rows(function, rows);
     });
     return;
   }

@@ -99,9 +99,15 @@ void fill(int64_t count, Out* out, const Value& value) {
 /// than by `load`. The bits of a result do not depend on its place, for any function.
 template <typename Out, typename Function, typename T, typename... More>
 void map(int64_t count, Out* out, const Function& function, const T* in, const More*... more) {
-  constexpr size_t kInputs = 1 + sizeof...(More);
-  detail::map_rows(function, count > 0, count, out, 0, std::array<const T*, kInputs>{in, more...},
-                   std::array<int64_t, kInputs>{});
+  if (count == 0) return;
+  const detail::Rows<T, Out, 1 + sizeof...(More)> rows{
+      .count = 1,
+      .columns = count,
+      .out = out,
+      .in = {in, more...},
+      .in_steps = {},
+  };
+  detail::map_rows(function, rows);
 }
 
 /// Sets out[c] to the sum over rows. `add(row, sums)` adds a row's `columns` elements to `sums`, and may do
