@@ -58,4 +58,5 @@ def class_of(
     Tests.errors = errors  # type: ignore[attr-defined]
     Tests.samples = samples  # type: ignore[attr-defined]
     Tests.reference = staticmethod(reference)  # type: ignore[attr-defined]
+    Tests.reference_as_written = staticmethod(reference)  # type: ignore[attr-defined]
     return Tests

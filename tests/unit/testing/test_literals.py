@@ -56,6 +56,17 @@ def test_an_index_is_drawn_in_another_order(values: list[float]) -> None:
     assert len(drawn) > 4
 
 
+def test_a_dimension_with_results_of_its_own_is_longer_than_the_values() -> None:
+    def bags(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return x[index].sum(1)
+
+    _, other = samples_to_draw(class_with(bags, Sample(x=X, index=tensor([[2, 0, 1], [1, 2, 0]]))))
+    draw = other.draws["index"]
+    assert draw.value((5, 3)).shape == (5, 3)
+    with pytest.raises(ValueError, match="not so many"):
+        draw.value((2, 4))
+
+
 def test_increasing_and_different_numbers_stay_so() -> None:
     def parts(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
         return torch.stack([x[i:j].sum() for i, j in pairwise(offsets)])

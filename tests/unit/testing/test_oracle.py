@@ -157,3 +157,19 @@ def test_a_tie_between_integers_that_is_rounded_to_the_other_one_is_wrong() -> N
     assert expected.difference([quantized(arguments)], Rule()) == ""
     away = (arguments["x"].abs() + 0.5).floor().copysign(arguments["x"]).to(torch.int8)
     assert "3 of 8 elements differ" in expected.difference([away], Rule())
+
+
+def logsumexp(arguments: Arguments) -> torch.Tensor:
+    return arguments["x"].logsumexp(-1)
+
+
+def test_an_infinity_is_lost_where_the_reference_surely_has_it() -> None:
+    infinite = -float("inf")
+    x = torch.tensor([[infinite, infinite], [0.0, 1.0]])
+    (expected,) = expect(logsumexp, {"x": x}).results
+    lost = torch.tensor([float("nan"), 1.3132617])
+    right = torch.tensor([infinite, 1.3132617])
+    assert expected.loses_infinity(lost).tolist() == [True, False]
+    assert expected.loses_infinity(right).tolist() == [False, False]
+    finite = torch.tensor([infinite, infinite])
+    assert expected.loses_infinity(finite).tolist() == [False, False]

@@ -100,6 +100,25 @@ def test_ties_are_drawn_of_what_a_reference_rounds_exactly() -> None:
     assert "ties" not in {call.values for call in without}
 
 
+def requantized(accumulator: torch.Tensor, scale: torch.Tensor, zero: int = 0) -> torch.Tensor:
+    return ((accumulator.float() * scale).round() + zero).clamp(-128, 127).to(torch.int8)
+
+
+def test_integers_have_ties_by_scales_that_the_spec_bounds() -> None:
+    sample = Sample(
+        accumulator=random("int32", 40, 3, low=-200, high=200),
+        scale=random("float32", 3, low=0.05, high=1.0),
+    )
+    tests = class_of(requantized, sample, scalars=[scalar("zero", "int", 0)])
+    drawn = [c for c in calls_of_arguments(tests, [torch.int32], 0) if c.values == "ties"]
+    assert 1 in [call.scalars.get("zero") for call in drawn]
+    for call in drawn:
+        arguments = call.arguments()
+        products = arguments["accumulator"] * arguments["scale"]
+        assert bool((products.frac().abs() == 0.5).any())
+        assert 0.05 <= float(arguments["scale"].min()) <= float(arguments["scale"].max()) <= 1.0
+
+
 def test_the_sign_of_one_number_in_a_list_is_changed() -> None:
     scalars = [scalar("pad", "int", [1, 2, 0], is_list=True)]
     tests = class_of(lambda x, pad=(): x, Sample(x=X), scalars=scalars)
@@ -117,11 +136,28 @@ def test_several_tensors_have_more_dimensions_at_once() -> None:
     assert all(call.may_be_refused for call in drawn)
 
 
+def test_a_batch_of_one_tensor_is_broadcast() -> None:
+    sample = Sample(a=X, b=random("float32", 4, 5, sizes="k, m"))
+    tests = class_of(lambda a, b: a @ b, sample)
+    drawn = [call for call in calls_of_arguments(tests, DTYPES, 0) if call.before and call.ones]
+    shapes = [[tuple(t.shape) for t in call.arguments().values()] for call in drawn]
+    assert [(2, 3, 3, 4), (2, 1, 4, 5)] in shapes
+    assert [(1, 3, 3, 4), (2, 3, 4, 5)] in shapes
+
+
+def test_two_dimensions_are_in_place_of_each() -> None:
+    drawn = calls_of_arguments(class_of(lambda x: x, Sample(x=X)), DTYPES, 0)
+    shapes = [tuple(call.arguments()["x"].shape) for call in drawn if call.ranks]
+    assert (2, 3, 4) in shapes
+    assert (3, 2, 3) in shapes
+
+
 def test_a_tensor_has_sizes_of_1_where_others_have_not() -> None:
     mask = tensor([[True, False], [True, True]], "bool")
     sample = Sample(x=random("float32", 2, 2, sizes="n, k"), mask=mask)
     tests = class_of(lambda x, mask: torch.where(mask, x, 0), sample)
-    drawn = [call.arguments() for call in calls_of_arguments(tests, DTYPES, 0) if call.ones]
+    calls = calls_of_arguments(tests, DTYPES, 0)
+    drawn = [call.arguments() for call in calls if call.ones and not call.before]
     shapes = [tuple(tuple(t.shape) for t in arguments.values()) for arguments in drawn]
     of_mask = [(1, 2), (2, 1), (1, 1)]
     assert {*shapes} == {*(((2, 2), s) for s in of_mask), *((s, (2, 2)) for s in of_mask)}

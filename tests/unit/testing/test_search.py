@@ -214,6 +214,12 @@ def test_an_error_outside_all_calls_is_not_told_of_the_kernel() -> None:
         search(tests, lambda drawn: "", tally=Failing())
 
 
+def test_each_size_of_an_operator_that_reduces_is_large_once() -> None:
+    tests = class_of(lambda x: x.sum(-1), Sample(x=random("float32", 3, 4, sizes="n, k")))
+    runs = runs_of(tests, [torch.float32], ())
+    assert {run.argument for run in runs if run.kind == "large"} == {"n", "k"}
+
+
 def test_runs_without_some_kinds() -> None:
     tests = class_of(
         lambda x, mode: x.sum(-1), Sample(x=X, mode=fixed(1)), scalars=[scalar("mode", "int")]

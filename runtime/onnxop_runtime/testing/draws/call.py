@@ -162,14 +162,23 @@ class DrawnCall:
         """Return the kind of special values of each tensor that has some."""
         dtype = next(iter(tensors.values())).dtype if tensors else None
         names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
+        beside = self._powers_beside_ties(tensors) if self.values == "ties" else {}
         if not (self.values and names):
-            return {}
+            return beside
         if self.seed % 2 or (self.values == "equal" and not self.is_pointwise):
             names = [names[self.seed // 2 % len(names)]]
-        kinds = dict.fromkeys(names, self.values)
+        kinds = beside | dict.fromkeys(names, self.values)
         if self.has_zeros_beside:
             kinds |= dict.fromkeys(names[self.seed // 2 % 2 :: 2], "zeros")
         return kinds
+
+    def _powers_beside_ties(self, tensors: Mapping[str, Tensor]) -> dict[str, str]:
+        """Return the floating-point tensors of random numbers as powers of two, with which products
+        of integers and of ties are exact.
+        """
+        draws = self.sample.tensor_draws()
+        names = [name for name in tensors if name in draws and draws[name].is_random]
+        return {name: "powers" for name in names if tensors[name].is_floating_point()}
 
     def _placed(self, tensor: Tensor) -> Tensor:
         """Return a tensor of the drawn layout; without one, in row-major order between other

@@ -51,7 +51,7 @@ def drawn_sizes(
                 return sizes
             return {draw(st.sampled_from(symbols)): size}
         case "large":
-            return large_sizes(tests, sample, draw(st.sampled_from(symbols)), kind)
+            return large_sizes(tests, sample, symbol or draw(st.sampled_from(symbols)), kind)
         case "many":
             return large_sizes(tests, sample, symbol, kind)
         case "long":

@@ -24,7 +24,7 @@ from ..base import OperatorTests, only_for, skip_without_gradient
 from ..samples import Error
 from ..torch_settings import threads, unwritten_is_nan
 from .call import DrawnCall
-from .expected import Expected
+from .expected import Expected, name_of_result
 from .exports import Exports, without_spread
 from .gradients import gradients_of, some_of, without_bounds, without_meaningless
 from .kinds import LAYOUTS, SLOW, dtypes_of
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 _MORE_THREADS = 3
 """The threads that a large call has in addition."""
+_CALLS_THAT_RACE = 4
+"""How often a large call is made: threads that write to one place lose numbers in some calls only."""
 
 _DIFFERS_BETWEEN_RUNS = "the same call, made twice, has different results: an element is not written, or is written by two threads"
 
@@ -120,6 +122,8 @@ class DrawnTests(OperatorTests):
                 difference = expected.difference(actual, rule, excused=excused)
             elif tells_signs:
                 difference = self._lost_sign(arguments, expected, actual)
+            elif drawn.values == "infinities":
+                difference = self._lost_infinity(arguments, expected, actual)
             if difference:
                 return difference
         if not _are_same(before, arguments):
@@ -142,10 +146,27 @@ class DrawnTests(OperatorTests):
             return gradients_of(self._by_reference_with_gradient, arguments, names)
 
         expected = self._expected(drawn, by_reference, is_gradient=True)
-        with unwritten_is_nan():
-            actual = gradients_of(lambda a: self._call(drawn, a), arguments, names)
-        compared: Sequence[Tensor] = actual
+        for count in _thread_counts(drawn):
+            with unwritten_is_nan(), threads(count):
+                actual = gradients_of(lambda a: self._call(drawn, a), arguments, names)
+            difference = self._difference_of_gradients(drawn, names, expected, actual)
+            if difference and len(names) < len(differentiable):
+                return f"{difference}; no other gradient than of {join_words(names)} is asked for"
+            if difference:
+                return difference
+        return ""
+
+    def _difference_of_gradients(
+        self,
+        drawn: DrawnCall,
+        names: Sequence[str],
+        expected: Expected,
+        actual: Sequence[Tensor],
+    ) -> str:
+        """Return the first difference of gradients of a call, of tensors with these names."""
+        arguments = drawn.arguments()
         tensors = split(arguments)[0]
+        compared = actual
         if not drawn.is_finite:
             is_nan = [tensors[name].isnan() for name in names]
             compared = without_meaningless(compared, expected.computed, is_nan)
@@ -154,10 +175,7 @@ class DrawnTests(OperatorTests):
             compared = without_bounds(compared, expected.computed, is_zero)
         rule = rule_of_gradients(drawn, arguments)
         texts = [f"the gradient of {name}" for name in names]
-        difference = expected.difference(compared, rule, texts)
-        if difference and len(names) < len(differentiable):
-            return f"{difference}; no other gradient than of {join_words(names)} is asked for"
-        return difference
+        return expected.difference(compared, rule, texts)
 
     def _compare_exports(self, drawn: DrawnCall, exports: Exports) -> str:
         """Compare what each runtime computes of a call's export."""
@@ -199,7 +217,7 @@ class DrawnTests(OperatorTests):
         """Call the reference as it is written, in the call's own dtypes, as formulas of gradients
         compute. Skip the test if PyTorch has no gradient of it.
         """
-        results = reference.as_written(self.operator)(*self.values(arguments).values())
+        results = self.reference_as_written(**arguments)
         skip_without_gradient(results_of(results))
         return results
 
@@ -340,6 +358,30 @@ class DrawnTests(OperatorTests):
             else ""
         )
 
+    def _lost_infinity(
+        self, arguments: Arguments, expected: Expected, actual: Sequence[Tensor]
+    ) -> str:
+        """Return the first infinity that the reference surely has, and the mapping if there is one,
+        and the kernel has not, as a sentence; or "".
+        """
+        are_lost = [
+            result.loses_infinity(tensor)
+            for result, tensor in zip(expected.results, actual, strict=True)
+        ]
+        if not any(bool(is_lost.any()) for is_lost in are_lost):
+            return ""
+        of_mapping = by_mapping(type(self), arguments)
+        if of_mapping is None and self.operator.rule is not None:
+            return ""  # it may differ from the reference, too
+        for place, (is_lost, tensor) in enumerate(zip(are_lost, actual, strict=True)):
+            computed = expected.computed[place]
+            if of_mapping is not None:
+                is_lost = is_lost & (of_mapping[place] == computed)
+            if bool(is_lost.any()):
+                name = name_of_result(place, len(actual))
+                return f"{name} {first_difference(is_lost, tensor, computed)}"
+        return ""
+
     # ---- The search ----
 
     def _search(
@@ -391,10 +433,13 @@ def _has_zero(arguments: Arguments) -> bool:
 
 
 def _thread_counts(drawn: DrawnCall) -> list[int]:
-    """Return the numbers of threads to call with: the process's, and for a large call another, too."""
+    """Return the numbers of threads to call with, one after the other: the process's, and for a
+    large call this several times and another, too.
+    """
     count = torch.get_num_threads()
-    is_large = "large" in drawn.kinds or "long" in drawn.kinds
-    return [count, count + _MORE_THREADS] if is_large else [count]
+    if not {*SLOW} & {*drawn.kinds}:
+        return [count]
+    return [count] * _CALLS_THAT_RACE + [count + _MORE_THREADS]
 
 
 def _are_same(one: Arguments, other: Arguments) -> bool:

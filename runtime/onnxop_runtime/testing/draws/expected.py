@@ -40,7 +40,7 @@ class Rule:
     errors: Callable[[torch.dtype], tuple[float, float]] | None = None
     """Relative and absolute errors by dtype, in place of those between computations in PyTorch."""
     pointwise: bool = False
-    """Whether infinities of both signs and NaN are told apart. In sums, their order decides."""
+    """Whether infinities of both signs and NaN are told apart. In sums, their order may decide."""
     only: Sequence[Kind] = ("finite", "infinite", "NaN")
     """The results of the reference that are compared."""
     terms: int = 1
@@ -116,6 +116,10 @@ class ExpectedResult:
             return ""
         fact = systematic_error(actual, computed, [self.in_float64, *self.moved], rule.pointwise)
         return f"{name} {fact}" if fact else ""
+
+    def loses_infinity(self, actual: Tensor) -> Tensor:
+        """Return where the reference surely has an infinity, and a result has not."""
+        return self._is_sure() & self.computed.isinf() & (actual != self.computed)
 
     def _is_wrong(self, actual: Tensor, rule: Rule) -> Tensor:
         """Return which elements are wrong."""
@@ -230,14 +234,14 @@ class Expected:
         if count != len(self.results):
             return f"there are {count} results, but the reference has {len(self.results)}"
         for place, (result, one) in enumerate(zip(self.results, actual, strict=True)):
-            name = names[place] if names else _name_of(place, count)
+            name = names[place] if names else name_of_result(place, count)
             difference = result.difference(one, rule, name, excused[place] if excused else None)
             if difference:
                 return difference
         return ""
 
 
-def _name_of(number: int, count: int) -> str:
+def name_of_result(number: int, count: int) -> str:
     """Return the name of one of several results."""
     return "the result" if count == 1 else f"result {number}"
 

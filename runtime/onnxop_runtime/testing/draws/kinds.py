@@ -144,6 +144,8 @@ def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Colle
     match kind:
         case "many":
             return symbols_of(tests, sample)
+        case "large" if not tests.operator.elementwise:
+            return symbols_of(tests, sample)
         case "scalar" | "scalars":
             return others_of(tests, sample).keys()
         case "large scalar":

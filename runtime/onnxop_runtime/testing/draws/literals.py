@@ -45,8 +45,8 @@ def samples_to_draw(tests: type[OperatorTests]) -> tuple[Sample, ...]:
         if tests.operator.has_reference and tests.operator.is_native and len(others) == 1:
             name, values = others[0]
             if values.dim() and values.numel() > 1:
-                may_repeat = _has_results_of_each(tests, sample, name, values)
-                samples.append(with_draws(freed, {name: _reordered(values, may_repeat)}))
+                repeatable = _dimensions_to_repeat(tests, sample, name, values)
+                samples.append(with_draws(freed, {name: _reordered(values, repeatable)}))
     return tuple(samples)
 
 
@@ -251,16 +251,24 @@ def _some_backwards(values: Tensor, backwards: Tensor) -> Draw:
 # ---- Orders ----
 
 
-def _has_results_of_each(
+def _dimensions_to_repeat(
     tests: type[OperatorTests], sample: Sample, name: str, values: Tensor
-) -> bool:
-    """Return whether fewer integers give fewer results, so that equal ones may come twice: of equal
-    places to write to, the order decides.
+) -> list[int]:
+    """Return the dimensions of a tensor of integers along which equal slices may come twice: fewer
+    of them give fewer results. Of equal places to write to, the order decides.
     """
     if is_floating(values) or is_sorted(values):
-        return False
+        return []
+    return [d for d in range(values.dim()) if _has_results_of_each(tests, sample, name, values, d)]
+
+
+def _has_results_of_each(
+    tests: type[OperatorTests], sample: Sample, name: str, values: Tensor, dimension: int
+) -> bool:
+    """Return whether fewer slices along a dimension give fewer results."""
     arguments = sample.arguments()
-    fewer = with_tensors(arguments, {name: values.narrow(-1, 0, values.shape[-1] - 1)})
+    fewer_values = values.narrow(dimension, 0, values.shape[dimension] - 1)
+    fewer = with_tensors(arguments, {name: fewer_values})
     try:
         shapes = [[r.shape for r in results_of(tests.reference(**a))] for a in (arguments, fewer)]
     except Exception:  # noqa: BLE001 - whatever a reference raises
@@ -268,9 +276,9 @@ def _has_results_of_each(
     return all(one != other for one, other in zip(*shapes, strict=True))
 
 
-def _reordered(values: Tensor, may_repeat: bool) -> Draw:
+def _reordered(values: Tensor, repeatable: Sequence[int]) -> Draw:
     """Return a draw of a tensor's slices along one dimension in another order, fewer of them, or
-    more if slices are equal or may repeat. Increasing numbers, as offsets are, stay so, between the
+    more if slices are equal or the dimension is repeatable. Increasing numbers, as offsets are, stay so, between the
     first and the last one.
     """
 
@@ -279,6 +287,7 @@ def _reordered(values: Tensor, may_repeat: bool) -> Draw:
             raise ValueError("the values have another rank")
         reordered = values
         for dimension in _dimensions_to_reorder(values, shape):
+            may_repeat = dimension in repeatable
             reordered = _chosen(reordered, dimension, shape[dimension], may_repeat)
         if is_sorted(values) and reordered.numel() > 1:
             reordered = reordered.sort().values

@@ -97,18 +97,13 @@ def _modes_at_one(
 ) -> Iterator[DrawnCall]:
     """Yield the calls of each combination of modes with each size of 1, and each integer of 1."""
     dtype = dtype_of(sample, dtypes)
-    of_one = [change for change in chain(*choices) if _is_one(change)]
+    of_one = [change for change in chain(*choices) if change.is_one]
     for modes in modes_of(choices):
         drawn = changed(tests, sample, dtype, modes)
         for symbol in symbols_of(tests, sample):
             yield drawn.changed([*drawn.kinds, "one"], sizes={symbol: 1})
         for one in of_one:
             yield changed(tests, sample, dtype, [*modes, one])
-
-
-def _is_one(change: PlannedChange) -> bool:
-    """Return whether a change is of an integer to 1."""
-    return change.other is not None and type(change.other.value) is int and change.other.value == 1
 
 
 def _calls_of_lengths(

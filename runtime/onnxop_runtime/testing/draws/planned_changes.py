@@ -39,6 +39,11 @@ class PlannedChange:
         """
         return self.other is None or isinstance(self.other.value, bool | str | None)
 
+    @property
+    def is_one(self) -> bool:
+        """Whether the change is of an integer to 1."""
+        return self.other is not None and type(self.other.value) is int and self.other.value == 1
+
 
 def choices_of(tests: type[OperatorTests], sample: Sample) -> list[list[PlannedChange]]:
     """Return the changes of each argument of a sample."""

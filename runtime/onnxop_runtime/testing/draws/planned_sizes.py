@@ -1,5 +1,5 @@
-"""Planned calls of other sizes: at the ends of vectors and blocks, of 1 in a single tensor, and with
-dimensions before those of several tensors.
+"""Planned calls of other sizes: at the ends of vectors and blocks, of 1 in a single tensor, with
+dimensions before those of several tensors, and with two in place of one.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ _MOST = 40_000
 """The most elements of a tensor with such a size."""
 _BEFORE = ((3,), (2, 3))
 """Sizes before those of tensors, as of batches."""
+_IN_PLACE = (2, 3)
+"""Sizes in place of a single one."""
 _MOST_TOGETHER = 4
 """The most tensors of which each combination gets these."""
 
@@ -31,6 +33,7 @@ def calls_of_sizes(
     for sample in samples:
         drawn = DrawnCall(sample, dtype=dtype_of(sample, dtypes))
         yield from _batched(tests, drawn)
+        yield from _with_two_in_place(tests, drawn)
         yield from _with_one(tests, drawn)
         yield from _at_ends(tests, drawn)
 
@@ -80,4 +83,21 @@ def _batched(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall
     for sizes in _BEFORE:
         for count in range(len(names), several - 1, -1):
             for together in combinations(names, count):
-                yield drawn.changed(["rank"], before=dict.fromkeys(together, sizes))
+                batched = drawn.changed(["rank"], before=dict.fromkeys(together, sizes))
+                yield batched
+                if len(sizes) > 1:
+                    yield from _with_batch_of_one(batched)
+
+
+def _with_batch_of_one(batched: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield a call with each single size before those of a tensor of 1, which broadcasts."""
+    for name, sizes in batched.before.items():
+        for dimension in range(len(sizes)):
+            yield batched.changed(batched.kinds, ones={name: [dimension]})
+
+
+def _with_two_in_place(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield a call with two dimensions in place of each size: images, where a sample has rows."""
+    if tests.operator.is_native and not is_foreign(tests):
+        for symbol in symbols_of(tests, drawn.sample):
+            yield drawn.changed(["rank"], ranks={symbol: _IN_PLACE})

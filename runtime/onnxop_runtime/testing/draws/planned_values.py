@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import cycle, product
+from itertools import chain, cycle, product
 
 import torch
 
@@ -15,7 +15,7 @@ from ..samples import Sample
 from .call import DrawnCall
 from .exact_steps import rounds_exactly
 from .kinds import is_foreign, kinds_of, symbols_of, unbounded
-from .planned_changes import Dtypes, PlannedChange, changed, dtype_of
+from .planned_changes import Dtypes, PlannedChange, changed, choices_of, dtype_of
 from .special_values import COUNT_OF_EXTREMES, LARGEST_OF_TIES
 from .strategies import with_bounds
 
@@ -64,19 +64,31 @@ def calls_of_roundings(
     """Yield calls with numbers far from 0 in one tensor, between which a difference of large sums is
     lost; and with ties of what the reference rounds, if it computes them exactly.
     """
+    if is_foreign(tests):
+        return
     for sample in samples:
         dtype = dtype_of(sample, dtypes)
-        if is_foreign(tests) or not unbounded(sample):
-            continue
-        if dtype is not None and not dtype.is_floating_point:
-            continue
-        count = len(unbounded(sample))
-        for seed in range(1, 2 * count, 2):  # an odd seed chooses one tensor
-            yield DrawnCall(sample, seed, dtype, values="offset", kinds=["offset"])
-        for place in range(len(LARGEST_OF_TIES)):
-            drawn = DrawnCall(sample, 2 * place, dtype, values="ties", kinds=["ties"])
-            if rounds_exactly(tests, drawn.arguments()):
-                yield drawn
+        if dtype is None or dtype.is_floating_point:
+            count = len(unbounded(sample))
+            for seed in range(1, 2 * count, 2):  # an odd seed chooses one tensor
+                yield DrawnCall(sample, seed, dtype, values="offset", kinds=["offset"])
+        yield from _calls_with_ties(tests, sample, dtype)
+
+
+def _calls_with_ties(
+    tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None
+) -> Iterator[DrawnCall]:
+    """Yield the calls with ties: in each range of numbers to which quantizations scale, and with
+    each integer of 1, as an odd zero point is.
+    """
+    drawn = DrawnCall(sample, dtype=dtype, values="ties", kinds=["ties"])
+    seeds = range(0, 2 * len(LARGEST_OF_TIES), 2)  # an even seed gives all tensors ties
+    calls = [replace(drawn, seed=seed) for seed in seeds]
+    for change in chain(*choices_of(tests, sample)):
+        if change.is_one:
+            odd = changed(tests, sample, dtype, [change])
+            calls.append(replace(odd, values="ties", kinds=[*odd.kinds, "ties"]))
+    yield from (call for call in calls if rounds_exactly(tests, call.arguments()))
 
 
 def with_special_values(

@@ -29,7 +29,7 @@ _EXAMPLES = 12
 _LEAST = 2
 """The calls of each dtype and kind when the time is over."""
 _MOST_OF_KIND = {"large": 1, "many": 1, "long": 2}
-"""The most calls of kinds that take long: of "many" for each size."""
+"""The most calls of kinds that take long: of "large" and "many" for each size."""
 _SECONDS_TO_SHRINK = 4.0
 """The time to look for a smaller call that fails."""
 _SECONDS_TO_SIMPLIFY = 2.0

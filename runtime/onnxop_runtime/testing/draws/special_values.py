@@ -41,6 +41,8 @@ def with_values(tensor: Tensor, kind: str, generator: torch.Generator, seed: int
         return scaled.clamp(*_range(tensor.dtype)).to(tensor.dtype)
     if kind == "offset":
         return (tensor.double() + _FAR.get(tensor.dtype, _FAR_OF_OTHERS)).to(tensor.dtype)
+    if kind == "powers":
+        return _with_powers(tensor)
     if kind == "ties":
         return _with_ties(tensor, LARGEST_OF_TIES[seed % len(LARGEST_OF_TIES)], generator)
     if kind == "extremes" and tensor.dtype == torch.float64:
@@ -69,6 +71,22 @@ def _with_ties(tensor: Tensor, largest: float, generator: torch.Generator) -> Te
         places = places + along
     signs = 1.0 - places % 4
     return torch.where(places % 2 == 0, signs * largest, halves).to(tensor.dtype)
+
+
+def _with_powers(tensor: Tensor) -> Tensor:
+    """Return a tensor with a power of two in place of each number, if one of both beside it is in
+    the tensor's own range.
+    """
+    if not tensor.numel():
+        return tensor
+    numbers = tensor.double()
+    exponents = numbers.abs().log2()
+    powers = numbers
+    for exponent in (exponents.floor(), exponents.ceil()):
+        power = torch.copysign(exponent.exp2(), numbers)
+        is_in_range = (power >= numbers.min()) & (power <= numbers.max())
+        powers = torch.where(is_in_range, power, powers)
+    return powers.to(tensor.dtype)
 
 
 def with_numbers(
