@@ -160,7 +160,8 @@ def test_a_tie_between_integers_that_is_rounded_to_the_other_one_is_wrong() -> N
 
 
 def logsumexp(arguments: Arguments) -> torch.Tensor:
-    return arguments["x"].logsumexp(-1)
+    result: torch.Tensor = arguments["x"].logsumexp(-1)
+    return result
 
 
 def test_an_infinity_is_lost_where_the_reference_surely_has_it() -> None:
