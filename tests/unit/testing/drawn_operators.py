@@ -37,6 +37,7 @@ def class_of(
     class Tests:
         operator = SimpleNamespace(
             has_reference=True,
+            op_type="drawn",
             is_native=True,
             elementwise=False,
             reference=reference,

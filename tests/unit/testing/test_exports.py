@@ -55,3 +55,18 @@ def test_another_error_is_one_of_the_file(text: str, first: int) -> None:
     """As is an index out of range that remains one with 0 in place of the number."""
     with pytest.raises(RuntimeError, match=text):
         list(Files(text, first).answers(DrawnCall(SAMPLE)))
+
+
+OF_FLOAT16 = (
+    "Non-zero status code returned while running {} node. Status Message: MLFloat16 data type is "
+    "not supported with ScatterND opset 16 when reduction is 'add'."
+)
+
+
+def test_a_dtype_that_a_kernel_of_the_runtime_refuses_is_no_fault_of_the_file() -> None:
+    assert [*Files(OF_FLOAT16.format("ScatterND")).answers(DrawnCall(SAMPLE))] == []
+
+
+def test_a_dtype_that_the_package_s_own_kernel_refuses_is_one() -> None:
+    with pytest.raises(RuntimeError, match="not supported"):
+        list(Files(OF_FLOAT16.format("drawn")).answers(DrawnCall(SAMPLE)))

@@ -28,6 +28,8 @@ _FAILING_OP = re.compile(r"while running (\w+) node|\bOp \((\w+)\)|Op type: *(\w
 """How ONNX Runtime names the op that fails."""
 _OUT_OF_RANGE = re.compile("invalid ind|out of (data )?bounds|out of range")
 """What ONNX Runtime says of an index that is none."""
+_OF_DTYPE = re.compile("data type .*not supported|[Uu]nsupported (data )?type")
+"""What its kernels say of a dtype when they run, as ScatterND's of sums in float16."""
 
 
 class Exports:
@@ -41,8 +43,8 @@ class Exports:
 
     def answers(self, drawn: DrawnCall) -> Iterator[tuple[str, tuple[Tensor, ...]]]:
         """Yield the results of ONNX Runtime, stock and with the package's library; in place of a
-        stock kernel's that refuses tensors without elements, those of onnx.reference. Raise Refused
-        if a number of the call is an index that is out of range.
+        stock kernel's that refuses a dtype, or tensors without elements, those of onnx.reference.
+        Raise Refused if a number of the call is an index that is out of range.
         """
         runners, feeds = self._fed(drawn)
         for runtime in (ONNX_RUNTIME, NATIVE):
@@ -53,21 +55,23 @@ class Exports:
             except Exception as error:
                 if self._is_of_index(drawn, runtime, error):
                     raise Refused from error
-                if runtime != ONNX_RUNTIME or not self._is_of_empty(drawn, error):
+                if runtime != ONNX_RUNTIME or not self._is_of_runtime(drawn, error):
                     raise
                 if (by_definition := self.by_definition(drawn)) is not None:
                     yield REFERENCE, by_definition
                 continue
             yield runtime, tuple(map(_as_tensor, outputs))
 
-    def _is_of_empty(self, drawn: DrawnCall, error: Exception) -> bool:
-        """Return whether ONNX Runtime refuses a tensor without elements in an op of its own, as its
-        GroupNormalization and Mod do: the file may be right.
+    def _is_of_runtime(self, drawn: DrawnCall, error: Exception) -> bool:
+        """Return whether ONNX Runtime refuses a dtype in an op of its own, or a tensor without
+        elements, as its GroupNormalization and Mod do: the file may be right.
         """
-        tensors = split(drawn.arguments())[0].values()
         failing = _FAILING_OP.search(str(error))
         is_this_op = failing is not None and self._tests.operator.op_type in failing.groups()
-        return not is_this_op and any(not tensor.numel() for tensor in tensors)
+        if is_this_op:
+            return False
+        tensors = split(drawn.arguments())[0].values()
+        return bool(_OF_DTYPE.search(str(error))) or any(not t.numel() for t in tensors)
 
     def _is_of_index(self, drawn: DrawnCall, runtime: str, error: Exception) -> bool:
         """Return whether a runtime refuses an index that is out of range, and computes the call with
@@ -181,7 +185,7 @@ class Exports:
             return Runners(package, path, operator.domain if is_node else "", 1.0)
         except Exception as error:
             # ONNX Runtime computes what is constant when it loads a file of fixed sizes.
-            if axes or not self._is_of_empty(drawn, error):
+            if axes or not self._is_of_runtime(drawn, error):
                 raise
             return Refused()
 

@@ -23,7 +23,7 @@ def rule_of_results(drawn: DrawnCall, arguments: Arguments, is_pointwise: bool) 
     return Rule(
         pointwise=is_pointwise,
         terms=1 if is_pointwise else _most_elements(arguments),
-        drifts=not is_pointwise and bool({*SLOW} & {*drawn.kinds}),
+        drifts=not is_pointwise and _has_long_sums(drawn),
         overflow=(drawn.values == "extremes" and (has_products or not is_pointwise))
         or "large scalar" in drawn.kinds,
     )
@@ -41,6 +41,7 @@ def rule_of_gradients(drawn: DrawnCall, arguments: Arguments) -> Rule:
     return Rule(
         only=only.get(drawn.values, ("finite",)),
         terms=_most_elements(arguments),
+        drifts=_has_long_sums(drawn),
         overflow=may_overflow(drawn),
     )
 
@@ -50,6 +51,11 @@ def rule_of_exports(drawn: DrawnCall, rounds_steps: bool) -> Rule:
     bits.
     """
     return Rule(_errors_of_runtimes, overflow=may_overflow(drawn), rounds_steps=rounds_steps)
+
+
+def _has_long_sums(drawn: DrawnCall) -> bool:
+    """Return whether a call may sum so many numbers that a plain sum in float32 drifts."""
+    return bool({*SLOW} & {*drawn.kinds})
 
 
 def may_overflow(drawn: DrawnCall) -> bool:
