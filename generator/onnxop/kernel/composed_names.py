@@ -143,10 +143,12 @@ class Names:
         return f"{name} is neither an argument nor a function of torch{hint}"
 
     def _problem_with_chain(
-        self, root: ast.expr, chain: Sequence[ast.Attribute], global_names: set[ast.AST]
+        self, root: ast.expr, chain: Sequence[ast.Attribute], global_nodes: set[ast.AST]
     ) -> tuple[ast.AST, str] | None:
-        """Return the first wrong attribute in ``root.a.b``, or None."""
-        if isinstance(root, ast.Name) and root in global_names:
+        """Return the first wrong attribute in ``root.a.b``, or None; note the operator that it
+        names.
+        """
+        if isinstance(root, ast.Name) and root in global_nodes:
             if root.id in self._modules:
                 self._note_operator(chain[-1])
                 return torchnames.problem_with_chain(root.id, chain, self._required)

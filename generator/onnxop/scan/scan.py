@@ -110,7 +110,7 @@ def _try_whole_model(
     """Add the outcome of each export of the whole model."""
     assert report.target is not None
     whole.try_exports(report.target, exports_to_try, progress, into=report.whole)
-    report.target = report.target.knowing_beyond(report.whole.values())
+    report.target = report.target.with_sizes_beyond(report.whole.values())
     if not report.right_exports:
         with suppress(TargetError):
             only = _in_fork(partial(_export_only, report.target), report.target)
@@ -187,7 +187,8 @@ def _explain(report: Report) -> None:
         known = explanation.cause(report, export, outcome)
         if known is not None:
             report.causes[export] = known
-        report.notes += explanation.notes_of_cause(report, export, outcome)
+        note = explanation.note_of_failure(report, export, outcome)
+        report.notes += [] if note is None else [note]
 
 
 def _in_fork(work: Callable[[], Any], target: Target) -> Any:

@@ -130,11 +130,6 @@ class Outcome:
     @property
     def is_of_unexplained_sizes(self) -> bool:
         """Whether it is so, and torch.export does not say where it makes a size a constant."""
-        return self.is_of_sizes and self.cause != "specialised"
-
-    @property
-    def is_of_computed_sizes(self) -> bool:
-        """Whether it fails for other sizes, of which torch.export has made none a constant."""
         return self.kind == "first" and self.cause == "sizes"
 
     @property

@@ -62,6 +62,7 @@ def _function(text: str, parameters: Sequence[str]) -> ast.FunctionDef:
 def _parsed(text: str) -> list[ast.stmt]:
     """Return the statements of a text: an expression, or lines that may be indented as a whole."""
     _check_characters(text)
+    # As many characters as before, so that places in the text stay.
     body = _statements(text.replace("\r\n", " \n").replace("\r", "\n"))
     _check_depth(body)
     match body:

@@ -227,7 +227,7 @@ def read(tree: dict[str, Any], problems: Problems) -> Document:
     for name, remedy in _MISSING.items():
         if name not in tree:
             problems.add((name,), f"missing; add {remedy}", on_key=True)
-    kernel = _table(tree, "kernel", KernelTable, problems)
+    kernel = _table(tree, "kernel", KernelTable, problems)  # also if it is no table: its problems
     has_kernel = isinstance(tree.get("kernel"), dict)
     tables = (name for name in _TABLES if isinstance(tree.get(name), dict))
     return Document(

@@ -104,7 +104,9 @@ def _fits(raw: object, argument: Argument) -> bool:
 def _parse_tensors(
     raw: list[Any], argument: Argument, dtypes: tuple[str, ...], path: Path, problems: Problems
 ) -> Part | None:
-    """Return a list of tensors. ``"None"`` stands for a missing tensor."""
+    """Return a list of tensors, in which ``"None"`` stands for a missing one; None if an item is
+    wrong, which has a problem then.
+    """
     items: list[Any] = [
         Literal("None")
         if item == "None" and argument.has_optional_items

@@ -103,10 +103,16 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
     with watched() as functions:
         target.check_runs(owner)
     for call in functions.values():
-        if f".{call.name}".removesuffix(".apply").endswith(f".{function}"):
+        if _is_named(call, function):
             return of_function(call.name, call.function, call.args, call.kwargs, call.results)
     known = f"; its own functions are {join_words(functions)}" if functions else ""
     raise OnnxopError(f"{name}: {owner.name} does not call this function with tensors{known}")
+
+
+def _is_named(call: OwnFunctionCall, name: str) -> bool:
+    """Return whether a call is of a function of this name, or of the class of this name."""
+    function = call.name.removesuffix(".apply")
+    return function == name or function.endswith(f".{name}")
 
 
 def _candidates() -> Iterator[tuple[str, str, Any]]:

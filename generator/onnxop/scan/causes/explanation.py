@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...trial.outcome import Outcome
 from ..model.exports import Export
 from ..report.cause import Cause, Note
@@ -41,23 +39,26 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     return quantised.cause(outcome) if is_packed else None
 
 
-def notes_of_cause(report: Report, export: Export, outcome: Outcome) -> Iterator[Note]:
-    """Yield a note on the cause if the model fails in an export, and no finding has it: a node that
-    no library has, random numbers, or else where to look.
+def note_of_failure(report: Report, export: Export, outcome: Outcome) -> Note | None:
+    """Return a note on why the model fails in an export, or None if another note or a finding has
+    it. What is sure comes first: conditions of which other inputs take another side, the cause that
+    scan knows, conditions that the file has one side of, and last where to look.
     """
-    if outcome.cause == "model" or export.exporter in report.untaken:
-        return
+    has_other_note = outcome.cause == "model" or export.exporter in report.untaken
+    if has_other_note:
+        return None
+    if one_side.is_decisive(report, export, outcome):
+        # Several causes, one a condition, so that the note has no single one.
+        texts = map(str, one_side.causes_of_conditions(report))
+        return Note(f"{export}: {'. '.join(texts)}.", (export,))
     known = report.causes.get(export)
-    has_one_side = one_side.is_cause(report, export, outcome)
-    if has_one_side and report.kept.other_sides:
-        texts = map(str, one_side.decisive(report))
-        yield Note(f"{export}: {'. '.join(texts)}.", (export,))
-    elif known is not None:
-        yield _note(export, known)
-    elif has_one_side:
-        yield _note(export, one_side.undecided(report))
-    elif not report.has_finding(export):
-        yield _note(export, where_to_look.cause(report, export, outcome))
+    if known is not None:
+        return _note(export, known)
+    if one_side.is_cause(report, export, outcome):
+        return _note(export, one_side.cause_of_all(report))
+    if report.has_finding(export):
+        return None
+    return _note(export, where_to_look.cause(report, export, outcome))
 
 
 def _note(export: Export, cause: Cause) -> Note:

@@ -30,7 +30,7 @@ def is_decisive(report: Report, export: Export, outcome: Outcome) -> bool:
     return bool(report.kept.other_sides) and is_cause(report, export, outcome)
 
 
-def decisive(report: Report) -> list[Cause]:
+def causes_of_conditions(report: Report) -> list[Cause]:
     """Return a cause for each condition of which other inputs take another side than the one in the
     file, with what to change.
     """
@@ -45,7 +45,7 @@ def decisive(report: Report) -> list[Cause]:
     return causes
 
 
-def undecided(report: Report) -> Cause:
+def cause_of_all(report: Report) -> Cause:
     """Return all that the file has one side of, where no inputs tell which condition is the cause."""
     at = report.kept.places
     advice = next(filter(None, map(rewrite_of, at)), BOTH_SIDES)

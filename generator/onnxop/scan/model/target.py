@@ -87,9 +87,9 @@ class Target:
             sets, is_beyond = (*sets, *self.beyond), False  # torch.export need not run again
         return replace(first.with_tensors(example), axes=axes, others=sets, is_beyond=is_beyond)
 
-    def knowing_beyond(self, outcomes: Iterable[Outcome]) -> Target:
-        """Return the target with the inputs of sizes that torch.export refuses, if an outcome has
-        them.
+    def with_sizes_beyond(self, outcomes: Iterable[Outcome]) -> Target:
+        """Return the target with inputs of sizes beyond those that torch.export allows, if an outcome
+        has them.
         """
         known = (outcome.beyond for outcome in outcomes if outcome.beyond is not None)
         return replace(self, beyond=next(known, self.beyond))

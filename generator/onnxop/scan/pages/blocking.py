@@ -82,7 +82,7 @@ def _conditions(scanned: Report) -> list[Cause]:
         return []
     at = scanned.kept.places
     every = Cause(f"torch.jit.trace keeps {kept_lines.kept(at)}", at, is_kept=True)
-    return one_side.decisive(scanned) or [every]
+    return one_side.causes_of_conditions(scanned) or [every]
 
 
 def _decisive_causes(scanned: Report) -> Iterator[Cause]:

@@ -138,14 +138,14 @@ def closing(
     folder: Path | None,
     why_none: str = "",
     *,
-    is_built: bool,
+    is_build_wanted: bool,
 ) -> Iterator[str]:
     """Yield lines on what was written and built, or ``why_none`` was, and what to do next."""
     if written:
         yield ""
     for file, content in written.items():
         yield f"Wrote {file}: {content}"
-    if is_built and done is None:
+    if is_build_wanted and done is None:
         yield ""
         yield f"Built no package: {why_none or _why_none(scanned)}"
     if done is not None:

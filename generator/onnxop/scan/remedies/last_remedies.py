@@ -74,8 +74,10 @@ def _last_resort(search: RemedySearch, finding: Finding) -> tuple[str, str]:
 
 
 def _failed_specs(finding: Finding) -> str:
-    """Return the specs that do not help and why, as text; of equal reasons, the first one."""
+    """Return the specs that do not help and why, as text, the last one first; of equal reasons, the
+    spec that was tried first.
+    """
     first_specs: dict[str, str] = {}
     for spec, outcome in reversed(finding.failed.items()):
-        first_specs[str(outcome)] = spec
+        first_specs[str(outcome)] = spec  # an earlier spec replaces a later one
     return "; ".join(f"{spec} does not help: {why}" for why, spec in first_specs.items())

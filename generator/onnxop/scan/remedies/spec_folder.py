@@ -41,7 +41,8 @@ def check_package(name: str, destination: Path) -> None:
     if found is None or _is_made_by_onnxop(name):
         return
     at = found.origin or join_words(found.submodule_search_locations or ())
-    if destination.resolve() in Path(at).resolve().parents:
+    is_of_former_scan = destination.resolve() in Path(at).resolve().parents
+    if is_of_former_scan:
         return
     raise DestinationError(
         f"--name {name!r}: is that of a module that is there already, {at}; choose another --name"

@@ -59,7 +59,7 @@ def try_exports(
     by_export = whole.try_exports(
         report.target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
     )
-    report.target = report.target.knowing_beyond(by_export.values())
+    report.target = report.target.with_sizes_beyond(by_export.values())
     for export in _traced(by_export):
         by_export[export] = _checked(report, export, by_export[export], progress, rules)
     return by_export

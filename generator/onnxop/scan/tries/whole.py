@@ -51,7 +51,7 @@ def try_exports(
     known.update({e: replace(known[e], awaits_sizes=True) for e in right})
     for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves the other
         of_exporter = [export for export in right if export.exporter == exporter]
-        target = target.knowing_beyond(known.values())
+        target = target.with_sizes_beyond(known.values())
         _run(target, rules, progress, known, of_exporter, " with dynamic dimensions", _dynamic)
     for export in exports:  # in the order of the request
         known[export] = known.pop(export)

@@ -89,7 +89,7 @@ def in_place(by_original: Replacements) -> Iterator[dict[str, int]]:
         if identity in instead:
             raise ValueError(f"{name} is named twice")
         calls[name] = 0
-        counting = _counting(name, function, _replacement(original, replacement), calls)
+        counting = _counted(name, function, _replacement(original, replacement), calls)
         instead[identity] = _Replaced(name, function, counting)
         if original.home is not None:
             homes.append((*original.home, identity))
@@ -157,18 +157,18 @@ class _Running(threading.local):
     is_replacement = False
 
 
-def _counting(
+def _counted(
     name: str, original: Any, replacement: Callable[..., Any], calls: dict[str, int]
 ) -> object:
-    """Return a function that counts its calls and calls the replacement. What the replacement calls
-    by the same name is the original.
+    """Return a function that calls the replacement, and counts this. What the replacement calls by
+    the same name is the original.
     """
     running = _Running()
 
     @torch_internals.run_while_traced
     def count() -> bool:
         calls[name] += 1
-        return True
+        return True  # a constant of the trace
 
     def call(*args: Any, **kwargs: Any) -> object:
         if originals.are_restored() or running.is_replacement:
