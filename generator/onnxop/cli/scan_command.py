@@ -125,13 +125,15 @@ def _run_scan(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(page.data(report, written, built, folder), indent=2))
     else:
-        is_build_wanted = options.build
-        for line in page.closing(report, written, built, folder, why_none, is_build_wanted=is_build_wanted):
+        paragraph = page.closing(
+            report, written, built, folder, why_none, is_build_wanted=options.build
+        )
+        for line in paragraph:
             show(line)
     if report.build_failure:
         return OnnxopError.status
-    is_build_wanted_right = built is not None and any(out.is_right for out in built.whole.values())
-    return 0 if is_build_wanted_right or report.can_be_right else 1
+    is_built_right = built is not None and any(out.is_right for out in built.whole.values())
+    return 0 if is_built_right or report.can_be_right else 1
 
 
 @dataclass(frozen=True)

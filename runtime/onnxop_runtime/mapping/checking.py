@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,30 +46,64 @@ def check(mapped: Mapped, samples: Mapping[str, Mapping[str, Any]], *, remedy: s
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
     problems: dict[object, MappingProblem] = {}
-    models, results = list[dict[int, SampleModel]](), []
+    models: list[Mapping[int, SampleModel]] = []
+    results: list[Sequence[Result | None]] = []
     for name, sample in samples.items():
-        at = ""
-        has_names = any(any(getattr(i, "names", ())) for v in sample.values() for i in items_of(v))
-        models.append({})
         try:
-            for opset in _traced_at(mapped.to_onnx, spans):
-                at = f" at opset {opset}" if opset > mapped.opset else ""
-                built = mapped.model(opset, sample)
-                model = _inferred(built)
-                if opset == mapped.opset:
-                    results.append(_results(built, model))
-                if opset in spans.starts:
-                    models[-1][opset] = built
-                if has_names:
-                    at += ", with its named sizes dynamic"
-                    _inferred(mapped.dynamic(opset, sample, built))
-        except MappingError as refused:
-            for p in refused.problems:
-                problem = replace(p, fact=f"{p.fact}, as in {name}{at}", remedy=p.remedy or remedy)
-                problems.setdefault((p.span, p.fact), problem)
+            models_of_sample, results_of_sample = _checked_sample(mapped, name, sample, spans)
+        except _Refused as refused:
+            for problem in refused.problems:
+                fact = f"{problem.fact}, as in {refused.where}"
+                told = replace(problem, fact=fact, remedy=problem.remedy or remedy)
+                problems.setdefault((problem.span, problem.fact), told)
+        else:
+            models.append(models_of_sample)
+            results.append(results_of_sample)
     if problems:
         raise MappingError(problems.values())
     return Checked(spans, models, results)
+
+
+def _checked_sample(
+    mapped: Mapped, name: str, sample: Mapping[str, Any], spans: Opsets
+) -> tuple[dict[int, SampleModel], Sequence[Result | None]]:
+    """Check a mapping on a sample at each opset at which its nodes, or the forms of their ops,
+    change. Return the models of the opsets at which the nodes change, and the results at the lowest
+    one. Raise _Refused with the problems at the first opset that has some.
+    """
+    models: dict[int, SampleModel] = {}
+    results: Sequence[Result | None] = ()
+    has_names = any(any(getattr(i, "names", ())) for v in sample.values() for i in items_of(v))
+    for opset in _traced_at(mapped.to_onnx, spans):
+        where = f"{name} at opset {opset}" if opset > mapped.opset else name
+        with _problems_of(where):
+            built = mapped.model(opset, sample)
+            model = _inferred(built)
+            if opset == mapped.opset:
+                results = _results(built, model)
+        if opset in spans.starts:
+            models[opset] = built
+        if has_names:
+            with _problems_of(f"{where}, with its named sizes dynamic"):
+                _inferred(mapped.dynamic(opset, sample, built))
+    return models, results
+
+
+class _Refused(Exception):
+    """The problems of a mapping on a sample, and where it has them."""
+
+    def __init__(self, problems: Sequence[MappingProblem], where: str) -> None:
+        super().__init__(where)
+        self.problems, self.where = problems, where
+
+
+@contextmanager
+def _problems_of(where: str) -> Iterator[None]:
+    """Raise _Refused for the problems of a block."""
+    try:
+        yield
+    except MappingError as error:
+        raise _Refused(error.problems, where) from error
 
 
 def _traced_at(to_onnx: Callable[..., object], spans: Opsets) -> list[int]:

@@ -62,7 +62,8 @@ class SingleCalls:
 
 @dataclass
 class Report:
-    """The result of a scan of a model. A stage returns data, which `scan_model` puts here.
+    """The result of a scan of a model. `scan_model` puts here what the stages return; exports that
+    are tried again, for other sides of conditions or with remedies, are put here by who tries them.
 
     Attributes:
         model: its name.
