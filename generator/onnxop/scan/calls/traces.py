@@ -67,18 +67,31 @@ class Step:
     writes_to_view: bool
 
 
-def steps(call: Call, tensors: Sequence[torch.Tensor]) -> tuple[list[Step], int]:
-    """Return the calls of the trace of a call that give tensors, run for other tensors; and a bit
-    for each that the results need. Raise the errors of `torch.jit.trace`, or any if the graph
-    cannot be run node by node.
+@dataclass(frozen=True)
+class TracedSteps:
+    """The calls of a trace that give tensors.
+
+    Attributes:
+        steps: the calls, in order.
+        needed: a bit for each step that the results need.
+    """
+
+    steps: list[Step]
+    needed: int
+
+
+def traced_steps(call: Call, tensors: Sequence[torch.Tensor]) -> TracedSteps:
+    """Return the calls of the trace of a call, run for other tensors. Raise the errors of
+    `torch.jit.trace`, or any if the graph cannot be run node by node.
     """
     traced_module = module(call)
-    depth = 2 if module_of_tensors(call) is call.model else 3  # as __module.model.model
+    is_wrapped = module_of_tensors(call) is not call.model
+    depth = 3 if is_wrapped else 2  # of the model's own modules: __module.model.model, or .model
     run = _Steps(Record(), depth)
     with torch.no_grad():
         inputs = [tensor.detach().clone() for tensor in tensors]
         run.graph(traced_module.inlined_graph, [traced_module, *inputs])
-    return run.steps, run.needed_by_results
+    return TracedSteps(run.steps, run.needed_by_results)
 
 
 def module(call: Call) -> Any:

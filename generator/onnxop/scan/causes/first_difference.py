@@ -18,7 +18,7 @@ from ...trial import inner_values
 from ...trial.call import Call
 from ...trial.outcome import Outcome
 from ..calls import traces
-from ..calls.traces import Step
+from ..calls.traces import Step, TracedSteps
 from ..model.exports import Export
 from ..report.cause import Cause, joined
 from ..report.report import Report
@@ -64,28 +64,26 @@ def _cause(call: Call, opset: int, tensors: Sequence[torch.Tensor]) -> Cause | N
     try:
         with processes.quiet():
             computed = inner_values.of_file(call, "TorchScript", opset, tensors)
-            steps, needed = traces.steps(call.spare() or call, tensors)
+            traced = traces.traced_steps(call.spare() or call, tensors)
     except Exception:  # noqa: BLE001 - of the user's model, the exporter or ONNX Runtime
         return None
     if not computed:
         return None
-    step, hints = _first_that_differs(steps, needed, computed), FACTS["hints"]
+    step, hints = _first_that_differs(traced, computed), FACTS["hints"]
     if step is not None:
         within = f", in {step.module}" if step.module else ""
         where = f" ({step.place.with_code}{within})" if step.place else within
         change = f"Instead, {hints[step.op]}" if step.op in hints else _REWRITE
         at = (step.place,) if step.place else ()
         return Cause(f"the file differs from PyTorch from {step.op} on{where}", at, change)
-    return _lost_writes(steps)
+    return _lost_writes(traced.steps)
 
 
-def _first_that_differs(
-    steps: Sequence[Step], needed: int, computed: Sequence[torch.Tensor]
-) -> Step | None:
+def _first_that_differs(traced: TracedSteps, computed: Sequence[torch.Tensor]) -> Step | None:
     """Return the first needed step of which the computed values have neither the results, nor those
     of a later step that needs it: exporters join steps.
     """
-    known = _ByShape(computed)
+    steps, known = traced.steps, _ByShape(computed)
     packed = _bits(steps, _PACK)
     padded = _bits(steps, _PAD)
     is_packed = [bool(step.needed & packed) and not step.needed & padded for step in steps]
@@ -95,7 +93,7 @@ def _first_that_differs(
     ]
     pairs = zip(steps, telling, strict=True)
     matched = [s.needed for s, results in pairs if results and all(t in known for t in results)]
-    wrong = needed & ~reduce(or_, matched, 0)
+    wrong = traced.needed & ~reduce(or_, matched, 0)
     differing = (step for at, step in enumerate(steps) if telling[at] and wrong >> at & 1)
     return next(differing, None)
 

@@ -14,10 +14,12 @@ from ...trial.outcome import indented
 from ..causes import one_side
 from ..model.exports import Export
 from ..remedies.packaged import Built
+from ..report.findings import SPECS
 from ..report.report import Report
 from . import blocking, export_calls
 
-_SPECS = {"gallery", "starter", "unfinished"}  # the remedies that are a spec to write
+_SPECS_TO_WRITE = SPECS - {"own"}
+"""The kinds of remedies that are specs to write."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def _write_the_specs(ended: _Ended) -> Iterator[str]:
     is_new = ended.done is None and ended.folder is None
     if not is_new or not _has_specs(scanned) or all(map(scanned.is_blocked, scanned.whole)):
         return
-    is_unfinished = _kinds(scanned) & _SPECS == {"unfinished"}
+    is_unfinished = _kinds(scanned) & _SPECS_TO_WRITE == {"unfinished"}
     skeletons = " and kernel skeletons to complete" if is_unfinished else ""
     yield (
         f"Next: scan with --write DIR to write the specs{skeletons}, or with --build to build a "
@@ -222,7 +224,7 @@ def _has_specs(scanned: Report) -> bool:
     """Return whether there are specs to write that may help: not if the model was tried with all of
     them.
     """
-    kinds = _kinds(scanned) & _SPECS
+    kinds = _kinds(scanned) & _SPECS_TO_WRITE
     return bool(kinds) and ("unfinished" in kinds or not scanned.with_specs)
 
 

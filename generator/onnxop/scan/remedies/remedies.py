@@ -14,7 +14,7 @@ from .. import stopping
 from ..causes import random_numbers, unknown_nodes
 from ..causes.facts import FACTS
 from ..model.exports import Progress
-from ..report.findings import Finding, Remedy
+from ..report.findings import READY_SPECS, Finding, Remedy
 from ..report.report import Report
 from ..stopping import Stopped
 from ..tries import single_calls
@@ -107,7 +107,7 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     """Return whether no spec helps with the call, and none of the user's is for it, and no change
     of the model is better.
     """
-    if finding.has_remedy(*TEXTS) or finding.spec in search.own_specs:
+    if finding.has_remedy(*READY_SPECS) or finding.spec in search.own_specs:
         return False
     if all(map(finding.is_mended, finding.outcomes)):
         return False
@@ -197,7 +197,7 @@ def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
     findings = search.report.findings
     jobs: dict[Try, Finding] = {}
     for finding in findings:
-        if finding.spec not in proposed or finding.has_remedy(*TEXTS):
+        if finding.spec not in proposed or finding.has_remedy(*READY_SPECS):
             continue
         needed = _needed(finding, proposed)
         if all(spec.is_pure for spec in needed.values()):
@@ -217,7 +217,7 @@ def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
             continue
         search.specs.helping |= _needed(finding, proposed)
         origin = proposed[finding.spec].origin
-        kind = origin if origin in TEXTS else "starter"
+        kind = origin if origin in READY_SPECS else "starter"
         source = starters.from_arguments(finding.spec, finding.call, search.requires)
         remedy = Remedy(kind, TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
         finding.remedies += (remedy,)
@@ -229,7 +229,7 @@ def _try_runtime(search: RemedySearch) -> None:
         Try(finding.call, export, trial.RUNTIME): finding
         for finding in search.report.findings
         for export in finding.outcomes
-        if export.exporter == "TorchScript" and not finding.has_remedy(*TEXTS)
+        if export.exporter == "TorchScript" and not finding.has_remedy(*READY_SPECS)
     }
     for job in single_calls.passing(jobs, search.progress, "onnxop_runtime.export"):
         text = "onnxop_runtime.export, or a package's, with dynamo=False"

@@ -14,7 +14,7 @@ from ..calls.recorded_calls import Recorded
 from ..causes import constant_sizes
 from ..model.exports import Export
 from ..report.cause import Cause, Note
-from ..report.findings import Finding, Remedy
+from ..report.findings import READY_SPECS, Finding, Remedy
 from ..report.report import Report
 from ..tries import branches
 from .remedy_search import TEXTS, RemedySearch
@@ -136,7 +136,7 @@ def may_be_right(report: Report, export: Export) -> bool:
 
 def _has_spec(finding: Finding, export: Export) -> bool:
     """Return whether a spec, or the export of any package, fixes the call in an export."""
-    specs = [remedy for remedy in finding.remedies if remedy.kind in (*TEXTS, "runtime")]
+    specs = [remedy for remedy in finding.remedies if remedy.kind in (*READY_SPECS, "runtime")]
     return any(str(export) in remedy.fixes for remedy in specs)
 
 

@@ -9,7 +9,9 @@ from ...trial.places import Place
 from ..calls.recorded_calls import Recorded
 from ..model.exports import Export
 
-SPECS = frozenset({"gallery", "own", "starter", "unfinished"})
+READY_SPECS = ("gallery", "own", "starter")
+"""The kinds of remedies that are specs which help as they are."""
+SPECS = frozenset({*READY_SPECS, "unfinished"})
 """The kinds of remedies that are specs."""
 MENDING = SPECS | {"runtime"}
 """The kinds of remedies with which a package's export is right."""
