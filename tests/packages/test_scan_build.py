@@ -66,7 +66,7 @@ def test_what_a_build_needs_is_asked_before_the_model_is_loaded(
 def test_what_is_next_after_a_failed_build() -> None:
     scanned = Report("net", with_specs={Export("dynamo", 20): Outcome("right")})
     scanned.build_failure = "specs/a.toml: op.schema: is that of specs/b.toml"
-    closing = [*page.closing(scanned, {}, None, None, scanned.build_failure, is_built=True)]
+    closing = [*page.closing(scanned, {}, None, None, scanned.build_failure, is_build_wanted=True)]
     assert f"Built no package: {scanned.build_failure}" in closing
     assert closing[-1].startswith("Next: mend what keeps the package from being built")
 

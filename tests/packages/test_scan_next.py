@@ -260,7 +260,7 @@ def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
 
 def test_a_scan_that_was_stopped_early_says_nothing_is_right() -> None:
     scan = Report("net", stopped="SIGINT")
-    closing = [*page.closing(scan, {}, None, None, is_built=True)]
+    closing = [*page.closing(scan, {}, None, None, is_build_wanted=True)]
     assert not scan.is_right
     assert "Built no package: the scan was stopped" in closing
     assert page.data(scan, {}, None, None)["right"] is False
