@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from onnxop_runtime.testing.draws.call import DrawnCall
+from onnxop_runtime.testing.draws.literals import samples_to_draw
 from onnxop_runtime.testing.draws.strategies import drawn_calls
-from onnxop_runtime.testing.samples import Sample, fixed, many, random
+from onnxop_runtime.testing.samples import Sample, fixed, many, random, tensor
 from tests.unit.testing.drawn_operators import class_of, scalar
 
 
@@ -96,3 +97,13 @@ def test_lists_of_one_length_change_together() -> None:
         assert len(arguments["dims"]) in (0, 1, 2, 3, 4)
         lengths.add(length)
     assert {1, 5, 9, 17} <= lengths
+
+
+def test_a_large_call_is_of_a_sample_in_which_the_size_grows() -> None:
+    def means(x: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+        return x.new_zeros(2, x.shape[1]).index_add(0, ids, x)
+
+    tests = class_of(means, Sample(x=random("float32", 3, 4), ids=tensor([1, 0, 1])))
+    assert len(samples_to_draw(tests)) == 2
+    calls = calls_of(tests, "large", "_3", torch.float32)
+    assert min(call.arguments()["ids"].numel() for call in calls) > 1000

@@ -38,6 +38,12 @@ def large_sizes(tests: type[OperatorTests], sample: Sample, symbol: str, kind: s
     return {symbol: dimensions.values[symbol]}
 
 
+def grows(tests: type[OperatorTests], sample: Sample, symbol: str, kind: str) -> bool:
+    """Return whether a size of a sample is larger in a large call."""
+    sizes = large_sizes(tests, sample, symbol, kind)
+    return sizes[symbol] > Dimensions(sample).values[symbol]
+
+
 def _grown(
     tests: type[OperatorTests],
     sample: Sample,

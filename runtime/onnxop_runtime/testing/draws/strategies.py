@@ -35,6 +35,7 @@ from .kinds import (
     optional_of,
     sized_of,
 )
+from .large_sizes import grows
 from .literals import samples_to_draw
 from .narrow_integers import is_wrapped
 from .pointwise import is_pointwise
@@ -91,6 +92,8 @@ def _drawn_samples(
     samples = tuple(s for s in samples if not kind or kind in kinds_of(tests, s, dtype))
     if argument:
         samples = tuple(s for s in samples if argument in arguments_of(tests, s, kind))
+        if kind in SLOW:  # other tensors of a sample may hold a size
+            samples = tuple(s for s in samples if grows(tests, s, argument, kind)) or samples
     if kind in SCALARS and draw(st.booleans()):  # what a scalar does may depend on these
         samples = tuple(s for s in samples if optional_of(tests, s)) or samples
     return draw(st.sampled_from(samples))
