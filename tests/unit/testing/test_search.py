@@ -121,10 +121,11 @@ def test_a_kernel_that_refuses_a_dtype_fails() -> None:
 
     def compute(drawn: DrawnCall) -> str:
         if drawn.dtype == torch.float16:
-            raise Refused(is_said=True)
+            raise Refused(is_said=True) from RuntimeError("x must be float32")
         return ""
 
-    with pytest.raises(pytest.fail.Exception, match=r"drawn calls of float16 is refused"):
+    told = r"drawn calls of float16 is refused.* The first is x float16\[.*\].*: x must be float32$"
+    with pytest.raises(pytest.fail.Exception, match=told):
         search(tests, compute).check("calls")
 
 

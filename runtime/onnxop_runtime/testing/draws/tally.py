@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from .call import DrawnCall
+from .kinds import KINDS
 
 _MANY = 6
 """The refused calls of a dtype or kind that say something; of fewer, the time was over."""
@@ -32,6 +33,7 @@ class Tally:
     def __init__(self) -> None:
         self.computed: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
+        self._first_refused: dict[str, str] = {}
 
     def add(self, drawn: DrawnCall) -> None:
         """Count a call that was compared."""
@@ -44,22 +46,36 @@ class Tally:
         """
         dtype = [] if drawn.dtype is None else [name_of(drawn.dtype)]
         is_of_kind = refusal.is_said and not drawn.may_be_refused
-        self.refused.update([*dtype, *(drawn.kinds if is_of_kind else ())])
+        names = [*dtype, *(drawn.kinds if is_of_kind else ())]
+        for name in names:
+            if not self.refused[name]:
+                self._first_refused[name] = _told(drawn, refusal)
+        self.refused.update(names)
 
     def check(self, what: str) -> None:
-        """Fail if no call of a dtype or kind was compared, unless sizes and scalars may be refused."""
+        """Fail if no call of a dtype or kind was compared, unless sizes and scalars may be refused,
+        with the first of those that were refused.
+        """
         for name, count in self.refused.items():
             if count < _MANY or name in _MAY_BE_REFUSED:
                 continue
             if not self.computed[name]:
+                remedy = "" if name in KINDS else ", or take the dtype from Supported"
                 pytest.fail(
                     f"{what}: each of {count} drawn calls of {name} is refused, so that nothing was compared; "
-                    "support them, or take the dtype from Supported",
+                    f"support them{remedy}. The first is {self._first_refused[name]}",
                     pytrace=False,
                 )
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {count}" for name, count in self.computed.items())
+
+
+def _told(drawn: DrawnCall, refusal: Refused) -> str:
+    """Return a refused call, with the first line of why it is."""
+    call = drawn.shown(drawn.arguments())
+    why = str(refusal.__cause__ or "").strip()
+    return f"{call}: {why.splitlines()[0]}" if why else call
 
 
 def name_of(dtype: torch.dtype) -> str:
