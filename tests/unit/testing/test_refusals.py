@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime.testing.draws.call import DrawnCall
-from onnxop_runtime.testing.draws.refusals import is_of_reference, tables_of
+from onnxop_runtime.testing.draws.refusals import is_limit, is_of_reference, tables_of
 from onnxop_runtime.testing.samples import Error, Sample, fixed, random
 from tests.unit.testing.drawn_operators import class_of, scalar
 
@@ -38,3 +38,12 @@ def test_a_table_of_what_the_reference_refuses_is_no_limit_of_the_kernel() -> No
     assert is_of_reference(class_with(wrong), wrong)
     limit = Error(RuntimeError, "at most 3", x=X, size=fixed(4))
     assert not is_of_reference(class_with(limit), limit)
+
+
+def test_other_arguments_and_empty_tensors_may_be_refused_as_wrong_calls_are() -> None:
+    wrong = Error(RuntimeError, "larger than x", x=X, size=fixed(9))
+    tests = class_with(wrong)
+    sample = tests.samples[0]
+    assert not is_limit(tests, wrong, DrawnCall(sample, sizes={"k": 3}))
+    assert is_limit(tests, wrong, DrawnCall(sample, scalars={"size": 3}))
+    assert is_limit(tests, wrong, DrawnCall(sample, sizes={"n": 0}))

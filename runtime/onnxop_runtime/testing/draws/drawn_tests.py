@@ -33,7 +33,7 @@ from .oracle import expect
 from .other_roundings import is_of_other_rounding
 from .planned import calls_of_arguments, rare_calls
 from .pointwise import is_pointwise
-from .refusals import is_of_reference, tables_of
+from .refusals import is_limit, tables_of
 from .rounding import first_difference
 from .rules import is_plain, rule_of_exports, rule_of_gradients, rule_of_results
 from .search import Search, runs_of
@@ -282,8 +282,8 @@ class DrawnTests(OperatorTests):
             return self.function(**arguments)
         except Exception as error:
             tables = tables_of(type(self), drawn, error)
-            is_limit = any(not is_of_reference(type(self), table) for table in tables)
-            if drawn.may_be_refused or is_limit:
+            is_excused = any(is_limit(type(self), table, drawn) for table in tables)
+            if drawn.may_be_refused or is_excused:
                 raise Refused(bool(tables)) from error
             remedy = "if it must, say so in an [[errors]] table"
             if tables:

@@ -33,7 +33,7 @@ class Tally:
     def __init__(self) -> None:
         self.computed: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
-        self._first_refused: dict[str, str] = {}
+        self._first: dict[str, str] = {}
 
     def add(self, drawn: DrawnCall) -> None:
         """Count a call that was compared."""
@@ -49,7 +49,7 @@ class Tally:
         names = [*dtype, *(drawn.kinds if is_of_kind else ())]
         for name in names:
             if not self.refused[name]:
-                self._first_refused[name] = _told(drawn, refusal)
+                self._first[name] = _told(drawn, refusal)
         self.refused.update(names)
 
     def check(self, what: str) -> None:
@@ -61,9 +61,10 @@ class Tally:
                 continue
             if not self.computed[name]:
                 remedy = "" if name in KINDS else ", or take the dtype from Supported"
+                first = f". The first is {self._first[name]}" if name in self._first else ""
                 pytest.fail(
                     f"{what}: each of {count} drawn calls of {name} is refused, so that nothing was compared; "
-                    f"support them{remedy}. The first is {self._first_refused[name]}",
+                    f"support them{remedy}{first}",
                     pytrace=False,
                 )
 
