@@ -221,6 +221,21 @@ def test_each_size_of_an_operator_that_reduces_is_large_once() -> None:
     assert {run.argument for run in runs if run.kind == "large"} == {"n", "k"}
 
 
+@pytest.mark.parametrize(("seconds", "count"), [(0.0, 1), (20.0, 2)])
+def test_slow_kinds_are_drawn_once_when_the_time_is_over(seconds: float, count: int) -> None:
+    tests = class_of(lambda x: x.sum(-1), Sample(x=random("float32", 3, 4, sizes="n, k")))
+    drawn: list[DrawnCall] = []
+
+    def compute(call: DrawnCall) -> str:
+        drawn.append(call)
+        return ""
+
+    draws = Draws(0, lambda name, value: None, unwatched, seconds)
+    slow = [run for run in runs_of(tests, [torch.float32], without=()) if run.kind == "large"]
+    Search(tests, draws, compute, Tally()).run_all(slow)
+    assert len({str(call.sizes) for call in drawn}) == count
+
+
 def test_runs_without_some_kinds() -> None:
     tests = class_of(
         lambda x, mode: x.sum(-1), Sample(x=X, mode=fixed(1)), scalars=[scalar("mode", "int")]

@@ -41,11 +41,11 @@ class Tally:
         self.computed.update(["calls", *drawn.kinds, *dtype])
 
     def refuse(self, drawn: DrawnCall, refusal: Refused) -> None:
-        """Count a call that was refused: of its dtype, and of its kinds if an ``[[errors]]`` table
-        says so, and not because of sizes that the spec need not support.
+        """Count a call that was refused: of its dtype, and of its kind if that is the only one, an
+        ``[[errors]]`` table says so, and not because of sizes that the spec need not support.
         """
         dtype = [] if drawn.dtype is None else [name_of(drawn.dtype)]
-        is_of_kind = refusal.is_said and not drawn.may_be_refused
+        is_of_kind = refusal.is_said and not drawn.may_be_refused and len(drawn.kinds) == 1
         names = [*dtype, *(drawn.kinds if is_of_kind else ())]
         for name in names:
             if not self.refused[name]:
