@@ -22,6 +22,7 @@ from .calls.model_calls import calls_at_several_inputs, joined, trace_model
 from .calls.own_functions import OwnFunctionCall
 from .calls.recorded_calls import Recorded
 from .causes import explanation, one_side, trace_constants, unknown_nodes
+from .causes.first_difference import PACK, PAD
 from .model import export_only, sizes
 from .model.exports import Export, Progress
 from .model.target import Target, TargetError, check_runs
@@ -35,7 +36,6 @@ from .tries import branches, single_calls, whole
 from .tries.single_calls import Try
 
 _LIMITS = processes.Limits(seconds=600.0)  # to run the model
-_PACKING = "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"
 _PACKED = "data"  # the overload of aten::lstm, aten::gru and aten::rnn_tanh for packed sequences
 
 
@@ -276,7 +276,7 @@ def _is_of_pairs(call: Recorded, export: Export, outcome: Outcome) -> bool:
     only together with the calls that pack and unpack them, unless the whole model lacks one of
     these.
     """
-    is_packed = call.op in _PACKING or call.overload_name == _PACKED
+    is_packed = call.op in (PACK, PAD) or call.overload_name == _PACKED
     lacks_one = IN_PAIRS in outcome.why
     return is_packed and export.exporter == "TorchScript" and not lacks_one
 

@@ -104,21 +104,23 @@ def verdict_of(file: object, comparisons: Sequence[Comparison]) -> Verdict:
         session = load(file)
     except Exception as error:  # noqa: BLE001 - ONNX Runtime's own
         return Verdict(failures=[f"ONNX Runtime does not load it: {_first_line(error)}"])
+    return _judged(session, file, comparisons)
+
+
+def _judged(session: object, file: object, comparisons: Sequence[Comparison]) -> Verdict:
+    """Return the verdict on a file in a session of it; note of a wrong result that it is right
+    without ONNX Runtime's optimizations.
+    """
     verdict = _compared(session, comparisons)
-    _note_optimizations(verdict, file, comparisons)
-    return verdict
-
-
-def _note_optimizations(verdict: Verdict, file: object, comparisons: Sequence[Comparison]) -> None:
-    """Note of a wrong result that it is right without ONNX Runtime's optimizations."""
     if not verdict.failures:
-        return
+        return verdict
     try:
-        session = load(file, is_optimized=False)
+        plain = load(file, is_optimized=False)
     except Exception:  # noqa: BLE001 - ONNX Runtime's own; nothing is known then
-        return
-    if not _compared(session, comparisons).failures:
+        return verdict
+    if not _compared(plain, comparisons).failures:
         verdict.notes = ["right without ONNX Runtime's optimizations (ORT_DISABLE_ALL)"]
+    return verdict
 
 
 def _compared(session: object, comparisons: Sequence[Comparison]) -> Verdict:
@@ -191,8 +193,7 @@ def verify(call: ModelCall, file: object) -> tuple[Verdict, list[Comparison]]:
     shapes = {port.name: port.shape for port in ports}
     other, is_refused = _at_other_sizes(call, names, shapes)
     comparisons += [other] if other else []
-    verdict = _compared(session, comparisons)
-    _note_optimizations(verdict, file, comparisons)
+    verdict = _judged(session, file, comparisons)
     verdict.is_refused = is_refused and other is None
     if verdict.kind is Kind.RANDOM and _are_all_random(pytorch):
         raise NotCompared("PyTorch's own values differ from call to call")

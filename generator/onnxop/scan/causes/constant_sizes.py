@@ -11,9 +11,8 @@ from ...trial.places import Place
 from ..model.exports import Export
 from ..report.cause import Cause, joined
 from ..report.report import Report
+from ..source.kept_lines import MOST_LINES
 from ..source.rewrites import rewrite_of
-
-_MOST_LINES = 4
 
 
 def lines(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]:
@@ -26,7 +25,7 @@ def lines(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]
     every = [outcome, *report.whole.values()]
     known = next((one.lines for one in every if one.lines), ())
     is_kept = export.exporter == "TorchScript" and report.traced.has_scripted_code
-    return () if is_kept else known[:_MOST_LINES]
+    return () if is_kept else known[:MOST_LINES]
 
 
 def cause(at: Sequence[Place]) -> Cause:

@@ -28,7 +28,7 @@ from .facts import FACTS
 _LIMITS = processes.Limits(seconds=120.0)
 _WRONG = "values", "runtime", "first"
 _RELATIVE, _ABSOLUTE = 1e-3, 1e-4  # of values that are the same but for rounding
-_PACK, _PAD = "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"
+PACK, PAD = "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"
 _FEW = 8  # integers, which may be sizes
 _REWRITE = (
     "The exporter writes this call right alone, but not after the calls before it: compute the line "
@@ -84,8 +84,8 @@ def _first_that_differs(traced: TracedSteps, computed: Sequence[torch.Tensor]) -
     of a later step that needs it: exporters join steps.
     """
     steps, known = traced.steps, _ByShape(computed)
-    packed = _bits(steps, _PACK)
-    padded = _bits(steps, _PAD)
+    packed = _bits(steps, PACK)
+    padded = _bits(steps, PAD)
     is_packed = [bool(step.needed & packed) and not step.needed & padded for step in steps]
     telling = [
         [*filter(_is_telling, step.results)] if not is_within else []  # a file has them padded

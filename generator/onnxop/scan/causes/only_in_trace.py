@@ -18,9 +18,8 @@ from ..calls import traces
 from ..model.exports import Export
 from ..report.cause import Cause
 from ..report.report import Report
+from ..source.kept_lines import MOST_LINES
 from . import other_exporter
-
-_MOST_LINES = 4
 
 
 def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
@@ -32,7 +31,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     if _is_traced_right(call):
         return None
     only = places.lines_run_only(call.returned, partial(traces.module, call))
-    lines = [Place(file, line, places.code_of(file, line)) for file, line in only[:_MOST_LINES]]
+    lines = [Place(file, line, places.code_of(file, line)) for file, line in only[:MOST_LINES]]
     if not lines:
         return None
     shown = join_words(line.with_code for line in lines)

@@ -18,9 +18,9 @@ from ..model.exports import Export
 from ..report.cause import Cause, joined
 from ..report.report import Report
 from ..source import number_conditions
+from ..source.kept_lines import MOST_LINES
 from ..source.rewrites import BOTH_SIDES, only_prints, rewrite_of
 
-_MOST_LINES = 4
 _LONG = 20  # of a value as text
 _TENSORS = (
     "Compute it with tensors, or with operators of sizes, such as n // 2, 2 * n and n ** 0.5, which "
@@ -36,7 +36,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
         return None
     exported = report.target.exported_for("TorchScript", outcome)
     every = _differing(exported, outcome.inputs)
-    pairs = [pair for pair in every if not only_prints(pair[0].place)][:_MOST_LINES]
+    pairs = [pair for pair in every if not only_prints(pair[0].place)][:MOST_LINES]
     if not pairs:
         return None
     lines = join_words(_line(exported, outcome.inputs, *pair) for pair in pairs)

@@ -11,9 +11,9 @@ from ...trial.outcome import Outcome
 from ...trial.places import Place
 from ..report.cause import Cause
 from ..report.report import Report
+from ..source.kept_lines import MOST_LINES
 
 _VMAP = re.compile(r"\bvmap\(")
-_MOST_LINES = 4
 
 
 def cause(report: Report, outcome: Outcome) -> Cause | None:
@@ -27,9 +27,9 @@ def cause(report: Report, outcome: Outcome) -> Cause | None:
     at_vmap = [place for place in lines if _VMAP.search(place.code)]
     if not at_vmap:
         return None
-    shown = join_words(place.with_code for place in at_vmap[:_MOST_LINES])
+    shown = join_words(place.with_code for place in at_vmap[:MOST_LINES])
     return Cause(
         f"exporters write sizes within torch.vmap as constants for some operators: {shown}",
-        tuple(at_vmap[:_MOST_LINES]),
+        tuple(at_vmap[:MOST_LINES]),
         "Write the function for tensors with the mapped dimension, without torch.vmap",
     )

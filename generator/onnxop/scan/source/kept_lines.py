@@ -9,7 +9,7 @@ from onnxop_runtime.messages import join_words
 from ...trial.places import Place
 from .rewrites import reads_number
 
-_MOST_LINES = 4  # in a sentence
+MOST_LINES = 4  # in a sentence
 
 
 def kept(places: Iterable[Place]) -> str:
@@ -24,9 +24,9 @@ def kept_otherwise(places: Iterable[Place]) -> str:
 
 def some(lines: Sequence[Place]) -> str:
     """Return the lines as text, the first few of many."""
-    shown = [str(place) for place in lines[:_MOST_LINES]]
-    if len(lines) > _MOST_LINES:
-        shown.append(f"{len(lines) - _MOST_LINES} more lines")
+    shown = [str(place) for place in lines[:MOST_LINES]]
+    if len(lines) > MOST_LINES:
+        shown.append(f"{len(lines) - MOST_LINES} more lines")
     return join_words(shown)
 
 

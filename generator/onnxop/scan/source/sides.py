@@ -11,6 +11,7 @@ import torch
 from ...trial import places
 from ...trial.call import Call, format_arguments, values_of
 from ...trial.places import Place
+from .rewrites import tree_of
 
 BRANCH = "Python boolean"
 """In a warning of `torch.jit.trace` about a condition."""
@@ -61,11 +62,7 @@ def _first_line_of_body(place: Place) -> int | None:
     """Return the first line of what a statement's condition decides on; None if it is in one line
     with the condition, or is no statement.
     """
-    try:
-        tree = ast.parse("".join(places.source_lines(place.file)))
-    except SyntaxError:
-        return None
-    for node in ast.walk(tree):
+    for node in ast.walk(tree_of(place.file)):
         if isinstance(node, ast.If | ast.While):
             is_within = node.test.lineno <= place.line <= (node.test.end_lineno or 0)
             if is_within and node.body[0].lineno > place.line:

@@ -50,10 +50,8 @@ def drawn_sizes(
             if dimensions.elements(sizes) <= _MOST_OF_TAILS:
                 return sizes
             return {draw(st.sampled_from(symbols)): size}
-        case "large":
+        case "large" | "many":
             return large_sizes(tests, sample, symbol or draw(st.sampled_from(symbols)), kind)
-        case "many":
-            return large_sizes(tests, sample, symbol, kind)
         case "long":
             last = [symbol for symbol in _last_of(dimensions, sample) if symbol in symbols]
             return large_sizes(tests, sample, draw(st.sampled_from(last or symbols)), kind)
