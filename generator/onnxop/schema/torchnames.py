@@ -143,9 +143,8 @@ def _unknown(path: str, name: str, known: Collection[str]) -> str:
         return reaching(name)
     if name.endswith("_") and name[:-1] in known:
         return f"{path} has no {name} that a kernel may call; write {name[:-1]}"
-    if hint := did_you_mean(name, known):
-        return f"{path} has no {name}{hint}"
-    return f"{path} has no {name} that a spec may use; write another function of torch"
+    remedy = did_you_mean(name, known) or "; write another function of torch"
+    return f"{path} has no {name} that a spec may use{remedy}"
 
 
 def problem_with_attributes(

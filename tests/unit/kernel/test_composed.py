@@ -90,9 +90,9 @@ def test_a_kernel_s_names_are_those_of_modules(
     [
         ("2 * aa", "aa: aa is neither an argument nor a function of torch; did you mean a?"),
         ("relu7(a)", "relu7: relu7 is neither an argument nor a function of torch; did you mean"),
-        ("torch.sn(a)", "torch.sn: torch has no sn; did you mean sin?"),
-        ("math.sqr(n) * a", "math.sqr: math has no sqr; did you mean sqrt?"),
-        ("F.relu7(a)", "F.relu7: F has no relu7; did you mean relu?"),
+        ("torch.sn(a)", "torch.sn: torch has no sn that a spec may use; did you mean sin?"),
+        ("math.sqr(n) * a", "math.sqr: math has no sqr that a spec may use; did you mean sqrt?"),
+        ("F.relu7(a)", "F.relu7: F has no relu7 that a spec may use; did you mean relu?"),
         ("[c for c in a][0] * c", "c: c is neither an argument"),
         ("[d for c in a for d in c][0] + c", "c: c is neither an argument"),
         ("torch.stack([c for c in c])", "c: c is neither an argument"),
