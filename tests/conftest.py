@@ -1,4 +1,6 @@
-"""Shared fixtures: an environment over the current one, and what all tests use but only one makes."""
+"""Shared fixtures: an environment over the current one, and what all tests use but only one
+makes.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,13 @@ settings.register_profile(
 )
 settings.load_profile("quick")
 
-# Hundreds of processes import onnxop, which takes a third longer without cached bytecode. This process
-# writes it, too: it has read the variable already, and the others of pytest would compile all tests and
-# PyTorch again.
+# Hundreds of processes import onnxop, which takes a third longer without cached bytecode. This
+# process writes it, too: it has read the variable already, and the others of pytest would compile
+# all tests and PyTorch again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-# Packages of one run share most of their sources, and runs of one machine nearly all: the compiler's
-# cache serves them, as all have the same flags.
+# Packages of one run share most of their sources, and runs of one machine nearly all: the
+# compiler's cache serves them, as all have the same flags.
 os.environ.setdefault("CXXFLAGS", "-Werror")
 if not {"CC", "CXX"} & os.environ.keys():
     _cache = str(Path(sysconfig.get_path("scripts"), "sccache"))
@@ -45,8 +47,9 @@ if not {"CC", "CXX"} & os.environ.keys():
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the first test of every file, then the second, and so on: a file's first tests build what
-    the file needs, and processes seldom wait for the same build. Quick unit tests fill the end. A fixture
-    with the scope of a module would be made anew for each test: give it the scope of the session.
+    the file needs, and processes seldom wait for the same build. Quick unit tests fill the end. A
+    fixture with the scope of a module would be made anew for each test: give it the scope of the
+    session.
     """
     turns = Counter[Path]()
 
@@ -60,8 +63,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect one process after the other where nothing is compiled yet: the first compiles what the
-    others read.
+    """Collect one process after the other where nothing is compiled yet: the first compiles what
+    the others read.
     """
     tests = Path(__file__).parent
     with (tests / "conftest.py").open() as lock:
@@ -131,8 +134,8 @@ class Shared:
     folder: Path
 
     def once(self, name: str, make: Callable[[Path], object]) -> Path:
-        """Return the folder of that name. The first caller makes it, the others wait; after a failure
-        the next caller tries again.
+        """Return the folder of that name. The first caller makes it, the others wait; after a
+        failure the next caller tries again.
         """
         place, marker = self.folder / name, self.folder / f"{name}.done"
         with (self.folder / f"{name}.lock").open("w") as lock:

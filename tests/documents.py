@@ -1,4 +1,6 @@
-"""The documentation pages and their examples; run as a module, it writes the code into the Chinese ones."""
+"""The documentation pages and their examples; run as a module, it writes the code into the Chinese
+ones.
+"""
 
 from __future__ import annotations
 

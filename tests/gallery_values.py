@@ -1,7 +1,8 @@
-"""Calls and values at which rules of the gallery, or the rules they replaced, were wrong in silence.
+"""Calls and values at which rules of the gallery, or the rules they replaced, were wrong in
+silence.
 
-``python -m tests.gallery_values [--dynamo] [--opset 18] [NAME...]`` says which are not PyTorch's, or are so though
-they should not be (`LEFT`), and ends with 1 where there is one.
+``python -m tests.gallery_values [--dynamo] [--opset 18] [NAME...]`` says which are not PyTorch's,
+or are so though they should not be (`LEFT`), and ends with 1 where there is one.
 """
 
 from __future__ import annotations
@@ -547,7 +548,8 @@ LEFT: dict[str, tuple[Any, ...]] = {
         single([0.0, 3.0], [0.0, 0.0]),
     ),
 }
-"""What is wrong or refused through another project's fault: the project, a call, and its tensors."""
+"""What is wrong or refused through another project's fault: the project, a call, and its tensors.
+"""
 
 OTHERWISE = (
     "as_strided of a transposed tensor",
@@ -558,8 +560,9 @@ OTHERWISE = (
     "prelu of constants",
     "native_batch_norm",
 )
-"""What is wrong, or refused, by dynamo alone, which decomposes some calls before it asks for a rule, has
-numbers in float32, takes results for those of other dtypes and sizes, and knows no strides.
+"""What is wrong, or refused, by dynamo alone, which decomposes some calls before it asks for a
+rule, has numbers in float32, takes results for those of other dtypes and sizes, and knows no
+strides.
 """
 
 

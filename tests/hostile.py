@@ -1,5 +1,5 @@
-"""Inputs on which rules go wrong in silence, made from a sample's tensors: of the same shapes, or with
-dynamic axes one longer.
+"""Inputs on which rules go wrong in silence, made from a sample's tensors: of the same shapes, or
+with dynamic axes one longer.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ UNDEFINED = {
     # ONNX Runtime's Clip turns an infinite loss into the largest number.
     r"nn\.functional\.margin_ranking_loss": INFINITIES,
     r"native_group_norm": INFINITIES,
-    # Transforms add in their own order and skip products with 0. PyTorch's exporter writes their scale in
-    # float32.
+    # Transforms add in their own order and skip products with 0. PyTorch's exporter writes their
+    # scale in float32.
     r"fft\.i?[hr].*": (
         *NANS,
         *INFINITIES,
@@ -73,8 +73,8 @@ UNDEFINED = {
         QUOTIENTS,
         DOUBLE,
     ),
-    # The mode decides which element a NaN or a huge position reads. Halfway between two pixels, both are
-    # the nearest.
+    # The mode decides which element a NaN or a huge position reads. Halfway between two pixels,
+    # both are the nearest.
     r"grid_sampler_2d": (*NANS, *INFINITIES, SIZES, WHOLE),
     # ONNX Runtime's MaxPool skips NaN, and returns the lowest number for -inf.
     r"nn\.functional\.max_pool.*": (*NANS, *INFINITIES),
@@ -87,13 +87,14 @@ UNDEFINED = {
     r"igammac": (SMALL,),
     # Series overflow next to the largest number.
     r"igamma.*|.*gamma|special\.zeta": (ENDS,),
-    # int64 has no negative of its least number, and dividing that by -1 ends ONNX Runtime's process.
+    # int64 has no negative of its least number, and dividing that by -1 ends ONNX Runtime's
+    # process.
     r"gcd|lcm|div.*|floor_divide|remainder": (LEAST,),
     # PyTorch's exporter writes their eps, 1e-6, in float32.
     r"nn\.functional\.(pairwise_distance|triplet_margin_loss)": (f"{DOUBLE}, {SMALL}",),
 }
-"""Values on which an entry, by its name, is not compared, and why: PyTorch's result means nothing, or no
-mapping could match it in ONNX Runtime. None: all values but a sample's own.
+"""Values on which an entry, by its name, is not compared, and why: PyTorch's result means nothing,
+or no mapping could match it in ONNX Runtime. None: all values but a sample's own.
 """
 
 RANDOM = (
@@ -197,8 +198,8 @@ def axes(tensors: Tensors) -> dict[int, dict[int, str]]:
 
 
 def grown(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
-    """Yield, for each size, the tensors with all dimensions of this size one longer. Repeat the last items,
-    except in matrices, which would become singular.
+    """Yield, for each size, the tensors with all dimensions of this size one longer. Repeat the
+    last items, except in matrices, which would become singular.
     """
     is_algebra = any(
         cases is None and re.fullmatch(entry, name) for entry, cases in UNDEFINED.items()
@@ -233,7 +234,8 @@ def tolerances(name: str, values: str, tensors: Tensors) -> tuple[float | None, 
     """Return the relative and absolute tolerance for these values; None: `verify`'s.
 
     For large and small values the absolute tolerance is relative to the largest: where large values
-    cancel, their rounding errors stay, and for small values a constant tolerance would be too loose.
+    cancel, their rounding errors stay, and for small values a constant tolerance would be too
+    loose.
     """
     dtypes = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
     is_double = dtypes == {torch.float64}
@@ -245,8 +247,8 @@ def tolerances(name: str, values: str, tensors: Tensors) -> tuple[float | None, 
 def determined(
     actual: torch.Tensor, wanted: torch.Tensor, dimension: int, count: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the singular vectors along the dimension that belong to singular values. Drop the others if
-    the actual ones are orthogonal, because nothing else determines them.
+    """Return the singular vectors along the dimension that belong to singular values. Drop the
+    others if the actual ones are orthogonal, because nothing else determines them.
     """
     across = -3 - dimension
     if actual.shape[across] > count:
@@ -258,7 +260,9 @@ def determined(
 
 
 def points_at(tensor: torch.Tensor, values: torch.Tensor, places: torch.Tensor) -> bool:
-    """Return whether the indices, along one dimension, select the values; any of equal elements will do."""
+    """Return whether the indices, along one dimension, select the values; any of equal elements
+    will do.
+    """
     if tensor.dim() == 0:
         return bool((places == 0).all())
     for dimension in range(tensor.dim()):

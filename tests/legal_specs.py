@@ -63,8 +63,8 @@ class Argument:
 
 @dataclass(frozen=True)
 class Term:
-    """One result in torch, in ONNX, and in C++ if elementwise; its gradients by argument, with G for the
-    gradient of the result.
+    """One result in torch, in ONNX, and in C++ if elementwise; its gradients by argument, with G
+    for the gradient of the result.
     """
 
     torch: str
@@ -150,7 +150,9 @@ def _needs_no_sample(arguments: list[Argument]) -> bool:
 
 
 def _arguments(d: _Draw, kind: str) -> list[Argument]:
-    """Draw tensors and scalars in any order: defaults after arguments without one, a list after all tensors."""
+    """Draw tensors and scalars in any order: defaults after arguments without one, a list after all
+    tensors.
+    """
     names = d.random.sample([n for n in NAMES if n != "self" or d.chance(0.5)], 8)
     if "self" in names and "input" in names:
         names.remove("input")

@@ -2,8 +2,8 @@
 
     python tests/malformed.py TESTS [STEP]
 
-runs them in one process, which a crash would end; each refusal must be a sentence. TESTS is the folder of
-the tests of an installed package. STEP runs only every step-th call.
+runs them in one process, which a crash would end; each refusal must be a sentence. TESTS is the
+folder of the tests of an installed package. STEP runs only every step-th call.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Python processes that need not import PyTorch, or other modules: they fork from one that has.
 
-These imports take longer than most code that tests run in their own process. What runs in a fork is what
-a user's command runs: ``main()``, of a process that has imported PyTorch before.
-The process that they fork from also runs this file.
+These imports take longer than most code that tests run in their own process. What runs in a fork is
+what a user's command runs: ``main()``, of a process that has imported PyTorch before. The process
+that they fork from also runs this file.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def warm_up() -> int:
 
 
 def use_huge_pages() -> None:
-    """Move this process's memory to huge pages, of which a fork copies the page table in a fourth of the
-    time. A kernel without `MADV_COLLAPSE` leaves the memory as it is.
+    """Move this process's memory to huge pages, of which a fork copies the page table in a fourth
+    of the time. A kernel without `MADV_COLLAPSE` leaves the memory as it is.
     """
     madvise = ctypes.CDLL(None).madvise
     for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():

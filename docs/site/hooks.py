@@ -1,4 +1,6 @@
-"""Pages that lie beside what they describe -> pages of the site, with their links; mkdocs calls this."""
+"""Pages that lie beside what they describe -> pages of the site, with their links; mkdocs calls
+this.
+"""
 
 from __future__ import annotations
 

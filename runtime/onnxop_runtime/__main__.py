@@ -1,4 +1,6 @@
-"""``python -m onnxop_runtime``: the paths of the runtime's C++ files, for builds without setup.py."""
+"""``python -m onnxop_runtime``: the paths of the runtime's C++ files, for builds without
+setup.py.
+"""
 
 from __future__ import annotations
 

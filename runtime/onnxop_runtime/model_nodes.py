@@ -1,4 +1,6 @@
-"""The nodes of a model, and checks for which ONNX Runtime does not give a library the information."""
+"""The nodes of a model, and checks for which ONNX Runtime does not give a library the
+information.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def nodes_of(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
 
 
 def tensors_of(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
-    """Yield the constant tensors of a model: those of graphs, subgraphs, functions and attributes."""
+    """Yield the constant tensors of a model: those of graphs, subgraphs, functions and
+    attributes.
+    """
     yield from _tensors_of_graph(model.graph)
     for function in model.functions:
         yield from _tensors_of_nodes(function.node)

@@ -183,7 +183,9 @@ class _Everyone:
     session = serving.session_of_all
 
     def translation_table(self) -> translations.Table:
-        """Return the rules of all registered operators by overload, one rule each, by precedence."""
+        """Return the rules of all registered operators by overload, one rule each, by
+        precedence.
+        """
         return translations.translation_table(self.operators)
 
 

@@ -378,8 +378,8 @@ def leave_uncompiled(function: Callable[..., object]) -> None:
 
 @contextmanager
 def scripted_as(call: object, original: object) -> Iterator[None]:
-    """Have TorchScript take a function for one of PyTorch's own, if that is an operator to it, in the
-    functions that it compiles meanwhile.
+    """Have TorchScript take a function for one of PyTorch's own, if that is an operator to it, in
+    the functions that it compiles meanwhile.
     """
     builtins: Any = torch.jit._builtins
     operator = builtins._find_builtin(original)
@@ -395,7 +395,9 @@ def scripted_as(call: object, original: object) -> Iterator[None]:
 
 
 def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
-    """Have TorchScript call an operator instead of a function; ``prepare`` makes what it scripts."""
+    """Have TorchScript call an operator instead of a function; ``prepare`` makes what it
+    scripts.
+    """
     torch.jit._builtins._register_builtin(call, target)  # type: ignore[no-untyped-call,unused-ignore]
     call.__prepare_scriptable__ = prepare
 
@@ -445,7 +447,9 @@ def place_in_trace(name: str) -> int | None:
 
 
 def scripted_inputs(model: Any) -> list[str]:
-    """Return the names that the TorchScript exporter gives the inputs of a model of ``torch.jit``."""
+    """Return the names that the TorchScript exporter gives the inputs of a model of
+    ``torch.jit``.
+    """
     names = [value.debugName() for value in model.graph.inputs()]
     return names[1:] if isinstance(model, torch.jit.ScriptModule) else names  # without self
 
@@ -550,7 +554,9 @@ def dynamic_output(overload: OpOverload) -> Exception:
 
 
 def is_of_fakes(value: object) -> bool:
-    """Return whether this is a fake tensor, or the error of one because results depend on values."""
+    """Return whether this is a fake tensor, or the error of one because results depend on
+    values.
+    """
     module: object = type(value).__module__
     return isinstance(module, str) and module.startswith("torch._subclasses.")
 

@@ -1,5 +1,5 @@
-"""Bad specs and their answers: each file ends with the messages for it, after an empty line, each line after
-`#> `.
+"""Bad specs and their answers: each file ends with the messages for it, after an empty line, each
+line after `#> `.
 """
 
 from pathlib import Path

@@ -1,12 +1,13 @@
-"""The kernels of packages against PyTorch's, ONNX Runtime's and torchvision's, side by side in one run.
+"""The kernels of packages against PyTorch's, ONNX Runtime's and torchvision's, side by side in one
+run.
 
-    python -m tests.benchmark                       all of it, into a scratch folder; prints the table
-    python -m tests.benchmark build FOLDER          makes the packages and builds them
-    python -m tests.benchmark run FOLDER            measures them; needs torch, onnxruntime and the like
-    python -m tests.benchmark draw                  speed.json -> the picture and the page's table
+    python -m tests.benchmark all of it, into a scratch folder; prints the table python -m
+    tests.benchmark build FOLDER makes the packages and builds them python -m tests.benchmark run
+    FOLDER measures them; needs torch, onnxruntime and the like python -m tests.benchmark draw
+    speed.json -> the picture and the page's table
 
-Every pair of calls is measured in shuffled order; what counts is the ratio of the medians, theirs to
-ours, so that 2 is twice as fast. Times differ between machines and runs; ratios hold.
+Every pair of calls is measured in shuffled order; what counts is the ratio of the medians, theirs
+to ours, so that 2 is twice as fast. Times differ between machines and runs; ratios hold.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ x = "float32[2]"
 
 
 def build(folder: Path) -> None:
-    """Build the reference packages, and one of all functions: their sources, and ``site`` to import from."""
+    """Build the reference packages, and one of all functions: their sources, and ``site`` to import
+    from.
+    """
     specs = folder / "specs"
     specs.mkdir(parents=True, exist_ok=True)
     for name in FUNCTIONS:

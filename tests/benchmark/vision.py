@@ -1,5 +1,5 @@
-"""Measurements of vision_ops: kernels against published code, torchvision and reference implementations;
-nodes in ONNX Runtime against their function bodies.
+"""Measurements of vision_ops: kernels against published code, torchvision and reference
+implementations; nodes in ONNX Runtime against their function bodies.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ def reference(name: str) -> Any:
 
 
 def by_grid_sample(value: Any, shapes: Any, starts: Any, locations: Any, weights: Any) -> Any:
-    """Compute it like the fallback that Deformable DETR's authors publish for machines without CUDA."""
+    """Compute it like the fallback that Deformable DETR's authors publish for machines without
+    CUDA.
+    """
     import torch
 
     batch, _, heads, channels = value.shape

@@ -1,4 +1,6 @@
-"""Programs that need only headers, compiled like packages: each prints nothing, or what is wrong."""
+"""Programs that need only headers, compiled like packages: each prints nothing, or what is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +52,17 @@ def run(*command: str | Path) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name: str, folder: Path) -> None:
-    """Check ``functions`` to 4 units in the last place, over all exponents; ``places`` to the same bits;
-    ``matrix`` and ``reduce`` against plain sums. The code is this CPU's alone, which packages would choose.
+    """Check ``functions`` to 4 units in the last place, over all exponents; ``places`` to the same
+    bits; ``matrix`` and ``reduce`` against plain sums. The code is this CPU's alone, which packages
+    would choose.
     """
     run(compiled(name, folder, *SUPPORTED[-1:]))
 
 
 def test_loops_of_each_cpu_are_of_one_file(folder: Path) -> None:
-    """A loop that other files could share is what g++ 14.2 cannot compile for several levels of CPUs."""
+    """A loop that other files could share is what g++ 14.2 cannot compile for several levels of
+    CPUs.
+    """
     program = compiled("clones", folder)
     run(program)
     table = subprocess.run(

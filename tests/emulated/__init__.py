@@ -1,1 +1,3 @@
-"""Kernels for CUDA, compiled by g++: blocks and threads are loops, so that values are tested where no GPU is."""
+"""Kernels for CUDA, compiled by g++: blocks and threads are loops, so that values are tested where
+no GPU is.
+"""

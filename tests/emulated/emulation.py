@@ -1,4 +1,6 @@
-"""Builds of kernels for CUDA by g++, with tests/csrc/standin/cuda/cuda_runtime.h, and calls of them on CPU tensors."""
+"""Builds of kernels for CUDA by g++, with tests/csrc/standin/cuda/cuda_runtime.h, and calls of them
+on CPU tensors.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,9 @@ def build(sources: Sequence[Path], path: Path, *, for_cuda: bool) -> None:
 
 
 def library(sources: Sequence[Path], path: Path) -> Path:
-    """Build a package's library for CUDA. ONNX Runtime's CPU provider runs its kernels, so register it alone."""
+    """Build a package's library for CUDA. ONNX Runtime's CPU provider runs its kernels, so register
+    it alone.
+    """
     hosts = [INCLUDE / "onnxop" / host for host in HOSTS]
     files = [*hosts, STANDIN / "runtime.cpp", *sources]
     return _build(files, path, *CUDA, "-DONNXOP_CUDA_PROVIDER=nullptr")

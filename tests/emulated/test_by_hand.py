@@ -1,4 +1,6 @@
-"""Kernels by hand for GPUs, compared with those for CPUs: rows that share one text, and loops in a file of their own."""
+"""Kernels by hand for GPUs, compared with those for CPUs: rows that share one text, and loops in a
+file of their own.
+"""
 
 from __future__ import annotations
 
@@ -225,7 +227,9 @@ def test_ms_deform_attn(both: Callable[[str], Both], dtype: torch.dtype) -> None
 def test_parts_of_queries(
     both: Callable[[str], Both], channels: int, queries: int, points: int
 ) -> None:
-    """Channels that make no groups of 16 bytes, or more queries, channels and samples than a block of a GPU has at once."""
+    """Channels that make no groups of 16 bytes, or more queries, channels and samples than a block
+    of a GPU has at once.
+    """
     kernels, name = both("ms_deform_attn"), "vision_ops::ms_deform_attn"
     shapes, starts = torch.tensor([[5, 4], [2, 3]]), torch.tensor([0, 20])
     value = torch.randn(1, 26, 2, channels)

@@ -1,4 +1,6 @@
-"""The elementwise loop of CUDA: values of each dtype, for all shapes and strides that it treats in ways of its own."""
+"""The elementwise loop of CUDA: values of each dtype, for all shapes and strides that it treats in
+ways of its own.
+"""
 
 from __future__ import annotations
 

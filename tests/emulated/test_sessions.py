@@ -1,4 +1,6 @@
-"""A library for CUDA in sessions of ONNX Runtime, whose CPU provider runs it: attributes, outputs, errors and counts."""
+"""A library for CUDA in sessions of ONNX Runtime, whose CPU provider runs it: attributes, outputs,
+errors and counts.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Same spec, same bytes: the generator makes the committed reference packages, and each file has the
-format of its name.
+"""Same spec, same bytes: the generator makes the committed reference packages, and each file has
+the format of its name.
 """
 
 from __future__ import annotations
@@ -136,7 +136,9 @@ def check_workflow(workflow: Any) -> None:
 
 
 def of_matrix(value: str, matrix: dict[str, list[str]]) -> list[str]:
-    """Return the values of an expression such as ``${{ matrix.python }}``, or else the value itself."""
+    """Return the values of an expression such as ``${{ matrix.python }}``, or else the value
+    itself.
+    """
     match = re.fullmatch(r"\$\{\{ matrix\.(\w+) \}\}", value)
     return matrix[match[1]] if match else [value]
 

@@ -32,7 +32,9 @@ SHAPES = (
 
 
 ROUNDINGS_OF_A_POSITION = 64
-"""A position of up to 43 pixels is rounded before a difference of neighbouring pixels is taken at it."""
+"""A position of up to 43 pixels is rounded before a difference of neighbouring pixels is taken at
+it.
+"""
 
 
 class SkippedError(Exception):
@@ -110,7 +112,9 @@ def gradients() -> str:
 
 
 def rows() -> str:
-    """Compare rms_norm and its gradients with float64, for rows shorter and longer than a block; the bits do not vary."""
+    """Compare rms_norm and its gradients with float64, for rows shorter and longer than a block;
+    the bits do not vary.
+    """
     shapes: tuple[tuple[int, ...], ...] = (
         *((4, 70), (2, 9, 5), (3, 1), (0, 5), (300, 33), (100, 64), (33, 300)),
         *((5, 10_240), (5, 12_288), (7, 100_003), (4096, 1024)),
@@ -146,7 +150,9 @@ def assert_near(
 
 
 def rotated_boxes() -> str:
-    """Compare roi_align_rotated and its gradient with the reference in float64; a box without an image gives NaN."""
+    """Compare roi_align_rotated and its gradient with the reference in float64; a box without an
+    image gives NaN.
+    """
     reference = libraries.reference("roi_align_rotated")
     backward = torch.ops.vision_ops.roi_align_rotated_backward
     cases = (

@@ -1,4 +1,6 @@
-"""The reference packages' libraries for CUDA, built here, and their operators, defined without the packages."""
+"""The reference packages' libraries for CUDA, built here, and their operators, defined without the
+packages.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +34,18 @@ class NoCompilerError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A library to build: the C++ of its operators, as packages have it in ``csrc``, and kernels by hand in ``ops``."""
+    """A library to build: the C++ of its operators, as packages have it in ``csrc``, and kernels by
+    hand in ``ops``.
+    """
 
     operators: tuple[Path, ...]
     kernels: tuple[Path, ...] = ()
 
     @property
     def schemas(self) -> list[tuple[str, str]]:
-        """The namespace and the schema of each operator, gradients included, as the C++ has them."""
+        """The namespace and the schema of each operator, gradients included, as the C++ has
+        them.
+        """
         texts = [path.read_text(encoding="utf-8") for path in self.operators]
         return [
             (namespace, schema)
@@ -57,7 +63,8 @@ def _reference(package: str) -> Source:
 SOURCES = {
     "my_add": _reference("my_add"),
     "asinh": _reference("asinh"),
-    # The C++ that onnxop writes for tests/specs/rms_norm.toml: a machine with a GPU may lack onnxop.
+    # The C++ that onnxop writes for tests/specs/rms_norm.toml: a machine with a GPU may lack
+    # onnxop.
     "rms_norm": Source(
         (Path(__file__).parent / "rms_norm" / "rms_norm.cpp",),
         (ROOT / "tests" / "specs" / "rms_norm.h",),
@@ -136,7 +143,9 @@ def fused() -> Iterator[None]:
 
 
 def _internals() -> Any:
-    """Return the runtime's module, which needs only PyTorch: the machine may lack the package's other requirements."""
+    """Return the runtime's module, which needs only PyTorch: the machine may lack the package's
+    other requirements.
+    """
     if str(RUNTIME.parent) not in sys.path:
         sys.path.append(str(RUNTIME.parent))
     return importlib.import_module("onnxop_runtime.torch_internals")

@@ -32,7 +32,9 @@ def _runtime() -> Any:
 
 
 def _served(path: Path) -> dict[str, dict[str, int]]:
-    """Return the number of nodes that the library computes in this thread's last session, by provider."""
+    """Return the number of nodes that the library computes in this thread's last session, by
+    provider.
+    """
     library = ctypes.CDLL(str(path))
     library.onnxop_served.restype = ctypes.c_char_p
     counts: dict[str, dict[str, int]] = json.loads(library.onnxop_served(None))

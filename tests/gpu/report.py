@@ -16,7 +16,8 @@ HEADINGS = {
     "torchvision": "torchvision",
     "grid_sample": "by `grid_sample`",
 }
-"""The columns of ratios, by their keys in the results; a key that is not here is its own heading."""
+"""The columns of ratios, by their keys in the results; a key that is not here is its own heading.
+"""
 
 
 def write(measured: dict[str, Any]) -> None:

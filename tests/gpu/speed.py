@@ -1,4 +1,6 @@
-"""Speed as shares of a copy's bytes a second, beside PyTorch's own operators and Inductor's code."""
+"""Speed as shares of a copy's bytes a second, beside PyTorch's own operators and Inductor's
+code.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from .libraries import asinh, ms_deform_attn, my_add, rms_norm, rms_norm_backwar
 Call = Callable[[], Tensor]
 ELEMENTS = 1 << 26
 HEAD_START = 1_000_000
-"""Cycles for which the GPU waits before a call, so that its kernels are queued by then and the host's time is not measured."""
+"""Cycles for which the GPU waits before a call, so that its kernels are queued by then and the
+host's time is not measured.
+"""
 GOALS = {
     "my_add torch": {"share_of_copy": 0.9, "eager": 0.97, "inductor": 0.97},
     "my_add fused": {"inductor": 0.97, "not_fused": 1.5},
@@ -32,7 +36,9 @@ GOALS = {
 
 
 def measure() -> list[dict[str, str | float]]:
-    """Return for each work the share of the copy's speed, and the ratios of times, theirs to ours."""
+    """Return for each work the share of the copy's speed, and the ratios of times, theirs
+    to ours.
+    """
     rows: list[dict[str, str | float]] = []
     for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8):
         a, b = make((ELEMENTS,), dtype), make((ELEMENTS,), dtype)
@@ -72,7 +78,9 @@ def missed(rows: list[dict[str, str | float]]) -> list[str]:
 
 
 def _fused(dtype: torch.dtype) -> dict[str, str | float]:
-    """Return a row for my_add between other operators under torch.compile, which fuses it as packages let it."""
+    """Return a row for my_add between other operators under torch.compile, which fuses it as
+    packages let it.
+    """
     a, b = make((ELEMENTS,), dtype), make((ELEMENTS,), dtype)
     torch.compiler.reset()
     alone = torch.compile(lambda a, b: my_add(a * b, b).relu(), dynamic=False)
@@ -134,7 +142,9 @@ def _attention(dtype: torch.dtype) -> list[dict[str, str | float]]:
 def _by_grid_sample(
     value: Tensor, shapes: Tensor, starts: Tensor, locations: Tensor, weights: Tensor
 ) -> Tensor:
-    """Compute ms_deform_attn by PyTorch's grid_sample, level by level, as models do without a kernel."""
+    """Compute ms_deform_attn by PyTorch's grid_sample, level by level, as models do without a
+    kernel.
+    """
     batch, _, heads, channels = value.shape
     queries, points = locations.shape[1], locations.shape[4]
     samples = []
@@ -215,7 +225,9 @@ def _medians(calls: dict[str, Call], rounds: int = 20) -> dict[str, float]:
 
 
 def host_seconds() -> dict[str, float]:
-    """Return the host's microseconds of a call with 1,000 elements. Without the package, autograd's part is PyTorch's own."""
+    """Return the host's microseconds of a call with 1,000 elements. Without the package, autograd's
+    part is PyTorch's own.
+    """
     with torch.inference_mode():
         a, b = make((1000,), torch.float32), make((1000,), torch.float32)
         calls: dict[str, Call] = {

@@ -1,4 +1,6 @@
-"""What each exporter knows of ranks and sizes: the table in generator/README.md; and tables of numbers."""
+"""What each exporter knows of ranks and sizes: the table in generator/README.md; and tables of
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ class OfResult(torch.nn.Module):
 
 
 def error_of(model: torch.nn.Module, mapping: str, path: Path, *, dynamo: bool, domain: str) -> str:
-    """Export a model whose first dimension is dynamic; return the message of the error, if there is one."""
+    """Export a model whose first dimension is dynamic; return the message of the error, if there is
+    one.
+    """
     operators = onnxop_runtime.register(SPEC.replace("MAPPING", mapping))
     x = torch.randn(2, 4)
     dynamic: dict[str, Any] = {"dynamic_shapes": ({0: torch.export.Dim.DYNAMIC},)}

@@ -1,4 +1,6 @@
-"""The contract of packages and runtime: identity, versions, and which operators a package's functions see."""
+"""The contract of packages and runtime: identity, versions, and which operators a package's
+functions see.
+"""
 
 from __future__ import annotations
 

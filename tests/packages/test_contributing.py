@@ -1,4 +1,6 @@
-"""The page of a first change: its edits are made in a copy of the repository, and its commands run there."""
+"""The page of a first change: its edits are made in a copy of the repository, and its commands run
+there.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ PAGE = "docs/contributing/new-key.md"
 
 
 def edit(repository: Path, step: Step) -> None:
-    """Make the edit that a block shows: lines with ``+`` are new, those around them are in the file."""
+    """Make the edit that a block shows: lines with ``+`` are new, those around them are in the
+    file.
+    """
     file = repository / step.title
     lines = step.text.splitlines(keepends=True)
     before = "".join(line[1:] for line in lines if not line.startswith("+"))
@@ -27,7 +31,9 @@ def edit(repository: Path, step: Step) -> None:
 
 
 def copy_repository(destination: Path) -> None:
-    """Copy the files that git has or would have into a repository of their own, with their bytecode."""
+    """Copy the files that git has or would have into a repository of their own, with their
+    bytecode.
+    """
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, listed.stdout.split("\0")):
@@ -44,7 +50,9 @@ def copy_repository(destination: Path) -> None:
 
 
 def test_the_edits_of_the_page_apply(tmp_path: Path) -> None:
-    """Make the edits in copies of their files, which stay valid Python; poe everything runs the commands, too."""
+    """Make the edits in copies of their files, which stay valid Python; poe everything runs the
+    commands, too.
+    """
     edits = [step for step in steps(PAGE) if step.language == "diff"]
     assert len(edits) > 5
     for title in {step.title for step in edits}:

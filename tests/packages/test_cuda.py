@@ -44,7 +44,9 @@ def site(environment: Environment, shared: Shared, warm: Warm) -> Path:
 
 @pytest.fixture
 def gpu_runtime(shared: Shared) -> Environment:
-    """Return an environment whose module onnxruntime is onnxruntime-gpu: one environment cannot have both."""
+    """Return an environment whose module onnxruntime is onnxruntime-gpu: one environment cannot
+    have both.
+    """
 
     def make(folder: Path) -> None:
         environment = make_environment(folder)
@@ -69,7 +71,9 @@ def test_library_for_cuda(environment: Environment, site: Path, tmp_path: Path) 
 @pytest.mark.slow
 @needs_nvcc
 def test_fusion_by_inductor(environment: Environment, site: Path, tmp_path: Path) -> None:
-    """Inductor gets the expression on a GPU, and the operator on a CPU; exporters keep the operator."""
+    """Inductor gets the expression on a GPU, and the operator on a CPU; exporters keep the
+    operator.
+    """
     variables = {"PYTHONPATH": str(site), "TORCHINDUCTOR_CACHE_DIR": str(tmp_path)}
     output = environment.checked("-W", "ignore", PROGRAMS / "fused.py", cwd=tmp_path, **variables)
     facts = json.loads(output.splitlines()[-1])
@@ -86,7 +90,9 @@ def test_fusion_by_inductor(environment: Environment, site: Path, tmp_path: Path
 @pytest.mark.everything
 @needs_nvcc
 def test_sessions_of_onnxruntime_gpu(gpu_runtime: Environment, site: Path, tmp_path: Path) -> None:
-    """Register both libraries in sessions with and without the CUDA provider, which has no GPU here."""
+    """Register both libraries in sessions with and without the CUDA provider, which has no GPU
+    here.
+    """
     command = [
         str(gpu_runtime.folder / "bin" / "python"),
         "-W",

@@ -1,4 +1,6 @@
-"""The reference ops, each as one node of its own domain: function bodies, and the library in sessions."""
+"""The reference ops, each as one node of its own domain: function bodies, and the library in
+sessions.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ from tests.warm import Warm
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ("asinh", "deform_conv2d", "my_add")
 
-# Each op in its own domain, by both exporters: in a stock session if it has a body, and in a session
-# with the library if there is one.
+# Each op in its own domain, by both exporters: in a stock session if it has a body, and in a
+# session with the library if there is one.
 EVERY_OP = program("domains/every_op")
 
 # A body that computes something else, to see whether it or the kernel runs.
@@ -29,8 +31,8 @@ SESSIONS = program("domains/sessions")
 # A kernel's error is a Python exception with the kernel's sentence.
 REFUSED = program("domains/refused")
 
-# The library in other domains than its own, also for nodes without a body, and for bodies that differ
-# from node to node; and the nodes that it must not serve.
+# The library in other domains than its own, also for nodes without a body, and for bodies that
+# differ from node to node; and the nodes that it must not serve.
 OTHER_DOMAINS = program("domains/other_domains")
 
 # The shapes that a session infers after a node with dynamic sizes.

@@ -35,9 +35,13 @@ def faults_of(operator: str) -> list[str]:
 
 BY_OPERATOR = [(operator, fault) for operator in OPERATORS for fault in faults_of(operator)]
 UNSEEN = ["0 for -0.0 in the gradient"]
-"""The faults that no test finds: autograd adds zeros of both signs, so the reference says nothing of them."""
+"""The faults that no test finds: autograd adds zeros of both signs, so the reference says nothing
+of them.
+"""
 BY_LUCK = ["gradient of the first highest"]
-"""The faults that few seeds find: which of equal numbers has a gradient is told only where the numbers are infinite."""
+"""The faults that few seeds find: which of equal numbers has a gradient is told only where the
+numbers are infinite.
+"""
 RETURNED = "return y if bias is None else op.Add(y, bias)"
 MAPPINGS = {
     "the mapping clips": f"y = op.Clip(y, -300.0, 300.0)\n    {RETURNED}",

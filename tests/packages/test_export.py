@@ -117,12 +117,16 @@ def test_results_that_are_inputs(warm: Warm, tmp_path: Path) -> None:
 
 
 def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
-    """Check numbers that onnxscript's optimizer, the dynamo exporter's last step, takes for 0 and 1."""
+    """Check numbers that onnxscript's optimizer, the dynamo exporter's last step, takes for 0 and
+    1.
+    """
     run(warm, tmp_path, NEAR, NEAR_USED)
 
 
 def test_dtypes_and_files(warm: Warm, tmp_path: Path) -> None:
-    """Check results in dtypes that the mapping does not return by itself, and what a file's path may be."""
+    """Check results in dtypes that the mapping does not return by itself, and what a file's path
+    may be.
+    """
     run(warm, tmp_path, KINDS, KINDS_USED)
 
 

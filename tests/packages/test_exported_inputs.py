@@ -1,4 +1,6 @@
-"""Exports of ops whose inputs are what models pass: weights, constants, and results of other nodes."""
+"""Exports of ops whose inputs are what models pass: weights, constants, and results of
+other nodes.
+"""
 
 from __future__ import annotations
 

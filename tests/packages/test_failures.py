@@ -1,4 +1,6 @@
-"""Reports of packages' tests: each cause once, crashes with their operator, and missing dependencies."""
+"""Reports of packages' tests: each cause once, crashes with their operator, and missing
+dependencies.
+"""
 
 from __future__ import annotations
 

@@ -141,8 +141,8 @@ def printed(code: str, warm: Warm, folder: Path, *arguments: str) -> list[str]:
     return [line for line in output.splitlines() if "always_classified" not in line]
 
 
-# One of each kind: elementwise, decomposed, composed, with lists, with several results, by sizes, in
-# loops, of an overload, with numbers, without tensor arguments, with integers, of torchvision.
+# One of each kind: elementwise, decomposed, composed, with lists, with several results, by sizes,
+# in loops, of an overload, with numbers, without tensor arguments, with integers, of torchvision.
 SPECS = (
     "acosh asinh kron column_stack linalg_lu rot90 cummax median_dim special_zeta bincount isin roi_pool"
 ).split()
@@ -157,8 +157,8 @@ FILES = sorted(file for folder in gallery.folders() for file in folder.glob("*.t
     ],
 )
 def test_samples_of_the_gallery_export_right(file: Path) -> None:
-    """Export all samples of a spec, registered with the specs that it requires, by both exporters; compare
-    ONNX Runtime with PyTorch.
+    """Export all samples of a spec, registered with the specs that it requires, by both exporters;
+    compare ONNX Runtime with PyTorch.
     """
     spec = load(file)
     key = next(op for op, origin in gallery.specs().items() if origin == file)
@@ -200,16 +200,16 @@ def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
 
 
 def test_numbers_beside_others(warm: Warm, tmp_path: Path) -> None:
-    """Check numbers beside tensors: TorchScript converts a float64 to float32; dynamo, which decomposes these,
-    takes numbers next to 0 for 0.
+    """Check numbers beside tensors: TorchScript converts a float64 to float32; dynamo, which
+    decomposes these, takes numbers next to 0 for 0.
     """
     assert printed(NUMBERS, warm, tmp_path) == ["True"] * 3
 
 
 def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
-    """Check known traps: PyTorch's rule of a copy does not broadcast; ONNX Runtime does not reduce an empty
-    tensor; calls with strings or numbers are other overloads; functions stay exact near their zeros and
-    poles; a rank-deficient matrix has no residuals.
+    """Check known traps: PyTorch's rule of a copy does not broadcast; ONNX Runtime does not reduce
+    an empty tensor; calls with strings or numbers are other overloads; functions stay exact near
+    their zeros and poles; a rank-deficient matrix has no residuals.
     """
     output = printed(CALLED, warm, tmp_path)
     assert [line for line in output if line in ("True", "False")] == ["True"] * 32, output
@@ -219,8 +219,9 @@ def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
     ("step", "count"), [(4, 54), pytest.param(1, 86, marks=pytest.mark.everything)]
 )
 def test_integers_and_numbers(step: int, count: int, warm: Warm, tmp_path: Path) -> None:
-    """Check integers: mappings are for floats; PyTorch converts integers to floats, and sums them as int64.
-    Both exporters share this code, so the dynamo exporter, the slower one, writes a part of them.
+    """Check integers: mappings are for floats; PyTorch converts integers to floats, and sums them
+    as int64. Both exporters share this code, so the dynamo exporter, the slower one, writes a part
+    of them.
     """
     output = printed(INTEGERS, warm, tmp_path, str(step))
     assert [line[:4] for line in output if line[:4] in ("True", "Fals")] == ["True"] * count, output
@@ -272,7 +273,9 @@ def test_no_fewer_operators_of_the_op_database_are_right(warm: Warm, tmp_path: P
 
 @pytest.mark.everything
 def test_nothing_is_wrong_in_silence(warm: Warm, tmp_path: Path) -> None:
-    """Check every mapping over all float32 samples, hostile values, other dtypes, and dynamic axes."""
+    """Check every mapping over all float32 samples, hostile values, other dtypes, and
+    dynamic axes.
+    """
     [results] = measured(warm, tmp_path, "--sweep", "--exporter", "torchscript").values()
     silent = {
         n: why for n, why in results.items() if re.search(r"sample \d+: values: |^crash", why)

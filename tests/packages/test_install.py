@@ -1,5 +1,5 @@
-"""A package with C++ installs like any other, wherever the runtime is; its libraries are small, do not link
-PyTorch, and are compiled again when needed.
+"""A package with C++ installs like any other, wherever the runtime is; its libraries are small, do
+not link PyTorch, and are compiled again when needed.
 """
 
 from __future__ import annotations
@@ -151,7 +151,9 @@ def has_both(bare: Bare) -> bool:
 def test_pip_without_isolation(
     bare: Bare, package: Path, runtime_wheel: Path, tmp_path: Path
 ) -> None:
-    """Build with the installed runtime, in an environment that is not activated, without torch, openvino or an index."""
+    """Build with the installed runtime, in an environment that is not activated, without torch,
+    openvino or an index.
+    """
     bare.pip("install", runtime_wheel, "setuptools", "pybind11", cwd=tmp_path)
     bare.pip("install", "--no-build-isolation", "--no-deps", "./my_add", cwd=tmp_path)
     assert has_both(bare)

@@ -180,7 +180,9 @@ def passes(package: Path, warm: Warm, *texts: str) -> None:
 
 
 def check_failures(run: subprocess.CompletedProcess[str], texts: Sequence[str]) -> None:
-    """Check that no test failed, except for arguments without an effect, which a spec does not compute with."""
+    """Check that no test failed, except for arguments without an effect, which a spec does not
+    compute with.
+    """
     told = re.findall(
         r"^(\w+::\w+): no result and no gradient changes with (\w+);", run.stdout, re.MULTILINE
     )

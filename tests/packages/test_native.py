@@ -43,8 +43,8 @@ def test_what_stock_runs_runs_with_the_library(
     assert [line.split()[0] for line in lines] == ["True"] * answers, output
 
 
-# The library's warnings about sessions, each in its own process: the entries of the options, and the
-# models loaded with them, by the domain of their node.
+# The library's warnings about sessions, each in its own process: the entries of the options, and
+# the models loaded with them, by the domain of their node.
 TOLD = program("native/told")
 NOTHING = "my_add 0.1.0: this library for ONNX Runtime computed no node of a session"
 UNREAD = "of a session's options is read by none of their registered libraries"
@@ -86,8 +86,8 @@ UNREAD = "of a session's options is read by none of their registered libraries"
 def test_what_it_says_of_sessions(
     packages: Environment, tmp_path: Path, code: str, facts: list[str]
 ) -> None:
-    """Check the warning about each session without a computed node, printed when its thread makes the next
-    session; and the one about unread entries, printed once.
+    """Check the warning about each session without a computed node, printed when its thread makes
+    the next session; and the one about unread entries, printed once.
     """
     output = packages.run("-W", "ignore", "-c", TOLD + code, cwd=tmp_path).stdout
     assert "loading" in output or "not a valid domain" in output, output
@@ -100,8 +100,8 @@ def test_what_it_says_of_sessions(
 
 @pytest.mark.usefixtures("packages")
 def test_what_it_says_at_the_end(environment: Environment, tmp_path: Path) -> None:
-    """Check the warning about the last session, at the end of the process. A library registered later
-    may read an entry.
+    """Check the warning about the last session, at the end of the process. A library registered
+    later may read an entry.
     """
     code = """
 import asinh

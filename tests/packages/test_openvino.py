@@ -92,17 +92,19 @@ cases = {
 )
 VERIFIED = VERIFIED.replace("FURTHER", "")
 
-# A node without an OpenVINO function is inlined, with a message; unsupported values are not compared.
+# A node without an OpenVINO function is inlined, with a message; unsupported values are not
+# compared.
 INLINED = program("openvino/inlined")
 
-# From 8 threads at once, each with its own request; as a file of OpenVINO's own format; and from its cache.
+# From 8 threads at once, each with its own request; as a file of OpenVINO's own format; and from
+# its cache.
 THREADS = program("openvino/threads")
 
 # The package's own sentences refuse wrong nodes.
 MALFORMED = program("openvino/malformed")
 
-# A library of another release tells that release: one that loads by itself, and before it is loaded.
-# Its text is in the message and, by some compilers, in the instruction that compares it.
+# A library of another release tells that release: one that loads by itself, and before it is
+# loaded. Its text is in the message and, by some compilers, in the instruction that compares it.
 RELEASES = (
     IMPORTS
     + """
@@ -132,7 +134,9 @@ print('"openvino" in runtimes under [package]' in error_of(lambda: Library("torc
 
 @pytest.fixture(scope="session")
 def hosts(environment: Environment, shared: Shared, build: Build, warm: Warm) -> Callable[..., str]:
-    """Return the folder of reference packages built for OpenVINO, too, unlike those of other tests."""
+    """Return the folder of reference packages built for OpenVINO, too, unlike those of
+    other tests.
+    """
 
     def installed(*names: str) -> str:
         def make(folder: Path) -> None:

@@ -26,7 +26,8 @@ KINDS = {
     "source, of torchvision's": "deform_conv2d",
     "existing": "topk",
 }
-# These take long; `poe all` has their own tests, of aminmax those of the library, and those of models.
+# These take long; `poe all` has their own tests, of aminmax those of the library, and those of
+# models.
 RARE = {"deform_conv2d", "asinh", "aminmax", "squared_distances"}
 EACH_KIND = [
     pytest.param(kind, marks=[pytest.mark.everything] * (name in RARE))

@@ -37,8 +37,8 @@ def test_lists_of_tensors(many_ops: Path, warm: Warm) -> None:
 
 
 def test_dtypes(many_ops: Path, warm: Warm) -> None:
-    """Check each value of ``kernel.autocast``, the tangent of a formula that autograd sums to a shape, and a
-    gradient of a dtype that the kernel lacks.
+    """Check each value of ``kernel.autocast``, the tangent of a formula that autograd sums to a
+    shape, and a gradient of a dtype that the kernel lacks.
     """
     result = warm.run("-W", "ignore", "-c", DTYPES_USED, cwd=many_ops.parent)
     assert result.returncode == 0, result.stdout
@@ -56,7 +56,9 @@ def test_dtypes(many_ops: Path, warm: Warm) -> None:
 
 
 def test_integers(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Check derivatives beside integers and booleans, which have none, of a kernel in C++ and of a composed one."""
+    """Check derivatives beside integers and booleans, which have none, of a kernel in C++ and of a
+    composed one.
+    """
     package = tmp_path / "integers"
     specs = [*map(str, sorted(folder("ops/integers").glob("*.toml")))]
     assert cli.main(["new", *specs, str(package), "--name", "integers"]) == 0
@@ -160,7 +162,9 @@ pooled_width = 3
 def test_nodes_without_a_kernel(
     opset: int, tmp_path: Path, warm: Warm, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Check that one test is skipped, not all comparisons: no runtime runs MaxRoiPool since opset 22."""
+    """Check that one test is skipped, not all comparisons: no runtime runs MaxRoiPool since opset
+    22.
+    """
     spec, package = tmp_path / "roi_pool.toml", tmp_path / "roi_pool"
     spec.write_text(ROI_POOL.format(opset=opset), encoding="utf-8")
     assert cli.main(["check", str(spec)]) == 0

@@ -18,8 +18,8 @@ from tests.warm import Warm
 
 Row = tuple[str, str]
 # The calls that a package's tests draw are the same in each run, as a failure must be of the change
-# that is tested. Each dtype and each kind has some; pytest --hypothesis-profile=everything draws for
-# ten times as long, longer than a package's own run.
+# that is tested. Each dtype and each kind has some; pytest --hypothesis-profile=everything draws
+# for ten times as long, longer than a package's own run.
 DRAWS = ("--draws-seed=1", f"--draws-seconds={settings().max_examples / 100}")
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *DRAWS, "tests")
 # tests/packages/test_ops.py tries specs of one package of several operators.
@@ -64,8 +64,8 @@ def at_the_ends(package: Path) -> str:
 
 
 def at_most_ends(package: Path) -> str:
-    """Return the same without the dynamo exporter at its first opset: the model of the last opset is
-    converted from that one, and the reference packages try both.
+    """Return the same without the dynamo exporter at its first opset: the model of the last opset
+    is converted from that one, and the reference packages try both.
     """
     return f"{at_the_ends(package)} and not dynamo-{DYNAMO.start}-"
 
@@ -114,7 +114,9 @@ def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> No
 
 
 def test_a_wrong_rule_is_found_out(tmp_path: Path, warm: Warm) -> None:
-    """Run the same command on a rule that is wrong by a millionth, in float64; nothing is compiled."""
+    """Run the same command on a rule that is wrong by a millionth, in float64; nothing is
+    compiled.
+    """
     text = (ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml").read_text(encoding="utf-8")
     text = text.replace("opset = 13", "opset = 23").replace("op.Mul(a, 2.0)", "op.Mul(a, 2.000002)")
     text = text.replace("my_lib", "wrong_lib").replace("my_add", "wrong_add")

@@ -25,7 +25,9 @@ ROWS = {
     for original, replacement, exporters in ROW.findall(read("docs/howto/other-exporters.md"))
 }
 DETECTRON2 = "ONNXOP_DETECTRON2"
-"""The variable with the folder that detectron2 is installed in: no index has it, and its build takes minutes."""
+"""The variable with the folder that detectron2 is installed in: no index has it, and its build
+takes minutes.
+"""
 
 
 def case_of(original: str) -> str:

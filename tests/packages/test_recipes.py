@@ -1,4 +1,6 @@
-"""The recipes: a model of each family, what `onnxop scan` tells of it, and the file that is right."""
+"""The recipes: a model of each family, what `onnxop scan` tells of it, and the file that is
+right.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`onnxop_runtime.register`: specs without a package, through both exporters; and which rule wins."""
+"""`onnxop_runtime.register`: specs without a package, through both exporters; and which
+rule wins.
+"""
 
 from __future__ import annotations
 
@@ -109,6 +111,8 @@ def test_precedence_of_what_is_registered(warm: Warm, tmp_path: Path, order: str
 
 @pytest.mark.parametrize("order", WITH_PACKAGE)
 def test_a_package_comes_first(warm: Warm, build: Build, tmp_path: Path, order: str) -> None:
-    """Check the precedence in each order of imports: the caller's table, a package, `register`, the gallery."""
+    """Check the precedence in each order of imports: the caller's table, a package, `register`, the
+    gallery.
+    """
     build(Path(__file__).parents[2] / "reference_ops/asinh/ops/asinh.toml")
     checked(warm, tmp_path, PRECEDENCE, ORDER=order)

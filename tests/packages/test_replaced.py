@@ -25,7 +25,9 @@ ITSELF = program("replaced/itself")
 
 @pytest.fixture
 def model() -> Iterator[Any]:
-    """Make a module of a model's functions, and another that imports one of them under another name."""
+    """Make a module of a model's functions, and another that imports one of them under another
+    name.
+    """
     module, other = types.ModuleType("a_model"), types.ModuleType("a_user")
     sys.modules["a_model"] = module
     exec(SOURCE, module.__dict__)  # noqa: S102 - our own
@@ -71,7 +73,9 @@ def test_by_every_name(model: Any) -> None:
 
 
 def test_of_a_module_that_another_one_alone_holds(model: Any) -> None:
-    """Replace a function of a module that is not in sys.modules, like `torch.utils.cpp_extension.load` returns."""
+    """Replace a function of a module that is not in sys.modules, like
+    `torch.utils.cpp_extension.load` returns.
+    """
     model.ext = types.ModuleType("an_ext")
     model.ext.tripled = tripled = eval("lambda x: x * 3")
     for function in ("a_model.ext.tripled", tripled):
@@ -202,7 +206,9 @@ def test_a_replacement_calls_the_original(model: Any) -> None:
 
 @pytest.mark.slow
 def test_a_package_calls_the_original(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Check that references and composed kernels call the functions that their operators replace."""
+    """Check that references and composed kernels call the functions that their operators
+    replace.
+    """
     package = tmp_path / "own_gelu"
     assert cli.main(["new", str(folder("replaced") / "own_gelu.toml"), str(package)]) == 0
     path = str(package / "src")

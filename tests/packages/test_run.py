@@ -52,7 +52,9 @@ def folder(tmp_path: Path) -> Path:
 def run(
     warm: Warm, folder: Path, *arguments: str, status: int = 0, source: Path | None = None
 ) -> list[str]:
-    """Run ``onnxop run`` with one more folder of modules and programs, and return the lines of its output."""
+    """Run ``onnxop run`` with one more folder of modules and programs, and return the lines of its
+    output.
+    """
     variables = {"PYTHONPATH": str(source or folder), "PATH": f"{folder}:/usr/bin:/bin"}
     result = warm.run("-m", "onnxop", "run", *arguments, cwd=folder, **variables)
     assert result.returncode == status, result.stdout

@@ -1,4 +1,6 @@
-"""The tables of DEPLOYMENT.md of what runs the reference packages' standard nodes, and what TensorRT's parser accepts."""
+"""The tables of DEPLOYMENT.md of what runs the reference packages' standard nodes, and what
+TensorRT's parser accepts.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,17 @@ def assert_table(packages: Warm, folder: Path, *options: str) -> None:
 
 @pytest.mark.usefixtures("vision_ops")
 def test_the_page_says_what_runs_standard_nodes(packages: Warm, tmp_path: Path) -> None:
-    """Run standard nodes of every reference package, with dynamic sizes, in each runtime that is installed here."""
+    """Run standard nodes of every reference package, with dynamic sizes, in each runtime that is
+    installed here.
+    """
     assert_table(packages, tmp_path)
 
 
 @pytest.mark.everything
 @pytest.mark.usefixtures("vision_ops")
 def test_the_page_says_what_tensorrt_accepts(packages: Warm, tmp_path: Path) -> None:
-    """Ask TensorRT's parser about every reference package, as standard nodes and as nodes with function bodies."""
+    """Ask TensorRT's parser about every reference package, as standard nodes and as nodes with
+    function bodies.
+    """
     pytest.importorskip("tensorrt_rtx", reason="needs TensorRT's parser: pip install tensorrt-rtx")
     assert_table(packages, tmp_path, "--tensorrt")

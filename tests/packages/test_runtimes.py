@@ -27,9 +27,9 @@ RELEASES = ["==1.17.0", "==1.20.0", "==1.24.1", ""]
 TOO_OLD = "==1.16.3"
 NEEDS_OLD_NUMPY = {"==1.16.3", "==1.17.0"}
 
-# Models that ONNX Runtime 1.17 reads, PyTorch's values, and the libraries. Each model is in the package's
-# domain and in another, as exported and with wrong functions, which only a session without the kernel
-# runs.
+# Models that ONNX Runtime 1.17 reads, PyTorch's values, and the libraries. Each model is in the
+# package's domain and in another, as exported and with wrong functions, which only a session
+# without the kernel runs.
 EXPORT = program("runtimes/export")
 
 # Nodes with two outputs that omit either.

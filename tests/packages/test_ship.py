@@ -76,7 +76,9 @@ def built(compiler: str, folder: Path) -> Path:
 
 
 def run_in_package(command: str, folder: Path) -> None:
-    """Run a command of the page in a folder with the sources of a package, which it may write to."""
+    """Run a command of the page in a folder with the sources of a package, which it may
+    write to.
+    """
     shutil.copytree(PACKAGE / "csrc", folder / "csrc", dirs_exist_ok=True)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     subprocess.run(command, shell=True, check=True, cwd=folder, env={**os.environ, "PATH": path})
@@ -180,7 +182,9 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
 
 
 def test_on_the_server(packages: Warm, tmp_path: Path) -> None:
-    """Count the nodes that the libraries of a folder compute, in one line; refuse a glibc that is too old."""
+    """Count the nodes that the libraries of a folder compute, in one line; refuse a glibc that is
+    too old.
+    """
     packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
     shipped = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
     (needed,) = re.findall("The libraries run on Linux for (.*), with glibc (2[.][0-9]+)", shipped)
@@ -372,7 +376,9 @@ def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
 
 @pytest.mark.everything
 def test_nothing_is_lost(shipped: Path, tmp_path: Path) -> None:
-    """Check it by valgrind, from the registration to the end; ONNX Runtime itself leaks a little."""
+    """Check it by valgrind, from the registration to the end; ONNX Runtime itself leaks a
+    little.
+    """
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
     (code,) = blocks("DEPLOYMENT.md", "cpp")

@@ -1,5 +1,5 @@
-"""Models that call the operators, in PyTorch's workflows: copied, sent to workers, compiled ahead of time,
-trained under autocast, and differentiated by ``torch.func``.
+"""Models that call the operators, in PyTorch's workflows: copied, sent to workers, compiled ahead
+of time, trained under autocast, and differentiated by ``torch.func``.
 """
 
 from __future__ import annotations
@@ -177,8 +177,9 @@ print(True)
 
 @pytest.mark.usefixtures("many_ops")
 def test_scripted(packages: Warm, tmp_path: Path) -> None:
-    """Script functions that call the operators, modules, and the functions themselves, from a file, as
-    TorchScript reads the source; then load them in another process. Some types have no annotation.
+    """Script functions that call the operators, modules, and the functions themselves, from a file,
+    as TorchScript reads the source; then load them in another process. Some types have no
+    annotation.
     """
     for name, code in {"saved": SAVED, "loaded": LOADED}.items():
         file = tmp_path / f"{name}.py"

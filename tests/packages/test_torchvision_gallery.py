@@ -1,4 +1,6 @@
-"""The rules of torchvision's operators, on boxes outside of images, empty ones and ones with swapped corners."""
+"""The rules of torchvision's operators, on boxes outside of images, empty ones and ones with
+swapped corners.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The tutorial and the how-to pages: their files and commands, in order, in an empty folder, and their
-output.
+"""The tutorial and the how-to pages: their files and commands, in order, in an empty folder, and
+their output.
 """
 
 from __future__ import annotations

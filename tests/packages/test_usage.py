@@ -1,4 +1,6 @@
-"""Tests of a package's tests: an operator is used as models use it, and each argument has an effect."""
+"""Tests of a package's tests: an operator is used as models use it, and each argument has an
+effect.
+"""
 
 from __future__ import annotations
 

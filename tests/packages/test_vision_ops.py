@@ -29,7 +29,9 @@ def test_its_own_tests(vision_ops: Path, warm: Warm) -> None:
     ids=["TorchScript", "dynamo"],
 )
 def test_models(dynamo: bool, vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Run models in stock ONNX Runtime and with the package's library, at other sizes than at export."""
+    """Run models in stock ONNX Runtime and with the package's library, at other sizes than at
+    export.
+    """
     calls = f"for kind in (EncoderLayer, RotatedHead, Mamba): check(kind, {dynamo})\nprint('done')"
     output = warm.checked("-W", "ignore", "-c", f"{MODELS}\n{calls}", cwd=tmp_path)
     assert output.splitlines()[-1] == "done"
@@ -39,7 +41,9 @@ HOSTS = program("vision_ops/hosts")
 
 
 def test_hosts_agree(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Check inputs that one host might refuse while another computes them, or another number, in silence."""
+    """Check inputs that one host might refuse while another computes them, or another number, in
+    silence.
+    """
     assert warm.checked("-W", "ignore", "-c", HOSTS, cwd=tmp_path).splitlines()[-1] == "done"
 
 
@@ -47,7 +51,9 @@ MAMBA = program("vision_ops/mamba")
 
 
 def test_as_mamba_calls_it(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Check selective_scan by the paper's formula: dtypes, groups, gradients, states, decoding, exports."""
+    """Check selective_scan by the paper's formula: dtypes, groups, gradients, states, decoding,
+    exports.
+    """
     assert warm.checked("-W", "ignore", "-c", MAMBA, cwd=tmp_path).splitlines()[-1] == "done"
 
 
@@ -55,7 +61,9 @@ ANGLES = program("vision_ops/angles")
 
 
 def test_angles_have_one_sign(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Check that nms_rotated and roi_align_rotated turn boxes in the same direction, also by default."""
+    """Check that nms_rotated and roi_align_rotated turn boxes in the same direction, also by
+    default.
+    """
     assert warm.checked("-W", "ignore", "-c", ANGLES, cwd=tmp_path).splitlines()[-1] == "done"
 
 
@@ -75,7 +83,9 @@ STOCK = program("vision_ops/stock")
 
 @pytest.mark.everything
 def test_the_page_says_what_stock_runs(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Check the first opset at which ONNX Runtime loads the standard nodes, by dtype, through TorchScript."""
+    """Check the first opset at which ONNX Runtime loads the standard nodes, by dtype, through
+    TorchScript.
+    """
     output = warm.checked("-W", "ignore", "-c", STOCK, tmp_path / "model.onnx", cwd=vision_ops)
     rows = [line for line in output.splitlines() if line.startswith("|")]
     assert len(rows) == 6

@@ -1,5 +1,5 @@
-"""The wheels of onnxop and its runtime, installed away from the checkout, have all of its files; and
-the wheels of a package are as the page says.
+"""The wheels of onnxop and its runtime, installed away from the checkout, have all of its files;
+and the wheels of a package are as the page says.
 """
 
 from __future__ import annotations

@@ -83,5 +83,7 @@ def test_caches_and_outputs(warm: Warm, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_kernel_in_c(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
-    """Check that a kernel writes to the caller's tensor in PyTorch, and to a result in ONNX Runtime."""
+    """Check that a kernel writes to the caller's tensor in PyTorch, and to a result in ONNX
+    Runtime.
+    """
     warm.checked("-W", "ignore", "-c", program("written/kernel"), cwd=tmp_path)

@@ -1,10 +1,11 @@
 """The part of PyTorch's op database that each exporter writes right, alone and with packages.
 
-``poe coverage`` measures PyTorch alone, ``poe coverage --with gallery`` PyTorch with the gallery, or
-another package; ``poe coverage --table`` writes the table of both into reference_ops/README.md. An entry
-is right if its sample exports, ONNX Runtime runs the model, and the values are PyTorch's. ``--sweep``
-looks for entries that are wrong in silence (`hostile`). Each entry runs in its own process, forked from
-one that has imported torch. Results are kept in ``build/coverage`` at once, so that a stopped run goes on.
+``poe coverage`` measures PyTorch alone, ``poe coverage --with gallery`` PyTorch with the gallery,
+or another package; ``poe coverage --table`` writes the table of both into reference_ops/README.md.
+An entry is right if its sample exports, ONNX Runtime runs the model, and the values are PyTorch's.
+``--sweep`` looks for entries that are wrong in silence (`hostile`). Each entry runs in its own
+process, forked from one that has imported torch. Results are kept in ``build/coverage`` at once, so
+that a stopped run goes on.
 """
 
 from __future__ import annotations
@@ -204,8 +205,9 @@ def tried(
 
 
 def swept(entry: Any, exporter: str, table: dict[Any, Any], most: int) -> str:
-    """Return ``right``, or what is wrong in silence. Try all float32 samples, or ``most``, with dynamic axes
-    where the rule supports them and on hostile values; and the first samples of other dtypes.
+    """Return ``right``, or what is wrong in silence. Try all float32 samples, or ``most``, with
+    dynamic axes where the rule supports them and on hostile values; and the first samples of other
+    dtypes.
     """
     import torch
 
@@ -333,8 +335,8 @@ class Call:
         yield from self.compared(path, cases).items()
 
     def compared(self, path: Path, cases: Iterable[tuple[str, tuple[Any, ...]]]) -> dict[str, str]:
-        """Return what is wrong with the model's values, by label of the case. The first case has the model's
-        own inputs, and is the last if it is wrong.
+        """Return what is wrong with the model's values, by label of the case. The first case has
+        the model's own inputs, and is the last if it is wrong.
         """
         import onnxruntime  # type: ignore[import-untyped]
 

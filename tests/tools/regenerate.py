@@ -38,8 +38,8 @@ def schema_text() -> str:
 
 
 def data_schema_text() -> str:
-    """Return the JSON Schema of the data that packages record. Raise ValueError for a change of a key that
-    a package of the same number may have recorded.
+    """Return the JSON Schema of the data that packages record. Raise ValueError for a change of a
+    key that a package of the same number may have recorded.
     """
     schema = TypeAdapter(Data).json_schema()
     schema["$id"] = f"onnxop-data-{CURRENT}"
@@ -79,7 +79,9 @@ def files(package: Path) -> dict[str, bytes]:
 
 
 def contents(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files without what names the version, copier and Jinja: others may make the same."""
+    """Return the files without what names the version, copier and Jinja: others may make
+    the same.
+    """
     kept = {name: text for name, text in files.items() if name != str(BUNDLE)}
     answers = yaml.safe_load(kept[ANSWERS])
     data = {name: answers.get(name) for name in ("schema", "package", "ops")}

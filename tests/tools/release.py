@@ -1,4 +1,5 @@
-"""Make the working tree a release: ``python -m tests.tools.release 0.2.0``. CONTRIBUTING says when and how.
+"""Make the working tree a release: ``python -m tests.tools.release 0.2.0``. CONTRIBUTING says when
+and how.
 
 Both distributions, onnxop and onnxop-runtime, get the version.
 """

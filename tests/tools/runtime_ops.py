@@ -2,10 +2,10 @@
 
     python tests/tools/runtime_ops.py [FOLDER]
 
-tries every release from 1.17 on, each installed into its own folder (16 MB each; one in FOLDER is used
-unchanged), on a model of one node for each op and version, and for each dtype of an input, and writes
-generator/onnxop/check/runtime_ops.json. The table has a dtype if only a later release than the op's first
-runs it: "7 T double" is the op's version, its type variable, and the dtype.
+tries every release from 1.17 on, each installed into its own folder (16 MB each; one in FOLDER is
+used unchanged), on a model of one node for each op and version, and for each dtype of an input, and
+writes generator/onnxop/check/runtime_ops.json. The table has a dtype if only a later release than
+the op's first runs it: "7 T double" is the op's version, its type variable, and the dtype.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ NEEDED = {"Resize": ("scales",), "Loop": ("M", "cond")}  # required in fact
 
 
 def _graph(inputs: Sequence[str], results: Sequence[str]) -> onnx.GraphProto:
-    """Return a graph for an attribute of a node; its results are its inputs, or values of the outer graph."""
+    """Return a graph for an attribute of a node; its results are its inputs, or values of the outer
+    graph.
+    """
     outputs = [f"{name}_{place}" for place, name in enumerate(results)]
     nodes = [
         helper.make_node("Identity", [name], [output])
@@ -146,8 +148,8 @@ def ports_of(schema: OpSchema) -> list[OpSchema.FormalParameter]:
 
 
 def _last(schema: OpSchema) -> int:
-    """Return the last opset of this version of an op that the first release supports: ops without a kernel
-    are decomposed, if at all, at opsets near the version's own.
+    """Return the last opset of this version of an op that the first release supports: ops without a
+    kernel are decomposed, if at all, at opsets near the version's own.
     """
     opset = max(20, schema.since_version)
     while onnx.defs.get_schema(schema.name, opset).since_version > schema.since_version:
@@ -156,8 +158,8 @@ def _last(schema: OpSchema) -> int:
 
 
 def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", "")) -> list[bytes]:
-    """Return models of one node of the op, for the types of its inputs; ``fixed`` sets that of one type
-    variable.
+    """Return models of one node of the op, for the types of its inputs; ``fixed`` sets that of one
+    type variable.
     """
     ports = ports_of(schema)
     places = [list(schema.inputs).index(port) for port in ports]
@@ -196,7 +198,9 @@ def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", ""))
 
 
 def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
-    """Return the release's version, and the ops and opsets that it runs: None if no model was right."""
+    """Return the release's version, and the ops and opsets that it runs: None if no model was
+    right.
+    """
     nodes = dict[str, list[bytes]]()
     for schema in schemas():
         nodes[f"{schema.name} {schema.since_version}"] = models(schema)
@@ -236,7 +240,9 @@ def _identity(opset: int, version: int = 0) -> bytes:
 def table(
     answers: Sequence[tuple[int, dict[str, bool | None]]],
 ) -> dict[str, dict[str, int | None]]:
-    """Return by op and version the first release that runs it, or None; also by dtype, where it differs."""
+    """Return by op and version the first release that runs it, or None; also by dtype, where it
+    differs.
+    """
     releases: dict[str, dict[str, int | None]] = {}
     for key in answers[-1][1]:
         name, _, version = key.partition(" ")

@@ -1,6 +1,7 @@
 """One build of packages in every release of PyTorch that is supported.
 
-    python tests/tools/versions.py [--environments FOLDER] [--python PATH] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
+    python tests/tools/versions.py [--environments FOLDER] [--python PATH] [--torch VERSION]... [-k
+    EXPRESSION] [SPECS ...]
 
 builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a
 Scalar; one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of
@@ -11,7 +12,8 @@ byte, runs their tests, and deletes the environment. It uses and keeps an enviro
 has, such as ``torch-2.10.0``. With ``--python``, another Python than this one, such as
 ``python3.14``, builds the wheels and makes the environments.
 
-Prints for each release the row of the table in reference_ops/README.md; exits with 1 if anything failed.
+Prints for each release the row of the table in reference_ops/README.md; exits with 1 if anything
+failed.
 """
 
 from __future__ import annotations
@@ -97,7 +99,9 @@ def offered() -> list[Version]:
 
 
 def supported(releases: Sequence[Version]) -> list[str]:
-    """Return the newest patch of each minor release since the oldest, and each patch of the two newest."""
+    """Return the newest patch of each minor release since the oldest, and each patch of the two
+    newest.
+    """
     known = sorted(version for version in releases if version >= OLDEST)
     minors = [list(patches) for _, patches in groupby(known, lambda version: version.release[:2])]
     chosen = [patches[-1:] for patches in minors[:-2]] + minors[-2:]
@@ -134,8 +138,8 @@ def build(specs: Sequence[Path], folder: Path, builder: str | Path) -> Path:
 
 
 def check(python: Path, specs: Sequence[Path], package: Path, chosen: str) -> Counter[str]:
-    """Make the package again with that Python, and test the wheel with it; return how many tests passed,
-    were skipped and failed.
+    """Make the package again with that Python, and test the wheel with it; return how many tests
+    passed, were skipped and failed.
     """
     (wheel,) = package.parent.glob("*.whl")
     run(python, *PIP, "--no-deps", "--force-reinstall", wheel)

@@ -1,7 +1,7 @@
 """Bad specs → one answer each.
 
-A new mistake is a new file. To take over what specs give now: `python -m tests.unit.test_bad_specs <name>...`;
-then read it as its user would.
+A new mistake is a new file. To take over what specs give now: `python -m tests.unit.test_bad_specs
+<name>...`; then read it as its user would.
 """
 
 import os
@@ -72,7 +72,9 @@ IMPORTING = "onnxop: importing "
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_messages_have_places_and_carets(spec: Path) -> None:
-    """Check that each message has a place, then the source line with carets, in the file's order."""
+    """Check that each message has a place, then the source line with carets, in the file's
+    order.
+    """
     text, answer = parts(spec)
     source = text.decode().replace("\r\n", "\n").split("\n")
     places: list[int] = []

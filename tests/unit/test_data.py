@@ -26,7 +26,9 @@ def test_the_json_schema_is_fresh() -> None:
 
 
 def test_templates_name_keys_of_the_data() -> None:
-    """Where the name of a file reads a key that the data lacks, packages lose the file in silence."""
+    """Where the name of a file reads a key that the data lacks, packages lose the file in
+    silence.
+    """
     files = [*(ROOT / "templates").rglob("*.jinja")]
     texts = [str(file.relative_to(ROOT)) + file.read_text(encoding="utf-8") for file in files]
     tags = [tag for text in texts for tag in TAG.findall(text)]
@@ -65,7 +67,9 @@ def test_copier_s_number_is_that_of_the_data() -> None:
 
 
 def test_a_change_needs_a_new_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Check a key that goes, one of another type, and one that old packages lack; a key more is allowed."""
+    """Check a key that goes, one of another type, and one that old packages lack; a key more is
+    allowed.
+    """
     former = json.loads(regenerate.data_schema_text())
     package = former["$defs"]["PackageData"]
     monkeypatch.setattr(regenerate, "DATA_SCHEMA", tmp_path / "data.schema.json")

@@ -1,4 +1,6 @@
-"""onnxop and onnxop-runtime: one version, and the parts of the runtime that work without dependencies."""
+"""onnxop and onnxop-runtime: one version, and the parts of the runtime that work without
+dependencies.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def test_one_version() -> None:
 
 
 def test_the_processes_of_pytest_write_bytecode() -> None:
-    """Check it where PYTHONDONTWRITEBYTECODE is set, too: each would compile all tests and PyTorch again."""
+    """Check it where PYTHONDONTWRITEBYTECODE is set, too: each would compile all tests and PyTorch
+    again.
+    """
     code = "import sys, tests.conftest; print(sys.dont_write_bytecode)"
     result = subprocess.run(
         [sys.executable, "-c", code],

@@ -1,5 +1,5 @@
-"""The journeys that contributors read about are those that the code makes: each step is called, in this order, and by
-the step that it is under.
+"""The journeys that contributors read about are those that the code makes: each step is called, in
+this order, and by the step that it is under.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ X = torch.linspace(-1, 1, 6).reshape(2, 3)
 
 @contextmanager
 def recorded(steps: list[Step]) -> Iterator[list[Step]]:
-    """Provide the steps in the order in which they are first called in the block; those that another caller calls have
-    no caller.
+    """Provide the steps in the order in which they are first called in the block; those that
+    another caller calls have no caller.
     """
     wanted = {(str(step.file), step.function): step for step in steps}
     called: list[Step] = []

@@ -137,7 +137,9 @@ def test_a_name_in_cpp(name: str, cpp: str) -> None:
 
 
 def test_no_argument_is_a_macro() -> None:
-    """Check the macros of the headers that an op includes: one would replace the argument's name."""
+    """Check the macros of the headers that an op includes: one would replace the argument's
+    name.
+    """
     text = "#include <onnxop/op.h>\n#include <cmath>\n#include <pthread.h>\n"
     command = [
         "g++",

@@ -36,7 +36,9 @@ def reached(room: str, nexts: dict[str, set[str]]) -> set[str]:
 
 
 def imports(code: Path, module: Path) -> Iterator[str]:
-    """Yield the rooms that a module imports from, including its own, also in functions and for types."""
+    """Yield the rooms that a module imports from, including its own, also in functions and for
+    types.
+    """
     place = module.relative_to(code).with_suffix("").parts
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.ImportFrom) or not node.level:

@@ -20,7 +20,9 @@ ONLY = Path(torch_internals.__file__)
 FOLDERS = [Path(module.__file__ or "").parent for module in (onnxop, onnxop_runtime)]
 MODULES = [file for folder in FOLDERS for file in sorted(folder.rglob("*.py")) if file != ONLY]
 OURS = {"self", "super()", "cls", "atexit", "compiler", "module", "os", "sys"}
-"""Names whose private attributes are not PyTorch's: Python's own, setuptools' compiler, a package's ``_kernel``."""
+"""Names whose private attributes are not PyTorch's: Python's own, setuptools' compiler, a package's
+``_kernel``.
+"""
 IN_CODE = re.compile(r"\b(?:torch|onnxscript)(?:\.\w+)*\._[a-z]\w*", re.IGNORECASE)
 """Private names in a string, which may be the code of another process."""
 OTHERS = {"_ortvalue", "_rel_tol", "_abs_tol"}

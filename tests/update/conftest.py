@@ -52,7 +52,9 @@ class Checkout:
             yield Checkout(self.folder, warm)
 
     def copy(self, folder: Path) -> Checkout:
-        """Copy all parts that make packages, for a test to change. Each run imports the copy anew."""
+        """Copy all parts that make packages, for a test to change. Each run imports the
+        copy anew.
+        """
         ignored = shutil.ignore_patterns("__pycache__")
         for name in ("generator", "templates"):
             shutil.copytree(self.folder / name, folder / name, ignore=ignored)
@@ -124,7 +126,9 @@ def first() -> Iterator[Checkout]:
 
 @pytest.fixture(scope="session")
 def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
-    """Make a later template: other setup.py, registration, kernel and tests; one file gone, one renamed."""
+    """Make a later template: other setup.py, registration, kernel and tests; one file gone, one
+    renamed.
+    """
     checkout = first.copy(tmp_path_factory.mktemp("second"))
     checkout.edit(
         "templates/{% if package.is_native %}setup.py{% endif %}.jinja",

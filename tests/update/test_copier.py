@@ -1,4 +1,6 @@
-"""``copier update``, and then ``onnxop update``: from the bundle, and from a repository's address."""
+"""``copier update``, and then ``onnxop update``: from the bundle, and from a repository's
+address.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def by_copier(checkout: Checkout, package: Path) -> None:
 
 
 def without_versions(package: Path) -> dict[str, object]:
-    """Return the package's files; not the bundle, which names its version, and of the answers the data."""
+    """Return the package's files; not the bundle, which names its version, and of the answers the
+    data.
+    """
     files: dict[str, object] = {**snapshot(package)}
     del files[".onnxop/template.bundle"]
     answers = yaml.safe_load((package / ANSWERS).read_text())
@@ -218,7 +222,9 @@ WITHOUT_NETWORK = "import sys; sys.modules.update(dict.fromkeys(['onnxop', 'torc
 def test_copier_alone_needs_no_onnxop_no_trust_and_no_network(
     package: Path, second: Checkout
 ) -> None:
-    """Check it in a process in which onnxop, torch and onnx cannot be imported, and git reads files only."""
+    """Check it in a process in which onnxop, torch and onnx cannot be imported, and git reads files
+    only.
+    """
     edit_made_files(package)
     commit(package)
     assert second.run("fetch", cwd=package).returncode == 0

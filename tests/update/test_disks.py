@@ -1,4 +1,6 @@
-"""Updates on full disks: the message names the disk's folder and the remedy, and no file changes."""
+"""Updates on full disks: the message names the disk's folder and the remedy, and no file
+changes.
+"""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ _WRITES = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.sym
 
 
 def is_killed(work: Callable[[], object], folder: Path, count: int, *events: str) -> bool:
-    """Do the work in a fork, killed at the start of its ``count``-th change of the folder. Return whether
-    it was killed.
+    """Do the work in a fork, killed at the start of its ``count``-th change of the folder. Return
+    whether it was killed.
     """
     child = os.fork()
     if child == 0:
@@ -283,7 +283,9 @@ def test_an_edit_after_a_kill_stays(prepared: Path, told: Callable[[], str]) -> 
 
 @pytest.mark.usefixtures("rendered_once")
 def test_new_over_a_package_that_is_killed(tmp_path: Path, told: Callable[[], str]) -> None:
-    """Kill ``new --force`` at each replacement; the next one makes no second backup of the same bytes."""
+    """Kill ``new --force`` at each replacement; the next one makes no second backup of the same
+    bytes.
+    """
     package = tmp_path / "my_add"
     command = ["new", str(SPEC), str(package), "--force"]
     assert cli.main(command[:-1]) == 0
@@ -329,7 +331,9 @@ def test_a_backup_of_the_same_bytes_is_made_once(tmp_path: Path) -> None:
 
 
 def test_leftovers_of_a_killed_run(prepared: Path, tmp_path: Path) -> None:
-    """Check that the next run clears TMPDIR, also of copier's folders, but not of a run that goes on."""
+    """Check that the next run clears TMPDIR, also of copier's folders, but not of a run that goes
+    on.
+    """
     scratch = tmp_path / "tmp"
     scratch.mkdir()
     (scratch / "mine").mkdir()

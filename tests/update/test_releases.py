@@ -1,4 +1,6 @@
-"""A release, made in a copy of this checkout as CONTRIBUTING says, and updates of packages to it."""
+"""A release, made in a copy of this checkout as CONTRIBUTING says, and updates of packages
+to it.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ from tests.update.conftest import (
 
 RENAMED = ".github/workflows/ci.yml"
 NAME = ".github/workflows/renamed.yml"
-# Reference packages whose specs import torchvision, or run in PyTorch; the others are released alike.
+# Reference packages whose specs import torchvision, or run in PyTorch; the others are released
+# alike.
 SLOW = (":!reference_ops/deform_conv2d", ":!reference_ops/vision_ops")
 
 

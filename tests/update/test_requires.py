@@ -57,7 +57,9 @@ def required(made: Path, tmp_path: Path) -> Path:
 
 
 def run_with(module: str, text: str, package: Path, *arguments: str) -> tuple[str, bool]:
-    """Run onnxop where a module is installed. Return its output, and whether it imported the module."""
+    """Run onnxop where a module is installed. Return its output, and whether it imported the
+    module.
+    """
     folder = package.parent / "site"
     folder.mkdir(exist_ok=True)
     mark = "\nopen(__file__ + '.imported', 'w').close()\n"

@@ -1,5 +1,5 @@
-"""Packages of strangers: their templates are without code, their data makes no file of git's, and what
-their repositories would run does not run.
+"""Packages of strangers: their templates are without code, their data makes no file of git's, and
+what their repositories would run does not run.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ def in_loops(template: Path, mark: Path) -> None:
 def spoilt(
     package: Path, spoil: Callable[[Path, Path], None], mark: Path, name: Callable[[str], str]
 ) -> str:
-    """Return the package, its version changed by a stranger; ``name`` derives the tag from the new tree."""
+    """Return the package, its version changed by a stranger; ``name`` derives the tag from the new
+    tree.
+    """
     bundle = package / ".onnxop" / "template.bundle"
     clone = package.parent / "template"
     version = version_of(package)

@@ -1,4 +1,6 @@
-"""A package through later versions: improvements arrive, hand edits stay, nothing is lost in silence."""
+"""A package through later versions: improvements arrive, hand edits stay, nothing is lost in
+silence.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +155,9 @@ def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: 
 def test_updated_packages_work(
     package: Path, first: Checkout, second: Checkout, environment: Environment
 ) -> None:
-    """Update to version 2 by copier, then add an argument by onnxop: it builds, and its tests pass."""
+    """Update to version 2 by copier, then add an argument by onnxop: it builds, and its
+    tests pass.
+    """
     spec = package / OWN_SPEC
     edit(spec, "my_lib::my_add", "updated_lib::updated_add")
     updated = package.parent / "updated_add"
@@ -306,7 +310,9 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
 
 
 def test_a_kernel_that_began_as_a_skeleton(tmp_path: Path, first: Checkout) -> None:
-    """Check that an update changes its signature, and tells that the arithmetic is still to change."""
+    """Check that an update changes its signature, and tells that the arithmetic is still to
+    change.
+    """
     text = (ROOT / "tests" / "specs" / "max_last.toml").read_text(encoding="utf-8")
     spec, package = tmp_path / "op.toml", tmp_path / "package"
     spec.write_text(text.replace("max_last.h", "by_hand.h"), encoding="utf-8")

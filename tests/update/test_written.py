@@ -125,7 +125,9 @@ def test_permissions_stay(prepared: Path, mode: int) -> None:
 
 
 def test_an_undo_keeps_what_was_staged(prepared: Path) -> None:
-    """Check kernels and specs that are added or deleted, staged by their owner, and not committed."""
+    """Check kernels and specs that are added or deleted, staged by their owner, and not
+    committed.
+    """
     (prepared / "ops/gone.h").write_text("// Old.\n")
     commit(prepared)
     edit(prepared / OWN_SPEC, "2 * a - b", "2 * a - b - b")

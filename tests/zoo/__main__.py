@@ -1,4 +1,6 @@
-"""``python -m tests.zoo [family ...]``: scan the models of the families, and write docs/models.json and docs/models.md."""
+"""``python -m tests.zoo [family ...]``: scan the models of the families, and write docs/models.json
+and docs/models.md.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +65,8 @@ def read_family(file: Path) -> tuple[list[str], list[str]]:
 
 
 def _commit() -> str:
-    """Return the commit of onnxop that runs, if it is one of the main branch, whose commits last; else
-    ``""``.
+    """Return the commit of onnxop that runs, if it is one of the main branch, whose commits last;
+    else ``""``.
     """
     if subprocess.run(
         ["git", "merge-base", "--is-ancestor", "HEAD", "main"], check=False

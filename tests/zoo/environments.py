@@ -13,7 +13,9 @@ FOLDER = Path("build", "zoo")
 
 
 def python_of(family: str, requirements: Sequence[str]) -> Path:
-    """Make the environment, or update it, and return its Python. What this environment has is not installed again."""
+    """Make the environment, or update it, and return its Python. What this environment has is not
+    installed again.
+    """
     folder = FOLDER.resolve() / family
     python = folder / "bin" / "python"
     if not python.exists():

@@ -67,7 +67,9 @@ _CHANGED = {
         "`-(context_arange - seq_arange[:, None])[None].abs()` in place of `einx.subtract`: right by dynamo, by PyTorch alone",
     ),
 }
-"""Lines that scan names, and the changes there that were made by hand and compared at both sizes and other values."""
+"""Lines that scan names, and the changes there that were made by hand and compared at both sizes
+and other values.
+"""
 _EXAMINED = {
     "torch_geometric.transformer": "The TorchScript exporter writes sizes of another rank into the file for `scatter_reduce`. "
     "onnx.checker rejects them; ONNX Runtime only warns.",
@@ -118,7 +120,9 @@ def is_right_with(result: Mapping[str, Any]) -> bool:
 
 
 def changed(results: Results) -> dict[str, tuple[str, str]]:
-    """Return the models that a change by hand mends, at a line that scan names, each with the line and the change."""
+    """Return the models that a change by hand mends, at a line that scan names, each with the line
+    and the change.
+    """
     named = {
         name: " ".join(
             " ".join([*result["scan"].get("next", []), *result["scan"].get("notes", [])]).split()
@@ -129,7 +133,9 @@ def changed(results: Results) -> dict[str, tuple[str, str]]:
 
 
 def disagreements(results: Results) -> list[str]:
-    """Return the models of which scan calls a stock export right that PyTorch alone has not right, or the reverse."""
+    """Return the models of which scan calls a stock export right that PyTorch alone has not right,
+    or the reverse.
+    """
     unlike = []
     for name, result in results.items():
         for exporter, outcome in result["scan"].get("whole", {}).items():
@@ -203,7 +209,9 @@ def _after(result: Mapping[str, Any]) -> str:
 
 
 def _reasons(results: Results) -> Iterator[str]:
-    """Yield, for each model without a right file, what scan says to do next, in three lines at most."""
+    """Yield, for each model without a right file, what scan says to do next, in three lines at
+    most.
+    """
     yield "## Without a right file"
     for name, result in results.items():
         if not is_right_with(result):

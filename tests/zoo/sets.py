@@ -11,7 +11,9 @@ Arguments = tuple[Any, ...]
 
 
 def sets(make: Callable[[int], Any], first: int, second: int) -> list[Arguments]:
-    """Return what ``make`` returns for the first size, again with other values, and for the second size."""
+    """Return what ``make`` returns for the first size, again with other values, and for the second
+    size.
+    """
     return [_arguments(make(size)) for size in (first, first, second)]
 
 
@@ -38,8 +40,9 @@ def sequences(first: int, second: int, features: int) -> list[Arguments]:
 def spread(
     net: torch.nn.Module, inputs: list[Arguments]
 ) -> tuple[torch.nn.Module, list[Arguments]]:
-    """Return both, with the weights of each layer scaled so that its results for the first inputs have a deviation of 1.
-    Scores of a detector with random weights are else nearly equal, and rounding decides which it keeps.
+    """Return both, with the weights of each layer scaled so that its results for the first inputs
+    have a deviation of 1. Scores of a detector with random weights are else nearly equal, and
+    rounding decides which it keeps.
     """
 
     def scale(layer: torch.nn.Module, _inputs: Arguments, result: torch.Tensor) -> torch.Tensor:

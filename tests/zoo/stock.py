@@ -1,7 +1,7 @@
 """A model → what PyTorch's own exporters write of it, by PyTorch, NumPy and ONNX Runtime alone.
 
-``python -m tests.zoo.stock torchvision vit dynamo`` prints a line of JSON. No module of onnxop is imported, so that the
-verdicts of scan can be compared with these.
+``python -m tests.zoo.stock torchvision vit dynamo`` prints a line of JSON. No module of onnxop is
+imported, so that the verdicts of scan can be compared with these.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def main() -> None:
 
 def judged(family: str, name: str, exporter: str) -> tuple[str, str]:
     """Return the verdict, and the error or the difference."""
-    # Runs and exports may leave tensors in a model: each has a model of its own, with the same weights.
+    # Runs and exports may leave tensors in a model: each has a model of its own, with the same
+    # weights.
     expected = _expected(*_built(family, name))
     model, inputs = _built(family, name)
     with tempfile.TemporaryDirectory() as folder:

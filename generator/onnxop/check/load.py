@@ -39,7 +39,9 @@ def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
 
 
 def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> PackageSpec:
-    """Return the package of the specs in these files. Raise `InvalidSpecError` for their problems."""
+    """Return the package of the specs in these files. Raise `InvalidSpecError` for their
+    problems.
+    """
     return check_package(read_specs(paths), name, is_new=is_new)
 
 

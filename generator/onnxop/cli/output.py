@@ -118,7 +118,9 @@ def _discard_rest(nowhere: TextIO) -> None:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress on stderr: on one line, or in a log every ten seconds."""
+    """Yield a function that shows progress on stderr: on one line, or in a log every ten
+    seconds.
+    """
     is_live = sys.stderr.isatty()
     last = time.monotonic()
 

@@ -68,7 +68,9 @@ def add_arguments(commands: Commands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Run the command, print a line for each exported file, and return the command's exit status."""
+    """Run the command, print a line for each exported file, and return the command's exit
+    status.
+    """
     from onnxop_runtime.running import records, settings
 
     from ..run import command as commands

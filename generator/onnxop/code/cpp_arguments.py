@@ -86,7 +86,9 @@ def described_results(
 def functional_form(
     arguments: Sequence[CppArgument], results: Sequence[CppResult]
 ) -> FunctionalForm | None:
-    """Return the functional form of a kernel that writes to arguments; None if it writes to none."""
+    """Return the functional form of a kernel that writes to arguments; None if it writes to
+    none.
+    """
     written = [argument for argument in arguments if argument.is_written]
     if not written:
         return None

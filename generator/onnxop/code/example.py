@@ -53,7 +53,9 @@ def example(spec: Spec, package: str) -> Example:
 
 
 def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
-    """Return the lines of a module that returns the results which the mapping does not leave out."""
+    """Return the lines of a module that returns the results which the mapping does not
+    leave out.
+    """
     indices = [i for i, name in enumerate(spec.schema.results) if name not in spec.left_out]
     self_name = names.unused_name("self", {*tensors})
     results_name = names.unused_name("results", {*tensors, self_name})

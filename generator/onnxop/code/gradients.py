@@ -131,7 +131,9 @@ def _broadcast(spec: Spec) -> list[str]:
 
 
 def _locals(spec: Spec, broadcast: Sequence[str]) -> _Locals:
-    """Return the locals of the arguments, of the results, and of the shapes of broadcast tensors."""
+    """Return the locals of the arguments, of the results, and of the shapes of broadcast
+    tensors.
+    """
     taken = {*_TAKEN, *(argument.name for argument in spec.arguments)}
     arguments: dict[str, str] = {}
     for argument in spec.arguments:
@@ -173,7 +175,9 @@ def _code(formula: str, locals_: _Locals, shape: ast.expr | None) -> str:
 
 
 def _is_wanted(argument: Argument, position: int) -> str:
-    """Return the condition for a gradient. ``needs_input_grad`` does not include omitted defaults."""
+    """Return the condition for a gradient. ``needs_input_grad`` does not include omitted
+    defaults.
+    """
     if argument.is_list:
         return f"any(ctx.needs_input_grad[{position}])"
     if argument.has_default:

@@ -10,7 +10,9 @@ WIDTH = 100
 
 
 def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> str:
-    """Return ``head``, items, ``tail``, on one line if they fit; ``indent`` is that line's indent."""
+    """Return ``head``, items, ``tail``, on one line if they fit; ``indent`` is that line's
+    indent.
+    """
     one_line = f"{head}{', '.join(items)}{tail}"
     if indent + len(one_line) <= WIDTH or not items:
         return one_line

@@ -219,7 +219,9 @@ class Op:
 
     @property
     def untyped(self) -> str:
-        """Return mypy's exemptions for functions and empty lists, for which the spec has no types."""
+        """Return mypy's exemptions for functions and empty lists, for which the spec has no
+        types.
+        """
         bodies = [part.body for part in (self.composed, self.reference) if part]
         text = code_of("\n".join([self.spec.mapping.text, *bodies]))
         exemptions = {
@@ -256,7 +258,9 @@ class Op:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Return the arguments as parameters of Python functions, and as attributes of the module."""
+        """Return the arguments as parameters of Python functions, and as attributes of the
+        module.
+        """
         taken = {*_MODULE_ATTRIBUTES, *(argument.name for argument in self.schema.scalars)}
         input_ = names.unused_name("input", [argument.name for argument in self.schema.tensors])
         entries: list[Parameter] = []
@@ -314,7 +318,9 @@ class Op:
 
     @property
     def self_name(self) -> str:
-        """Return the constructor's name for the module: ``self``, unless an argument is called so."""
+        """Return the constructor's name for the module: ``self``, unless an argument is
+        called so.
+        """
         return names.unused_name("self", [scalar.name for scalar in self.scalars])
 
     @property

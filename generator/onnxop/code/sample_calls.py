@@ -12,7 +12,9 @@ from .lines import wrapped
 
 @dataclass(frozen=True)
 class SampleCall:
-    """A call of the operator: the lines that draw its arguments, and what it must raise (literals)."""
+    """A call of the operator: the lines that draw its arguments, and what it must raise
+    (literals).
+    """
 
     arguments: list[str]
     raises: str = ""

@@ -200,7 +200,9 @@ def _kernels(name: str, versions: Sequence[int]) -> tuple[Kernel, ...] | None:
 
 
 def _types(kernels: Sequence[Any], version: int) -> dict[str, tuple[str, ...]]:
-    """Return the types of the tensors that ONNX Runtime's kernels of an op take, by type variable."""
+    """Return the types of the tensors that ONNX Runtime's kernels of an op take, by type
+    variable.
+    """
     by_variable: dict[str, set[str]] = {}
     for kernel in kernels:
         first, last = kernel.version_range

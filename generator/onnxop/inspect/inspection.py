@@ -155,7 +155,9 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Inspection:
 
 
 def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Inspection:
-    """Return the ops with that part in their names, and all facts about an op of exactly that name."""
+    """Return the ops with that part in their names, and all facts about an op of exactly
+    that name.
+    """
     plain = part.rpartition(".")[2].lower()
     every = [op.partition("::") for op in torchops.every(requires) if not op.endswith("_")]
     torch = [(space, name) for space, _, name in every if plain in name.lower() or plain == space]

@@ -43,7 +43,9 @@ class KernelFunction:
 
 @dataclass(frozen=True)
 class Composed:
-    """The kernel and its fake kernel; ``fake`` is None if the kernel itself serves as fake kernel."""
+    """The kernel and its fake kernel; ``fake`` is None if the kernel itself serves as fake
+    kernel.
+    """
 
     function: KernelFunction
     fake: KernelFunction | None

@@ -72,8 +72,8 @@ class Names:
                 yield source.problem(*problem)
 
     def _global_names_in(self, parts: Sequence[ast.AST], code: CodeType) -> set[ast.AST]:
-        """Return the global names: those that the compiled code loads as global ones, and those that
-        nothing binds, as the compiler leaves out code that never runs.
+        """Return the global names: those that the compiled code loads as global ones, and those
+        that nothing binds, as the compiler leaves out code that never runs.
         """
         loaded = {*_global_names(code)}
         bound = {*map(_bound_name, parts), *self._arguments}

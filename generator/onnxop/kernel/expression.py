@@ -23,7 +23,8 @@ FUNCTIONS: Mapping[str, int] = {
 """The functions of <cmath> that an expression may call, and how many arguments each takes."""
 
 DTYPE_DEPENDENT = frozenset({"nextafter"})
-"""Functions whose result depends on the dtype: wrong for 16-bit floats, which compute as float32."""
+"""Functions whose result depends on the dtype: wrong for 16-bit floats, which compute as float32.
+"""
 
 BOOLEANS = frozenset({"true", "false"})
 LOGICAL = frozenset({"&&", "||"})

@@ -76,7 +76,9 @@ class _Token:
 
     @property
     def shown(self) -> str:
-        """The text, cut to fit a message, or the code point of a character that may not be visible."""
+        """The text, cut to fit a message, or the code point of a character that may not be
+        visible.
+        """
         if self.kind == "sign" and not "!" <= self.text <= "~":
             return f"the character U+{ord(self.text):04X}"
         return self.text if len(self.text) <= 40 else f"{self.text[:37]}..."

@@ -94,7 +94,9 @@ def _run(
     input: bytes,
     max_status: int,
 ) -> bytes:
-    """Run git without the user's variables; return its output. Raise GitError for a higher status."""
+    """Run git without the user's variables; return its output. Raise GitError for a higher
+    status.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", *map(str, arguments)]
     try:

@@ -49,7 +49,9 @@ class _Replacement:
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Keep other runs of onnxop from writing to the folder. Raise `DestinationError` if one does."""
+    """Keep other runs of onnxop from writing to the folder. Raise `DestinationError` if one
+    does.
+    """
     try:
         lock = scratch.lock_of(folder)
     except BlockingIOError:

@@ -1,4 +1,6 @@
-"""A package on disk: the data that it records, its versions of the template, and its files as made."""
+"""A package on disk: the data that it records, its versions of the template, and its files
+as made.
+"""
 
 from __future__ import annotations
 
@@ -216,7 +218,9 @@ def made_of(package: MadePackage, known: Versions) -> dict[str, File]:
 
 
 def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) -> None:
-    """Raise `UpdateError` if the files differ from those that were made: they would pass for edits."""
+    """Raise `UpdateError` if the files differ from those that were made: they would pass
+    for edits.
+    """
     made = package.made
     if not recorded.describes(made, package.version, package.data):
         return

@@ -1,4 +1,6 @@
-"""Three trees of files → one, by git, which merges the changes of both sides and follows renames."""
+"""Three trees of files → one, by git, which merges the changes of both sides and follows
+renames.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _SETTINGS = ("directoryRenames=true", "renameLimit=0", "conflictStyle=merge")
 
 @dataclass(frozen=True)
 class Conflict:
-    """A file that both sides changed: the first of ``paths``. ``kind`` and ``message`` are git's."""
+    """A file that both sides changed: the first of ``paths``. ``kind`` and ``message`` are
+    git's.
+    """
 
     paths: tuple[str, ...]
     kind: str

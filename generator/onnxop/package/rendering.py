@@ -26,8 +26,8 @@ def rendered(
     """Return the files that a version of the template makes. Raise `RenderError` if it fails, or
     if this onnxop's version makes a module that Python cannot read.
 
-    ``is_present``: the version is this onnxop's. Any other may be a stranger's, so it gets a process of
-    its own, with limits of time and memory.
+    ``is_present``: the version is this onnxop's. Any other may be a stranger's, so it gets a
+    process of its own, with limits of time and memory.
     """
     with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
         destination = Path(name, "package")
@@ -66,7 +66,9 @@ def _check_is_python(version: str, made: Mapping[str, File]) -> None:
 def _problem_with_limited_copy(
     bundle: Path, version: str, answers: Mapping[str, object], destination: Path
 ) -> str:
-    """Have copier render in a process with limits of time and memory; return why it fails, or ""."""
+    """Have copier render in a process with limits of time and memory; return why it fails,
+    or "".
+    """
     import copier  # noqa: F401 - before the process gets its limits
 
     from onnxop_runtime import processes
@@ -90,7 +92,9 @@ def _problem_with_limited_copy(
 def _problem_with_copy(
     bundle: Path, version: str, answers: Mapping[str, object], destination: Path
 ) -> str:
-    """Write the package; return why that fails, or an empty string. Raise OSError for a full disk."""
+    """Write the package; return why that fails, or an empty string. Raise OSError for a
+    full disk.
+    """
     from copier import run_copy
     from copier.errors import UnsafeTemplateError
     from plumbum import ProcessExecutionError, local

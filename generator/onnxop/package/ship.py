@@ -100,7 +100,9 @@ def _parser(path: Path, model: onnx.ModelProto) -> str:
 def _sources(
     path: Path, weights_: Sequence[str], libraries: Sequence[ShippedLibrary]
 ) -> dict[str, Path]:
-    """Return the files to copy, by their names in the folder. Raise ShipError if two have one name."""
+    """Return the files to copy, by their names in the folder. Raise ShipError if two have
+    one name.
+    """
     files = [(path.name, path), *((name, path.parent / name) for name in weights_)]
     files += [(library.path.name, library.path) for library in libraries]
     files += [(library.cuda.name, library.cuda) for library in libraries if library.cuda]
@@ -163,7 +165,9 @@ def _complete(
     platform: Platform | None,
     parser: str,
 ) -> Shipped:
-    """Try the model in ``made``, leave only the libraries that it uses there, and write the README."""
+    """Try the model in ``made``, leave only the libraries that it uses there, and write the
+    README.
+    """
     served = sessions.load(path, made, libraries)
     used = [library for library in libraries if _computes(library, served)]
     for library in libraries:
@@ -225,7 +229,9 @@ def _openvino(
 
 
 def _without(path: Path, folder: Path, model: onnx.ModelProto) -> str:
-    """Return a sentence on the releases of ONNX Runtime that run the model without the libraries."""
+    """Return a sentence on the releases of ONNX Runtime that run the model without the
+    libraries.
+    """
     try:
         sessions.load(path, folder, ())
     except ShipError:

@@ -204,7 +204,9 @@ def _below(path: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def _tag_of(tree: str, taken: set[str]) -> str:
-    """Return the tag of a new version: onnxop's version if it is a release, or a number beside it."""
+    """Return the tag of a new version: onnxop's version if it is a release, or a number
+    beside it.
+    """
     release = _release()
     if release and release not in taken:
         return release

@@ -269,7 +269,9 @@ def _tell_of_imports(package: MadePackage, readings: Readings, recorded: Recorde
 
 
 def _stale_kernels(before: Answers, after: Data) -> list[str]:
-    """Return notes on what the user has to change in kernels by hand, which no template can change."""
+    """Return notes on what the user has to change in kernels by hand, which no template can
+    change.
+    """
     old = _definitions(before["ops"])
     notes: list[str] = []
     for file, needed in _definitions(after["ops"]).items():

@@ -86,7 +86,9 @@ def _file_of_command(name: str) -> Path | None:
 
 
 def _is_python_script(file: Path) -> bool:
-    """Return whether this Python can run a file. Raise OnnxopError if it belongs to another Python."""
+    """Return whether this Python can run a file. Raise OnnxopError if it belongs to another
+    Python.
+    """
     with file.open("rb") as stream:
         start = stream.read(1024)
     if not start.startswith(b"#!"):
@@ -139,7 +141,9 @@ def run(command: Command, environment: Mapping[str, str]) -> int:
 
 @contextmanager
 def _as_main(command: Command, environment: Mapping[str, str]) -> Iterator[None]:
-    """Let this process be the command's: its arguments, its folder of modules, and its environment."""
+    """Let this process be the command's: its arguments, its folder of modules, and its
+    environment.
+    """
     arguments, path, former = sys.argv, sys.path[:], dict(os.environ)
     sys.argv = [*command.arguments]
     sys.path[:] = [command.path, *_without_own(path)]

@@ -119,7 +119,9 @@ def _source(file: str, backward: Sequence[str], tables: Tables) -> Source | None
 
 
 def _cuda_file(table: KernelTable, tables: Tables) -> CudaFile | None:
-    """Return the file with the loops for GPUs; return None without one, or after adding a problem."""
+    """Return the file with the loops for GPUs; return None without one, or after adding a
+    problem.
+    """
     path: Path = ("kernel", "cuda")
     file = table.cuda
     if not isinstance(file, str) or not kernel_text.is_cuda_file(file):

@@ -251,7 +251,8 @@ class PackageSpec:
     package: Metadata
     ops: tuple[Spec, ...]
     explicit_name: str = ""
-    """The name that the caller gave the package; "" if the specs, or the first operator, name it."""
+    """The name that the caller gave the package; "" if the specs, or the first operator, name it.
+    """
 
     @property
     def texts(self) -> dict[str, str]:

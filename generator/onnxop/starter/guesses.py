@@ -166,7 +166,9 @@ def split(
 
 
 def candidates(schema: OpSchema) -> Iterator[Sample]:
-    """Yield samples of the required arguments, the simplest first, or only the one in guesses.toml."""
+    """Yield samples of the required arguments, the simplest first, or only the one in
+    guesses.toml.
+    """
     if known := _by_operator().get(schema.full_name):
         yield parse_sample(known, schema, (), Problems(), is_elementwise=False)
         return

@@ -92,7 +92,9 @@ def recorded(value: object) -> SampleValue | None:
 
 
 def _tensor(value: Any) -> SampleValue | None:
-    """Describe a tensor of a call for a sample: by its values, or by its bounds; None if it cannot."""
+    """Describe a tensor of a call for a sample: by its values, or by its bounds; None if it
+    cannot.
+    """
     import torch
 
     dtype = str(value.dtype).removeprefix("torch.")

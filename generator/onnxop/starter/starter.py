@@ -57,7 +57,9 @@ class Starter:
 
     @property
     def is_pure(self) -> bool:
-        """Return whether the spec needs no compiler, so that registering is enough to try the op."""
+        """Return whether the spec needs no compiler, so that registering is enough to try
+        the op.
+        """
         kernel = tomllib.loads(self.text).get("kernel")
         return kernel is None or "python" in kernel
 
@@ -108,8 +110,8 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
         if op in gallery.specs() and f"op.{name}(" in gallery.text(op):
             return Starter(op, gallery.text(op), "gallery", is_proved=True)
     raise NoStarterError(
-        f"onnx:{name}: no gallery spec uses it; write a spec for an operator of your own, with a schema such "
-        f'as "my_lib::my_op(Tensor x) -> Tensor" and mapping = "op.{name}(x)"; onnxop inspect onnx:{name} '
+        f"onnx:{name}: no gallery spec uses it; write a spec for an operator of your own, with a "
+        f'schema such as "my_lib::my_op(Tensor x) -> Tensor" and mapping = "op.{name}(x)"; onnxop inspect onnx:{name} '
         "shows its inputs and attributes"
     )
 
@@ -171,7 +173,9 @@ def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str
 
 
 def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema, str]:
-    """Return an overload, by default the first that a spec can describe, and its schema in PyTorch."""
+    """Return an overload, by default the first that a spec can describe, and its schema in
+    PyTorch.
+    """
     texts = torchops.schemas(name, requires)
     modules = torchops.modules(name.partition("::")[0], requires)
     why = ""

@@ -380,7 +380,9 @@ def _sliced(
 def differing_dims(
     tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor]
 ) -> dict[int, list[int]]:
-    """Return the dimensions whose sizes differ, by tensor index. Raises ValueError if ranks differ."""
+    """Return the dimensions whose sizes differ, by tensor index. Raises ValueError if ranks
+    differ.
+    """
     dims: dict[int, list[int]] = {}
     for index, (a, b) in enumerate(zip(tensors, other, strict=True)):
         for dim, (n, m) in enumerate(zip(a.shape, b.shape, strict=True)):
@@ -392,7 +394,9 @@ def differing_dims(
 def values_of(
     tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor], names: Sequence[str]
 ) -> str:
-    """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes differ."""
+    """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes
+    differ.
+    """
     pairs = [] if differing_dims(tensors, other) else [*enumerate(zip(tensors, other, strict=True))]
     changed = [
         (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)

@@ -62,8 +62,8 @@ def _run(model: Any, path: Path, call: Call) -> list[torch.Tensor]:
 
 
 def _nodes_before(model: Any, error: str) -> int | None:
-    """Return the number of nodes before the one at which ONNX Runtime fails; None if the error names
-    none.
+    """Return the number of nodes before the one at which ONNX Runtime fails; None if the error
+    names none.
     """
     failing = _FAILING_NODE.search(error)
     names = [node.name for node in model.graph.node]

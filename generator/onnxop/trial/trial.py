@@ -1,4 +1,6 @@
-"""Export a model, check the file, run it in ONNX Runtime, and compare its results with PyTorch's."""
+"""Export a model, check the file, run it in ONNX Runtime, and compare its results with
+PyTorch's.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,9 @@ class Rules:
 
     @contextmanager
     def export(self) -> Iterator[Any]:
-        """Yield the function that exports by these rules, as `torch.onnx.export` does by PyTorch's."""
+        """Yield the function that exports by these rules, as `torch.onnx.export` does by
+        PyTorch's.
+        """
         import onnxop_runtime
         from onnxop_runtime.registered import register_trusted
 
@@ -355,7 +359,9 @@ def _compared_of_random(judgement: Judgement, count: int) -> str:
 def _beyond(
     call: Call, program: torch.export.ExportedProgram
 ) -> Iterator[tuple[torch.Tensor, ...]]:
-    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch takes it."""
+    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch
+    takes it.
+    """
     axes_by_size: dict[Any, list[tuple[int, int]]] = {}
     for axis, size in dynamic_sizes(program):
         axes_by_size.setdefault(size, []).append(axis)
@@ -437,7 +443,9 @@ def _at(lines: Iterable[Place]) -> str:
 def _lines_of_other_sizes(
     call: Call, exported: _Exported, tensors: Sequence[torch.Tensor]
 ) -> list[Place]:
-    """Return the lines at which torch.export has made sizes constants that differ for the tensors."""
+    """Return the lines at which torch.export has made sizes constants that differ for the
+    tensors.
+    """
     axes = [*dynamic_sizes(exported.program)]
     own = {size: call.tensors[at].shape[d] for (at, d), size in axes}
     other = {size: tensors[at].shape[d] for (at, d), size in axes}
@@ -457,7 +465,9 @@ def _dimension(size: re.Match[str]) -> str:
 def _violated_guard(
     call: Call, program: torch.export.ExportedProgram, tensors: Sequence[torch.Tensor]
 ) -> str:
-    """Return the condition of torch.export's program that the tensors violate, as text, or ``""``."""
+    """Return the condition of torch.export's program that the tensors violate, as text, or
+    ``""``.
+    """
     try:
         other = call.with_tensors(tensors) if call.is_as_written else Call(None, tuple(tensors))
         program.module()(*other.args, **other.kwargs)

@@ -136,7 +136,9 @@ class _Check:
                     self.note(body[-1], fact, "write return y, for example")
 
     def _bind(self, node: ast.AST, name: str, bound: Collection[str]) -> None:
-        """Report a name that cannot be bound: it has a meaning, or is among those that are bound."""
+        """Report a name that cannot be bound: it has a meaning, or is among those that are
+        bound.
+        """
         if name in (*_RESERVED, *bound):
             self.note(node, f"{name} already has a meaning here", "choose another name")
         elif not re.fullmatch(r"(?!__)[A-Za-z_]\w{0,99}", name, re.ASCII):

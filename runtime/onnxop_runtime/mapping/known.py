@@ -34,7 +34,9 @@ _MOST_COMPUTED = 1_000
 
 @dataclass(frozen=True)
 class KnownTensor:
-    """What is known of a tensor before the model runs: its sizes, and its numbers if they are few."""
+    """What is known of a tensor before the model runs: its sizes, and its numbers if they
+    are few.
+    """
 
     shape: Shape
     numbers: Numbers | None = None

@@ -301,7 +301,9 @@ def _last_of_torchscript(
 
 
 def _end_of_conversion(forms: Mapping[int, _Form], built: int) -> int:
-    """Return the first opset to which dynamo cannot convert the nodes that it builds at ``built``."""
+    """Return the first opset to which dynamo cannot convert the nodes that it builds at
+    ``built``.
+    """
     form = forms[built]
     if form.problems or not (form.choices or form.keeps_meaning(min(forms))):
         return built

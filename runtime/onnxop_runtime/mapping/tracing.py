@@ -84,7 +84,9 @@ class Node:
     """The instruction of the mapping that made the node."""
 
     def __post_init__(self) -> None:
-        """Set what follows from the op and its inputs: types, known numbers, the number of outputs."""
+        """Set what follows from the op and its inputs: types, known numbers, the number of
+        outputs.
+        """
         op, attributes = self.definition, self.attributes
         self.op, self.least, self.most = op.name, op.min_output, op.max_output
         for name, value in attributes.items():

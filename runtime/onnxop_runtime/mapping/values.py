@@ -17,7 +17,9 @@ ElementType = Union["Value", str, None]
 """An element type: that of an argument, a name, or None if it is unknown."""
 
 REMEDY_FOR_DTYPES = "if this is a model of torch.jit, export the module that it was made of"
-"""The remedy for dtypes that are unknown: a graph without a trace has none after a node of a domain."""
+"""The remedy for dtypes that are unknown: a graph without a trace has none after a node of a
+domain.
+"""
 
 _OPERATORS = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
 _OPERATORS |= {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}

@@ -40,7 +40,9 @@ class KnownSizes(Protocol):
         """Return the sizes of the tensors at a call of an operator; none if they are unknown."""
 
     def has_all_calls(self, operator: Operator, node_count: int) -> bool:
-        """Return whether the sizes of all calls are known, of which the file has this many nodes."""
+        """Return whether the sizes of all calls are known, of which the file has this many
+        nodes.
+        """
 
     def is_matched(self) -> bool:
         """Return whether the exporter converted all calls whose types were set."""

@@ -43,7 +43,8 @@ class OperatorNames:
     results: Sequence[str] = ("result",)
     """The names of the results."""
     in_place: str = ""
-    """The schema, without the namespace, of the operator that writes the last results to arguments."""
+    """The schema, without the namespace, of the operator that writes the last results to arguments.
+    """
     writes: Sequence[str] = ()
     """The arguments that it writes to, in the order of these results."""
     doc: str = ""

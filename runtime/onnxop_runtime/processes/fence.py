@@ -46,7 +46,9 @@ _SCOPES = {6: 0b11}
 
 
 def _landlock(libc: ctypes.CDLL) -> set[str]:
-    """Take rights on files, ports and processes from this process by Landlock; return those taken."""
+    """Take rights on files, ports and processes from this process by Landlock; return those
+    taken.
+    """
     version = libc.syscall(_CREATE_RULESET, None, 0, _VERSION)
     if version < 1:
         return set()
@@ -79,32 +81,35 @@ _CLONE_THREAD = 0x00010000
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of a machine in the table below, and its number in linux/audit.h."""
 _FORBIDDEN = """
-    socket:41:198 socketpair:53:199 connect:42:203 bind:49:200 listen:50:201 accept:43:202 accept4:288:242
-    sendto:44:206 sendmsg:46:211 sendmmsg:307:269 setsockopt:54:208
+    socket:41:198 socketpair:53:199 connect:42:203 bind:49:200 listen:50:201 accept:43:202
+    accept4:288:242 sendto:44:206 sendmsg:46:211 sendmmsg:307:269 setsockopt:54:208
 
     execve:59:221 execveat:322:281 fork:57:- vfork:58:- ptrace:101:117 process_vm_readv:310:270
     process_vm_writev:311:271 process_madvise:440:440 pidfd_open:434:434 pidfd_getfd:438:438
-    pidfd_send_signal:424:424 kcmp:312:272 tkill:200:130 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240
+    pidfd_send_signal:424:424 kcmp:312:272 tkill:200:130 rt_sigqueueinfo:129:138
+    rt_tgsigqueueinfo:297:240
 
-    creat:85:- truncate:76:45 ftruncate:77:46 fallocate:285:47 rename:82:- renameat:264:38 renameat2:316:276
-    mkdir:83:- mkdirat:258:34 rmdir:84:- link:86:- linkat:265:37 unlink:87:- unlinkat:263:35 symlink:88:-
-    symlinkat:266:36 mknod:133:- mknodat:259:33 chmod:90:- fchmod:91:52 fchmodat:268:53 fchmodat2:452:452
-    chown:92:- fchown:93:55 lchown:94:- fchownat:260:54 utime:132:- utimes:235:- utimensat:280:88
-    futimesat:261:- setxattr:188:5 lsetxattr:189:6 fsetxattr:190:7 setxattrat:463:463 removexattr:197:14
-    lremovexattr:198:15 fremovexattr:199:16 removexattrat:466:466 open_by_handle_at:304:265 file_setattr:469:469
+    creat:85:- truncate:76:45 ftruncate:77:46 fallocate:285:47 rename:82:- renameat:264:38
+    renameat2:316:276 mkdir:83:- mkdirat:258:34 rmdir:84:- link:86:- linkat:265:37 unlink:87:-
+    unlinkat:263:35 symlink:88:- symlinkat:266:36 mknod:133:- mknodat:259:33 chmod:90:- fchmod:91:52
+    fchmodat:268:53 fchmodat2:452:452 chown:92:- fchown:93:55 lchown:94:- fchownat:260:54
+    utime:132:- utimes:235:- utimensat:280:88 futimesat:261:- setxattr:188:5 lsetxattr:189:6
+    fsetxattr:190:7 setxattrat:463:463 removexattr:197:14 lremovexattr:198:15 fremovexattr:199:16
+    removexattrat:466:466 open_by_handle_at:304:265 file_setattr:469:469
 
-    mount:165:40 umount2:166:39 move_mount:429:429 open_tree:428:428 open_tree_attr:467:467 fsopen:430:430
-    fsconfig:431:431 fsmount:432:432 fspick:433:433 mount_setattr:442:442 pivot_root:155:41 chroot:161:51
-    unshare:272:97 setns:308:268 acct:163:89 swapon:167:224 swapoff:168:225 reboot:169:142 sethostname:170:161
-    setdomainname:171:162 iopl:172:- ioperm:173:- init_module:175:105 finit_module:313:273
-    delete_module:176:106 kexec_load:246:104 kexec_file_load:320:294 syslog:103:116 quotactl:179:60
-    quotactl_fd:443:443 settimeofday:164:170 clock_settime:227:112 adjtimex:159:171 clock_adjtime:305:266
-    bpf:321:280 perf_event_open:298:241 userfaultfd:323:282 add_key:248:217 request_key:249:218 keyctl:250:219
-    io_uring_setup:425:425 io_uring_enter:426:426 io_uring_register:427:427 fanotify_init:300:262
+    mount:165:40 umount2:166:39 move_mount:429:429 open_tree:428:428 open_tree_attr:467:467
+    fsopen:430:430 fsconfig:431:431 fsmount:432:432 fspick:433:433 mount_setattr:442:442
+    pivot_root:155:41 chroot:161:51 unshare:272:97 setns:308:268 acct:163:89 swapon:167:224
+    swapoff:168:225 reboot:169:142 sethostname:170:161 setdomainname:171:162 iopl:172:- ioperm:173:-
+    init_module:175:105 finit_module:313:273 delete_module:176:106 kexec_load:246:104
+    kexec_file_load:320:294 syslog:103:116 quotactl:179:60 quotactl_fd:443:443 settimeofday:164:170
+    clock_settime:227:112 adjtimex:159:171 clock_adjtime:305:266 bpf:321:280 perf_event_open:298:241
+    userfaultfd:323:282 add_key:248:217 request_key:249:218 keyctl:250:219 io_uring_setup:425:425
+    io_uring_enter:426:426 io_uring_register:427:427 fanotify_init:300:262
 
-    shmget:29:194 shmat:30:196 shmctl:31:195 semget:64:190 semop:65:193 semctl:66:191 semtimedop:220:192
-    msgget:68:186 msgsnd:69:189 msgrcv:70:188 msgctl:71:187 mq_open:240:180 mq_unlink:241:181
-    mq_timedsend:242:182
+    shmget:29:194 shmat:30:196 shmctl:31:195 semget:64:190 semop:65:193 semctl:66:191
+    semtimedop:220:192 msgget:68:186 msgsnd:69:189 msgrcv:70:188 msgctl:71:187 mq_open:240:180
+    mq_unlink:241:181 mq_timedsend:242:182
 """
 """The system calls that are refused, with their numbers on x86_64 and aarch64: sockets; programs,
 and other processes; files; the system; messages and shared memory.
@@ -114,7 +119,8 @@ _UNKNOWN = "openat2:437:437 clone3:435:435"
 calls others.
 """
 _NEWEST = 470
-"""The number of the first system call that is newer than this table; all from here on are unknown."""
+"""The number of the first system call that is newer than this table; all from here on are unknown.
+"""
 _OPEN, _OPENAT, _CLONE = "open:2:-", "openat:257:56", "clone:56:220"
 _SIGNALS, _LIMITS = "kill:62:129 tgkill:234:131", "prlimit64:302:261"
 

@@ -255,7 +255,9 @@ def _answers(workers: Sequence[_Worker]) -> Iterator[tuple[_Worker, Any]]:
 
 
 def run(work: Callable[[], Any], *, limits: Limits = DEFAULT_LIMITS) -> Any:
-    """Do one piece of work in a fork, and return its result. Raise its exception, or `ProcessDied`."""
+    """Do one piece of work in a fork, and return its result. Raise its exception, or
+    `ProcessDied`.
+    """
     ((_, answer),) = run_each([work], limits=limits)
     if isinstance(answer, BaseException):
         raise answer

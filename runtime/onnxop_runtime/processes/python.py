@@ -124,7 +124,9 @@ def _run_in_fork(arguments: Sequence[str]) -> None:
 
 
 def run_python(arguments: Sequence[str]) -> None:
-    """Run what ``python *arguments`` runs, with ``-W``, ``-c``, ``-m`` or a file, as ``__main__``."""
+    """Run what ``python *arguments`` runs, with ``-W``, ``-c``, ``-m`` or a file, as
+    ``__main__``.
+    """
     while arguments[0] == "-W":
         warnings.simplefilter(arguments[1])  # type: ignore[arg-type]
         arguments = arguments[2:]

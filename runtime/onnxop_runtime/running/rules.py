@@ -61,7 +61,9 @@ _counters: list[dict[str, int]] = []
 
 @contextmanager
 def _record_at_end(call: ExportCall, settings: Settings) -> Iterator[None]:
-    """Record an export at its end; a program that is not written yet is recorded when it is saved."""
+    """Record an export at its end; a program that is not written yet is recorded when it is
+    saved.
+    """
     before = _counts()
     model_call = _model_call(call) if settings.verify else None
     yield
@@ -122,7 +124,9 @@ def _verdict(call: ModelCall | str, file: object) -> tuple[str, Any]:
 
 
 def _rules(call: ExportCall) -> list[tuple[str, str, int]]:
-    """Return the operators whose rules an export used, with their origins and the numbers of calls."""
+    """Return the operators whose rules an export used, with their origins and the numbers
+    of calls.
+    """
     if call.context is None:
         return []
     return [

@@ -13,7 +13,9 @@ from .parser import PATH
 from .problems import Problems
 
 # Namespaces that other projects register operators in, with the modules that do.
-_NAMED_AS_MODULES = "torch_cluster torch_scatter torch_sparse torch_spline_conv torchao torchaudio torchvision".split()
+_NAMED_AS_MODULES = (
+    "torch_cluster torch_scatter torch_sparse torch_spline_conv torchao torchaudio torchvision"
+).split()
 MODULES = {"fbgemm": "fbgemm_gpu", **{name: name for name in _NAMED_AS_MODULES}}
 
 
@@ -27,7 +29,9 @@ class Known:
 
 
 class Lookup(Protocol):
-    """The look-up of existing operators: in PyTorch's files, or in a process that has imported it."""
+    """The look-up of existing operators: in PyTorch's files, or in a process that has
+    imported it.
+    """
 
     def concerns(self, namespace: str, name: str, requires: Sequence[str]) -> bool:
         """Return whether an operator of that name may exist."""

@@ -1,4 +1,6 @@
-"""The text of a spec's mapping → its problems, whatever its inputs are; this module imports onnx."""
+"""The text of a spec's mapping → its problems, whatever its inputs are; this module imports
+onnx.
+"""
 
 from __future__ import annotations
 

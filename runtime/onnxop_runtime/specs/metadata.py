@@ -85,7 +85,9 @@ def _check_free_text(path: Path, text: str, problems: Problems) -> None:
 
 
 def _check_line(path: Path, text: str, problems: Problems) -> None:
-    """Add a problem for control characters, newlines among them, and for a line that is too long."""
+    """Add a problem for control characters, newlines among them, and for a line that is too
+    long.
+    """
     _check_length(path, text, _MAX_LINE, problems)
     _check_characters(path, text, problems, allowed="", remedy="write it on one line")
 

@@ -1,4 +1,6 @@
-"""Names of operators, arguments, packages and domains: what is valid, and why another one is not."""
+"""Names of operators, arguments, packages and domains: what is valid, and why another one
+is not.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,9 @@ class OpSchema:
 
     @property
     def title(self) -> str:
-        """Return the name for messages and pages. It has the overload only if the spec renames it."""
+        """Return the name for messages and pages. It has the overload only if the spec
+        renames it.
+        """
         return self.full_name if self.given_name else f"{self.namespace}::{self.name}"
 
     @property

@@ -74,7 +74,9 @@ class Positions:
     _root: _Node
 
     def key(self, path: Path) -> Span | None:
-        """Return the span of a key, of the last name in a table's header, or of an array's element."""
+        """Return the span of a key, of the last name in a table's header, or of an array's
+        element.
+        """
         node = self._find(path)
         position = node and (node.key or node.value)
         return self._span(*position) if position else None

@@ -138,7 +138,9 @@ def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:
 
 
 def _check_integers(source: PythonSource, body: list[ast.stmt]) -> None:
-    """Raise `ExpressionProblem` for an integer that no dtype holds; Python may not even print it."""
+    """Raise `ExpressionProblem` for an integer that no dtype holds; Python may not even
+    print it.
+    """
     for node in (node for statement in body for node in ast.walk(statement)):
         if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value >= 2**64:
             raise source.problem(node, _LARGE_INTEGER)
@@ -179,7 +181,9 @@ def parse_expression(text: str, example: str = "grad * 2") -> tuple[PythonSource
 
 
 def dotted(node: ast.expr) -> str | None:
-    """Return the dotted name, such as ``torch.special.digamma``, or None for any other expression."""
+    """Return the dotted name, such as ``torch.special.digamma``, or None for any other
+    expression.
+    """
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):

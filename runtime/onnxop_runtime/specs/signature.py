@@ -84,7 +84,9 @@ def outline(text: str) -> OpSchema | None:
 
 
 def _check_head(head: re.Match[str], problems: Problems, public_name: str) -> None:
-    """Add a problem for each invalid name; ``public_name`` is the package's name for the operator."""
+    """Add a problem for each invalid name; ``public_name`` is the package's name for the
+    operator.
+    """
     namespace, name = head["ns"], head["name"]
 
     def add(group: str, message: str) -> None:

@@ -91,7 +91,9 @@ def floating(results: Any) -> tuple[Tensor, ...]:
 
 
 def bind(call: Callable[..., Any], names: Iterable[str], scalars: Arguments) -> Callable[..., Any]:
-    """Return the call as a function of its tensors by position; ``names`` are the tensors' names."""
+    """Return the call as a function of its tensors by position; ``names`` are the tensors'
+    names.
+    """
     return lambda *tensors: call(**merged(dict(zip(names, tensors, strict=True)), scalars))
 
 

@@ -165,7 +165,9 @@ def required(tensors: list[Tensor]) -> list[Tensor]:
 
 
 def skip_without_gradient(results: Sequence[Tensor]) -> None:
-    """Skip the test if this release of PyTorch has no gradient of the operator that gave a result."""
+    """Skip the test if this release of PyTorch has no gradient of the operator that gave a
+    result.
+    """
     functions = [result.grad_fn for result in results]
     if any(function and function.name().endswith("::NotImplemented") for function in functions):
         pytest.skip("this release of PyTorch has no gradient of its own")

@@ -105,7 +105,9 @@ class Sample:
 
 
 class Widened(Sample):
-    """A sample that draws tensors which the spec gives by values, so that a kernel may refuse them."""
+    """A sample that draws tensors which the spec gives by values, so that a kernel may
+    refuse them.
+    """
 
 
 class Error(Sample):

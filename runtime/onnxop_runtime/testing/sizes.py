@@ -59,7 +59,9 @@ class Dimensions:
     def shapes(
         self, name: str, changed: Sizes, ranks: Ranks = MappingProxyType({})
     ) -> list[tuple[int, ...]]:
-        """Return the shapes of an argument's tensors; raise ValueError if a size would be negative."""
+        """Return the shapes of an argument's tensors; raise ValueError if a size would be
+        negative.
+        """
         sizes = self.values | changed
         shapes = []
         for texts in self._shapes[name]:

@@ -88,7 +88,9 @@ class KernelValueTests(ValueTests):
     @pytest.mark.quick
     @only_for(lambda tests: tests.operator.writes)
     def test_writes(self, sample: Sample) -> None:
-        """Check that the operator that writes to arguments writes what its functional form returns."""
+        """Check that the operator that writes to arguments writes what its functional form
+        returns.
+        """
         writing, writes = (
             overload_named(f"{self.operator.declared_name}.default"),
             self.operator.writes,

@@ -14,7 +14,9 @@ Tensors = Sequence[Tensor]
 
 
 def difference(results: Tensors, expected: Tensors) -> str:
-    """Return how the results differ, or ``""``; pairs of real numbers may stand for complex ones."""
+    """Return how the results differ, or ``""``; pairs of real numbers may stand for complex
+    ones.
+    """
     _, texts = compare_tensors(results, expected)
     return next(iter(texts), "")
 

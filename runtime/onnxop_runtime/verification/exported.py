@@ -71,7 +71,9 @@ class Verdict:
         return f"{self.kind.text}: {'; '.join(self.differences)}{other}"
 
     def add(self, judgement: Judgement, comparison: Comparison) -> None:
-        """Add what the judge says of the results for inputs of other sizes, or of the exporter's."""
+        """Add what the judge says of the results for inputs of other sizes, or of the
+        exporter's.
+        """
         sizes, expected = comparison.sizes, comparison.pytorch.expected
         at = f"at {sizes}: " if sizes else ""
         self.has_values |= any(tensor.numel() for tensor in expected)
@@ -169,7 +171,9 @@ def _is_exported_in_eval(call: ExportCall) -> bool:
 
 
 def call_of(call: ExportCall) -> ModelCall:
-    """Return the call that an exporter got, with copies of its arguments, made before the export."""
+    """Return the call that an exporter got, with copies of its arguments, made before the
+    export.
+    """
     options = call.options
     names = options.get("input_names") or ()
     is_eval = _is_exported_in_eval(call)

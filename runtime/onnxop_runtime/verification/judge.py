@@ -1,5 +1,5 @@
-"""Results of a runtime and PyTorch's → whether they are right: the judge of `verify`, `onnxop run --verify` and
-`onnxop scan`.
+"""Results of a runtime and PyTorch's → whether they are right: the judge of `verify`, `onnxop run
+--verify` and `onnxop scan`.
 """
 
 from __future__ import annotations

@@ -105,7 +105,9 @@ class ModelCall:
         return [by_place.get(place, name) for place, name in enumerate(named)]
 
     def _own_names(self) -> list[str]:
-        """Return the names of the tensors as exporters give them, of which the caller's come first."""
+        """Return the names of the tensors as exporters give them, of which the caller's
+        come first.
+        """
         if isinstance(self._model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
             names = scripted_inputs(self._model)
             return [*self._names, *names[len(self._names) :]]
@@ -114,7 +116,9 @@ class ModelCall:
         ]
 
     def _place_of(self, name: str, named: Sequence[str]) -> int | None:
-        """Return the place of a file's input among the tensors; None for one that is none of them."""
+        """Return the place of a file's input among the tensors; None for one that is none
+        of them.
+        """
         if name in named:
             return named.index(name)
         place = place_in_trace(name)
@@ -169,7 +173,8 @@ def _as_exported(model: Any, *, is_eval: bool) -> Iterator[None]:
     try:
         if is_eval and modules:
             model.eval()
-        # An export in another thread would trace this call: PyTorch watches the calls of all modules.
+        # An export in another thread would trace this call: PyTorch watches the calls of all
+        # modules.
         with registry.lock, torch.no_grad():
             yield
     finally:

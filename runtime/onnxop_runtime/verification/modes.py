@@ -1,4 +1,6 @@
-"""Modes in which PyTorch computes a model otherwise: in float64, or with equal values in ONNX's order."""
+"""Modes in which PyTorch computes a model otherwise: in float64, or with equal values in ONNX's
+order.
+"""
 
 from __future__ import annotations
 

@@ -153,7 +153,9 @@ class PyTorchResults:
         return None if changed is None else PyTorchResults(changed)
 
     def complete(self) -> None:
-        """Compute all that may be needed, and leave the model, so that the results can be pickled."""
+        """Compute all that may be needed, and leave the model, so that the results can be
+        pickled.
+        """
         _ = self.exact, self.varying
         others = [self.in_onnx_order]
         if not all(tensor.is_floating_point() for tensor in self.expected):

@@ -1,4 +1,6 @@
-"""Results within the tolerance → those that are wrong all the same, as their values are smaller than it."""
+"""Results within the tolerance → those that are wrong all the same, as their values are smaller
+than it.
+"""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ class Verification:
     """The number of nodes that the library for CUDA computed in ``"native kernel, CUDA"``."""
     remarks: dict[str, str] = field(default_factory=dict)
     """What results beyond the tolerances differ in, by runtime, if they are right all the same:
-    ``"right except for rounding"``, ``"right except for the order of equal values"``, ``"right except
-    for the order of nearly equal rows"`` or ``"right except for random results"``.
+    ``"right except for rounding"``, ``"right except for the order of equal values"``, ``"right
+    except for the order of nearly equal rows"`` or ``"right except for random results"``.
     """
 
     def __str__(self) -> str:
@@ -409,7 +409,9 @@ class _Comparison:
         return rtol if self.rtol is None else self.rtol, atol if self.atol is None else self.atol
 
     def result(self, exporter: str) -> Verification:
-        """Return the result; raise AssertionError if a runtime failed, or none could run the model."""
+        """Return the result; raise AssertionError if a runtime failed, or none could run
+        the model.
+        """
         runners, missing = self.runners, self.runners.missing
         if self.too_large:
             missing[OPENVINO] = self.too_large

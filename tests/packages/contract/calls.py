@@ -1,4 +1,6 @@
-"""What every operator refuses and supports in each kind of call: dtypes, devices, threads, tangents."""
+"""What every operator refuses and supports in each kind of call: dtypes, devices, threads,
+tangents.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,9 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.operator.infer is not None and tests.operator.has_reference)
     def test_errors_on_other_devices(self, error: Error) -> None:
-        """Check that the reference implementation refuses what the kernel refuses, for the kernel's dtypes."""
+        """Check that the reference implementation refuses what the kernel refuses, for the kernel's
+        dtypes.
+        """
         values = [*self.values(error.arguments()).values()]
         tensors, _ = split(error.arguments())
         if not {tensor.dtype for tensor in tensors.values()} <= {*self.operator.dtypes}:
@@ -116,7 +120,9 @@ class CallContract(OperatorTests):
 
     @only_for(lambda tests: tests.autograd_function)
     def test_no_tangent_is_lost(self, sample: Sample, entry_point: str) -> None:
-        """Check that forward-mode AD raises where it is unsupported; integers and booleans have no tangents."""
+        """Check that forward-mode AD raises where it is unsupported; integers and booleans have no
+        tangents.
+        """
         if entry_point == "kernel":
             pytest.skip("nothing differentiates the kernel itself")
         for name in self.without_derivatives(sample, self.twice_differentiable):

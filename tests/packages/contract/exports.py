@@ -41,7 +41,9 @@ class ExportContract(RoundtripTests):
 
     @classmethod
     def choices(cls, name: str) -> Sequence[Any] | None:
-        """Return the forms of an export: the exporter (``dynamo``), the domain, and the requested opset."""
+        """Return the forms of an export: the exporter (``dynamo``), the domain, and the requested
+        opset.
+        """
         if name != "form":
             return super().choices(name)
         forms = {"": standard(cls.operator)}
@@ -161,8 +163,8 @@ class ExportContract(RoundtripTests):
 
 
 def asked(tests: type[RoundtripTests], opsets: range) -> int | None:
-    """Return the opset to request, of these: none, unless the default of a package of several operators,
-    which is 20, is not among them.
+    """Return the opset to request, of these: none, unless the default of a package of several
+    operators, which is 20, is not among them.
     """
     package: Any = tests.operator.package
     if len(package.operators) == 1 or 20 in opsets:

@@ -1,6 +1,7 @@
 """The contract's tests for the operators in a package's file of tests, which ONNXOP_CONTRACT names.
 
-pytest collects this file beside the package, in its environment, and runs it on the package's samples.
+pytest collects this file beside the package, in its environment, and runs it on the package's
+samples.
 """
 
 from __future__ import annotations

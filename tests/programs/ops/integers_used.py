@@ -1,4 +1,5 @@
-# Run by test_integers of test_ops.py, with the functions that it tests as arguments: package.function.
+# Run by test_integers of test_ops.py, with the functions that it tests as arguments:
+# package.function.
 import importlib
 import sys
 

@@ -1,4 +1,5 @@
-# Run by test_complex_numbers_within_a_model, test_complex_numbers_of_which_there_is_no_spec of test_scan.py.
+# Run by test_complex_numbers_within_a_model, test_complex_numbers_of_which_there_is_no_spec of
+# test_scan.py.
 import torch
 
 

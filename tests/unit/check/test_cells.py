@@ -1,4 +1,6 @@
-"""The supported features of a spec: the table in generator/README.md, each line of which is tested here."""
+"""The supported features of a spec: the table in generator/README.md, each line of which is tested
+here.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ mapping = '''
 
 @dataclass(frozen=True)
 class Cell:
-    """A line of the table: a feature, and an example of an operator and its rule; or, if refused, a part
-    of the message.
+    """A line of the table: a feature, and an example of an operator and its rule; or, if refused, a
+    part of the message.
     """
 
     what: str

@@ -1,4 +1,6 @@
-"""Samples → differences in form between the kernel's and the mapping's results, before any build."""
+"""Samples → differences in form between the kernel's and the mapping's results, before any
+build.
+"""
 
 from __future__ import annotations
 

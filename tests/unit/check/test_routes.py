@@ -1,6 +1,7 @@
 """Every route to a name times every sink, in each key of a spec that takes code: all are refused.
 
-A route makes a module, or an object of one, the value of an expression. A sink is what an attack does with it.
+A route makes a module, or an object of one, the value of an expression. A sink is what an attack
+does with it.
 """
 
 from __future__ import annotations

@@ -161,7 +161,9 @@ IMPORTS = program("check_and_new/imports")
 
 @pytest.mark.parametrize("command", [["check"], ["new", "--name", "my_ops"]])
 def test_keys_and_types_come_first(command: list[str], tmp_path: Path) -> None:
-    """Check that the faults of TOML, keys and types of all specs are told together, by the reader alone."""
+    """Check that the faults of TOML, keys and types of all specs are told together, by the reader
+    alone.
+    """
     texts = {
         "a.toml": spec(mapping="op.Nag(x)"),
         "b.toml": spec().replace("opset = 13", 'opset = "13"'),

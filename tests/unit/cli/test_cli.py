@@ -103,7 +103,9 @@ def test_a_destination_where_nothing_can_be(place: str, capsys: pytest.CaptureFi
 def test_what_nothing_expected(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Check the sentence that says what was being done and how to report it; a traceback on demand only."""
+    """Check the sentence that says what was being done and how to report it; a traceback on demand
+    only.
+    """
 
     def fail() -> None:
         raise IndexError("out\nof range")
@@ -226,7 +228,9 @@ def test_completion(tmp_path: Path) -> None:
 
 
 def test_streams_in_memory_and_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check an error of a file with streams that have no descriptor, and several calls without streams."""
+    """Check an error of a file with streams that have no descriptor, and several calls without
+    streams.
+    """
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stdout", stream)
     monkeypatch.setattr(sys, "stderr", stream)

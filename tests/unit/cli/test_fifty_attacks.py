@@ -1,4 +1,6 @@
-"""Attacks by specs, of `tests/fifty_attacks.toml`: each command refuses them, and runs nothing of them."""
+"""Attacks by specs, of `tests/fifty_attacks.toml`: each command refuses them, and runs nothing of
+them.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ RUN = {
     "a great tensor": "can't allocate memory",
     "autograd: a power": "takes more than 10 s for sample 1",
 }
-"""What `check` says of attacks that only a run with values shows, in a process of its own; `--no-run` has none."""
+"""What `check` says of attacks that only a run with values shows, in a process of its own;
+`--no-run` has none.
+"""
 ENDED = {
     "for ever",
     "a power",
@@ -57,7 +61,9 @@ ENDED = {
     "nested comprehensions",
     "fake: for ever",
 }
-"""Attacks that a limit of time ends, after seconds. Those that `everything` alone tries are ended by the same limit."""
+"""Attacks that a limit of time ends, after seconds. Those that `everything` alone tries are ended
+by the same limit.
+"""
 REPRESENTATIVES = {"for ever", "fake: for ever"}
 
 
@@ -198,7 +204,9 @@ def test_update_to_each(key: str, packages: Packages, folder: Path) -> None:
 @pytest.mark.filterwarnings("ignore")  # the exporter's
 @pytest.mark.parametrize("attack", [named(a) for a in ATTACKS if a["key"] == "mapping"])
 def test_register(attack: dict[str, str], folder: Path) -> None:
-    """Mappings without a kernel are rules of this process: refused at once, or at the export by a limit."""
+    """Mappings without a kernel are rules of this process: refused at once, or at the export by a
+    limit.
+    """
     text = spec_of(attack, folder / "RAN").replace("[kernel]\npython = '-x'\n", "")
     text = text.replace("my_lib::f(Tensor x) -> Tensor", "aten::sgn(Tensor self) -> Tensor")
     text = re.sub(r"\bx\b", "self", text)

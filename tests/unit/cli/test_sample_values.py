@@ -131,7 +131,9 @@ def text_of(schema: str, mapping: str, rest: str) -> str:
 def test_a_wrong_one_is_told(
     fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Check the message, with sample and worst error, alone and in a folder; ``--no-run`` skips values."""
+    """Check the message, with sample and worst error, alone and in a folder; ``--no-run`` skips
+    values.
+    """
     *parts, message = FAULTS[fault]
     spec = tmp_path / "op.toml"
     spec.write_text(text_of(*parts), encoding="utf-8")

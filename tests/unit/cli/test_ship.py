@@ -1,4 +1,6 @@
-"""`onnxop ship` of models without libraries: hostile files, folders that cannot be made, and debug info."""
+"""`onnxop ship` of models without libraries: hostile files, folders that cannot be made, and debug
+info.
+"""
 
 from __future__ import annotations
 

@@ -105,7 +105,9 @@ def test_refused(
 
 @needs_parser
 def test_nodes_of_other_domains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Name the function body with the node, the plugins that nodes without a body ask for, and both domains."""
+    """Name the function body with the node, the plugins that nodes without a body ask for, and both
+    domains.
+    """
     graph = """(float[2, 3, 3] x) => (float[2] y, float[2] z, float[2] w) {
         y = a.outer(x)
         z = TRT.Some_TRT <plugin_version = "2", plugin_namespace = "mine"> (x)
@@ -149,7 +151,9 @@ def test_a_function_that_is_not_used_whole(
 def test_the_parser_reads_no_domains(
     body: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Refuse nodes that TensorRT would compute as others: as ONNX's op, or by another domain's function."""
+    """Refuse nodes that TensorRT would compute as others: as ONNX's op, or by another domain's
+    function.
+    """
     graph = "(float[2] x) => (float[2] y) { p = a.Relu(x) q = a.f(p) y = b.f(q) }"
     functions = (
         f'<domain: "a", opset_import: ["": 17]> Relu (s) => (t) {{ t = {body}(s) }}',

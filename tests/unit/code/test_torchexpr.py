@@ -108,8 +108,9 @@ X = np.roll(A, 7)
 
 
 def by_numpy(node: Expression, names: dict[str, Any]) -> Any:
-    """Return the value in C++, the oracle, with booleans as numbers. Without a tensor, the text computes
-    integers in Python: their zero has no sign. ``names`` has the sign bit of NaN as ``nan_sign``.
+    """Return the value in C++, the oracle, with booleans as numbers. Without a tensor, the text
+    computes integers in Python: their zero has no sign. ``names`` has the sign bit of NaN as
+    ``nan_sign``.
     """
     match node:
         case NumberLiteral(text=text):

@@ -9,5 +9,7 @@ from onnxop_runtime import torch_internals
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_exports() -> None:
-    """Have the dynamo exporter build its tables once, which takes most of the time for a small model."""
+    """Have the dynamo exporter build its tables once, which takes most of the time for a small
+    model.
+    """
     torch_internals.cache_exporter_tables()

@@ -1,4 +1,6 @@
-"""ONNX functions as the bodies of operators' nodes: names, sharing, refusals. Values: test_writers."""
+"""ONNX functions as the bodies of operators' nodes: names, sharing, refusals. Values:
+test_writers.
+"""
 
 from __future__ import annotations
 

@@ -86,7 +86,9 @@ def falling_back(model: torch.nn.Module, args: Any, f: str, **options: Any) -> o
 def test_a_fallback_is_an_export_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Check that the rules of the TorchScript exporter get its context, and that the file has bodies."""
+    """Check that the rules of the TorchScript exporter get its context, and that the file has
+    bodies.
+    """
     calls: list[watched.ExportCall] = []
 
     @contextmanager

@@ -1,4 +1,6 @@
-"""PyTorch's type promotion around mappings: models of integers compute PyTorch's values in its dtypes."""
+"""PyTorch's type promotion around mappings: models of integers compute PyTorch's values in its
+dtypes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The nodes that the dynamo exporter wrote, copied into a TorchScript graph: refusals. Values: test_writers."""
+"""The nodes that the dynamo exporter wrote, copied into a TorchScript graph: refusals. Values:
+test_writers.
+"""
 
 from __future__ import annotations
 

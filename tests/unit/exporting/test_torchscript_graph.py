@@ -40,8 +40,8 @@ def test_overloads(function: Callable[..., Any], name: str, overload: str) -> No
     "call", ["aten::add(%a)", "aten::add(%a, %a, %one, %a)", "my_lib::unknown(%a)"]
 )
 def test_nodes_whose_overload_is_unknown(call: str) -> None:
-    """Check a node that matches no overload, one that matches only the overload with ``out``, and one
-    of an operator that is not registered.
+    """Check a node that matches no overload, one that matches only the overload with ``out``, and
+    one of an operator that is not registered.
     """
     text = (
         f"graph(%a : Tensor):\n  %one : int = prim::Constant[value=1]()\n  %b : Tensor = {call}\n"

@@ -158,7 +158,9 @@ def test_lists_of_integers_stay_dynamic(tmp_path: Path) -> None:
 
 
 def test_a_model_that_needs_numbers_gets_them(tmp_path: Path) -> None:
-    """A tensor is no key of a dictionary: the file has the numbers of the trace, as PyTorch's own has."""
+    """A tensor is no key of a dictionary: the file has the numbers of the trace, as PyTorch's own
+    has.
+    """
 
     class Looked(torch.nn.Module):
         def forward(self, x: torch.Tensor, key: torch.Tensor) -> torch.Tensor:

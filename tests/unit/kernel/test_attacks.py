@@ -1,5 +1,5 @@
-"""Attacks on the code of specs, written by someone who has read the fence: each is refused before it runs, and
-each would do nothing if it ran, as the process that runs it has no right to.
+"""Attacks on the code of specs, written by someone who has read the fence: each is refused before
+it runs, and each would do nothing if it ran, as the process that runs it has no right to.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Kernels for CUDA in specs: what the package has of an elementwise one, a shared header, and a file beside it."""
+"""Kernels for CUDA in specs: what the package has of an elementwise one, a shared header, and a
+file beside it.
+"""
 
 from __future__ import annotations
 

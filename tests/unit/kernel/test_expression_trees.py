@@ -138,8 +138,8 @@ def test_no_parentheses_are_spare(tree: Expression) -> None:
             same = parse(unconverted(shorter)) == explicit(tree)
         except ExpressionProblems:
             continue
-        # compilers warn without parentheses around && within ||; readers need those around a nested ?:
-        # -- and ++ are other operators
+        # compilers warn without parentheses around && within ||; readers need those around a nested
+        # ?: -- and ++ are other operators
         is_needed = ("&&" in cpp and "||" in cpp) or cpp.count("?") > 1
         is_needed |= "--" in shorter or "++" in shorter
         assert not same or is_needed

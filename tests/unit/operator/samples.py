@@ -1,5 +1,5 @@
-"""Operators of a package in Python, which needs no build: one with formulas of its gradients, one whose gradients come
-from autograd through its kernel, and one that takes a list.
+"""Operators of a package in Python, which needs no build: one with formulas of its gradients, one
+whose gradients come from autograd through its kernel, and one that takes a list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The description of an operator: its names, its overloads with numbers for tensors, and its order among others."""
+"""The description of an operator: its names, its overloads with numbers for tensors, and its order
+among others.
+"""
 
 from __future__ import annotations
 

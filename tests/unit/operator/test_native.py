@@ -1,4 +1,6 @@
-"""Compiled kernels in PyTorch: what their fake kernels say of results. Kernels in Python take their place here."""
+"""Compiled kernels in PyTorch: what their fake kernels say of results. Kernels in Python take their
+place here.
+"""
 
 from __future__ import annotations
 

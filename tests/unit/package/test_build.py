@@ -1,4 +1,6 @@
-"""The command that installs a package without a network, in environments with and without pip and uv."""
+"""The command that installs a package without a network, in environments with and without pip and
+uv.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def without_pip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def answers(python: Path, path: str) -> tuple[list[str] | str, str]:
-    """Return the installer of an environment, and how it is shown; ``path`` is the PATH of the shell."""
+    """Return the installer of an environment, and how it is shown; ``path`` is the PATH of the
+    shell.
+    """
     variables = {"PYTHONPATH": SOURCES, "PATH": path}
     command = [str(python), "-c", PROGRAM]
     run = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)

@@ -1,4 +1,6 @@
-"""The sentence about a process that died: its limits, its status, and the last line of its stderr."""
+"""The sentence about a process that died: its limits, its status, and the last line of its
+stderr.
+"""
 
 from __future__ import annotations
 

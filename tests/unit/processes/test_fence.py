@@ -1,4 +1,6 @@
-"""The fence of processes that run a spec's code: what it refuses, by each part of Linux, as root and as a user."""
+"""The fence of processes that run a spec's code: what it refuses, by each part of Linux, as root
+and as a user.
+"""
 
 from __future__ import annotations
 

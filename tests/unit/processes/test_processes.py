@@ -1,4 +1,6 @@
-"""Forks and Pythons that answer: their results, their limits, and the sentence about their death."""
+"""Forks and Pythons that answer: their results, their limits, and the sentence about their
+death.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,8 @@ def echo(
 ) -> Iterator[PythonProcess]:
     if request.param == "fork":
         pytest.importorskip("torch")
-        # Earlier tests of this process may have started PyTorch's threads, which these programs do not need.
+        # Earlier tests of this process may have started PyTorch's threads, which these programs do
+        # not need.
         monkeypatch.setattr(python, "_has_one_thread", lambda: True)
         process = PythonProcess("-c", ECHO, limits=Limits(seconds=5))
         assert isinstance(process._process, Fork)
@@ -201,7 +204,9 @@ def test_a_process_with_threads_is_not_forked() -> None:
 
 @pytest.mark.parametrize(("kind", "hard"), [("CPU", 30), ("DATA", 2 << 30)])
 def test_a_lower_limit_of_the_shell_stays(kind: str, hard: int) -> None:
-    """A user may not raise a hard limit, as of ``ulimit -t``; the limits of work are the lower ones."""
+    """A user may not raise a hard limit, as of ``ulimit -t``; the limits of work are the lower
+    ones.
+    """
     name = getattr(resource, f"RLIMIT_{kind}")
 
     def work() -> Iterator[Any]:

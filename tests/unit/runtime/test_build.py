@@ -1,4 +1,6 @@
-"""What a package's ``setup.py`` gets of the runtime: its compiled files, which are not built here."""
+"""What a package's ``setup.py`` gets of the runtime: its compiled files, which are not
+built here.
+"""
 
 from __future__ import annotations
 

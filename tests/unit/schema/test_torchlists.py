@@ -1,4 +1,6 @@
-"""The lists of what a spec's code may use: each name is PyTorch's, and no name is a module or a sink."""
+"""The lists of what a spec's code may use: each name is PyTorch's, and no name is a module or a
+sink.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ DEFINED = frozenset(
 
 
 def is_pure(name: str) -> bool:
-    """Return whether an overload of an operator returns something, changes nothing, and takes no file."""
+    """Return whether an overload of an operator returns something, changes nothing, and takes no
+    file.
+    """
     name = {"gumbel_softmax": "softmax"}.get(name, name)
     for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
         arguments: list[Any] = schema.arguments
@@ -81,7 +85,9 @@ def is_pure(name: str) -> bool:
 
 
 def test_factories_take_no_tensors() -> None:
-    """Check them by what `torch.overrides` ignores: functions without tensors that it could override."""
+    """Check them by what `torch.overrides` ignores: functions without tensors that it could
+    override.
+    """
     known = {getattr(function, "__name__", "") for function in IGNORED} | names_of(torch)
     assert lists.FACTORIES <= known
 

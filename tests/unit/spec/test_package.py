@@ -86,7 +86,9 @@ def test_integers_have_no_gradients(kernel: str) -> None:
 
 
 def test_an_elementwise_kernel_has_gradients_of_floats() -> None:
-    """Integers in the samples are not all that the kernel supports: formulas and autograd hold for floats."""
+    """Integers in the samples are not all that the kernel supports: formulas and autograd hold for
+    floats.
+    """
     sample = '\n[autograd]\nx = "-grad"\n\n[[samples]]\nx = "int64[3]"\n'
     (op,) = parse_package({"a.toml": spec("one::negated") + sample}).ops
     assert op.integer_tensors == () and op.derivatives.keys() == {"x"}
@@ -229,7 +231,9 @@ def test_a_folder_without_specs(tmp_path: Path) -> None:
 
 
 def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that specs are compared with each other, also if listed singly, and need no package name yet."""
+    """Check that specs are compared with each other, also if listed singly, and need no package
+    name yet.
+    """
     (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
     (tmp_path / "b.toml").write_text(spec("two::minus"), encoding="utf-8")
     assert cli.main(["check", str(tmp_path)]) == 0

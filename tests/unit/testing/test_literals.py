@@ -119,7 +119,9 @@ def taken(x: torch.Tensor, starts: torch.Tensor) -> torch.Tensor:
 def test_integers_that_the_mapping_takes_too(
     reference: Any, is_index: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Check that an index is counted from the end at most, and what is no index may be any integer."""
+    """Check that an index is counted from the end at most, and what is no index may be any
+    integer.
+    """
     sample = Sample(x=X, starts=tensor([3, 0, 2]))
     tests = class_with(reference, sample)
     without_mapping = {text for each in samples_to_draw(tests) for text in drawn_starts(each)}

@@ -37,7 +37,9 @@ def test_a_gradient_at_a_bound_may_be_of_either_side() -> None:
 
 
 def gradient_of_highest(arguments: Arguments) -> torch.Tensor:
-    """Return the gradient of rows' highest numbers; of a row with NaN it is zero divided by zero."""
+    """Return the gradient of rows' highest numbers; of a row with NaN it is zero divided by
+    zero.
+    """
     leaf = arguments["x"].detach().requires_grad_()
     (gradient,) = torch.autograd.grad(leaf.amax(-1).sum(), [leaf])
     return gradient

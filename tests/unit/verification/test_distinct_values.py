@@ -8,7 +8,9 @@ from onnxop_runtime.verification.distinct_values import count_values, distinct
 
 
 def test_distinct_values_keep_their_signs_and_sizes() -> None:
-    """Otherwise, an operator that is wrong for negative or for large integers would be called right."""
+    """Otherwise, an operator that is wrong for negative or for large integers would be called
+    right.
+    """
     x = torch.tensor([-7, -7, 0, 100, 0, 100, 3, -2])
     others = distinct(x)
     assert sorted(others.tolist()) == [-8, -7, -2, 0, 1, 3, 100, 101]

@@ -127,7 +127,9 @@ y = Gather (x, indices)
     ids=["right", "two_thousandths", "least"],
 )
 def test_what_pytorch_leaves_open(nodes: str, text: str) -> None:
-    """A file may have the order of equal values, and rounding, of ONNX Runtime; not other values."""
+    """A file may have the order of equal values, and rounding, of ONNX Runtime; not other
+    values.
+    """
     model = onnx.parser.parse_model(OTHERS.replace("NODES", nodes))
     torch.manual_seed(0)
     example = ExportCall(True, Best().eval(), (torch.rand(400, 2),), None, {})

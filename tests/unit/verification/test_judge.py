@@ -61,7 +61,9 @@ def test_rounding() -> None:
 
 
 def test_equal_values_in_another_order() -> None:
-    """Those of ONNX, and no other, for floats; any for integers that are right for distinct values."""
+    """Those of ONNX, and no other, for floats; any for integers that are right for distinct
+    values.
+    """
     boxes = torch.rand(400, 4)
     pytorch = called(lambda x, s: x[s.topk(300).indices], boxes, torch.zeros(400))
     assert judged([boxes[:300]], pytorch).kind is Kind.TIES

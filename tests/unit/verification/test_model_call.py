@@ -103,7 +103,9 @@ MODELS: dict[str, Any] = {
     "torch.jit.script": (lambda: torch.jit.script(Second()), THREE, {}, [1, 2]),
     "nested": (Nested, (X, PAIRS, "mode"), {"kwargs": {"last": X}}, [2, 5]),
 }
-"""Makers of models, arguments, options of the exporter, and the places of the tensors that are inputs."""
+"""Makers of models, arguments, options of the exporter, and the places of the tensors that are
+inputs.
+"""
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -52,7 +52,9 @@ def test_equal_values_in_order_of_their_indices() -> None:
 
 
 def test_writes_to_views_in_float64() -> None:
-    """They reach the tensor, whose dtype a view keeps: else a file without them would be as right."""
+    """They reach the tensor, whose dtype a view keeps: else a file without them would be as
+    right.
+    """
     with InFloat64():
         sums = torch.zeros(3)
         sums[1:].add_(torch.ones(2))

@@ -129,7 +129,9 @@ def added(path: Path, dtype: str, number: float) -> Path:
 def test_rounding_is_right(
     tmp_path: Path, dtype: torch.dtype, name: str, large: float, error: float
 ) -> None:
-    """PyTorch's own error is as large; without it, or with a tolerance of the caller's, nothing is."""
+    """PyTorch's own error is as large; without it, or with a tolerance of the caller's,
+    nothing is.
+    """
     torch.manual_seed(0)
     model, x = Large(large), torch.rand(50).to(dtype)
     exact = added(tmp_path / "exact.onnx", name, 0.0)

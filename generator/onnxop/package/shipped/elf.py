@@ -14,7 +14,8 @@ _LITTLE = 1
 _ELF_64 = b"\x7fELF\x02"
 _HEADER_SIZE = 64
 _TABLE, _TABLE_SIZE = 40, 58
-"""Where the header has the place of the table of sections, and the size and number of its entries."""
+"""Where the header has the place of the table of sections, and the size and number of its entries.
+"""
 _DYNAMIC_SYMBOLS = 11
 _NEEDED_VERSIONS = 0x6FFFFFFE
 _VERSIONS = 0x6FFFFFFF
@@ -86,7 +87,9 @@ def text_of(release: Release) -> str:
 
 
 def _release(version: str) -> Release:
-    """Return the release of glibc that has a version of symbols; () for other libraries' versions."""
+    """Return the release of glibc that has a version of symbols; () for other libraries'
+    versions.
+    """
     if version == "GLIBC_ABI_DT_RELR":  # of no function: a form of relocations
         return 2, 36
     numbers = version.removeprefix("GLIBC_").split(".")

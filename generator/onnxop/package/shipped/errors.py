@@ -14,7 +14,9 @@ class ShipError(OnnxopError):
 
 
 def printable(text: str) -> str:
-    """Return a name from a model on one line: other characters are escaped, as Python writes them."""
+    """Return a name from a model on one line: other characters are escaped, as Python
+    writes them.
+    """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

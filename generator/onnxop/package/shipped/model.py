@@ -1,4 +1,6 @@
-"""A path → the model in it, and the files that hold its weights; everything in them may be hostile."""
+"""A path → the model in it, and the files that hold its weights; everything in them may be
+hostile.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _KNOWN = ("ai.onnx", "com.microsoft")
 
 
 def read(path: Path) -> Any:
-    """Return the model in a file, without its external weights. Raise ShipError if there is none."""
+    """Return the model in a file, without its external weights. Raise ShipError if there is
+    none.
+    """
     import onnx
 
     if problem := why_no_name(path.name):
@@ -40,7 +44,9 @@ def read(path: Path) -> Any:
 
 
 def custom_nodes(model: onnx.ModelProto) -> Iterator[tuple[str, str]]:
-    """Yield the domain and the op type of each node whose op is neither ONNX's nor ONNX Runtime's."""
+    """Yield the domain and the op type of each node whose op is neither ONNX's nor ONNX
+    Runtime's.
+    """
     for node in nodes_of_others(model):
         yield node.domain, node.op_type
 

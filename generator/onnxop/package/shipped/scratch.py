@@ -15,7 +15,9 @@ _PREFIX = ".onnxop-ship-"
 
 
 def destination(folder: Path) -> Path:
-    """Return the folder to make, with links resolved. Raise DestinationError if it cannot be made."""
+    """Return the folder to make, with links resolved. Raise DestinationError if it cannot
+    be made.
+    """
     if problem := why_no_name(folder.absolute()):
         raise DestinationError(f"{printable(str(folder))}: {problem}; give another folder")
     above = next(parent for parent in folder.absolute().parents if os.path.lexists(parent))

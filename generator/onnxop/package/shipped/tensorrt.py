@@ -195,7 +195,9 @@ def _function_of(model: ModelProto, error: ParserError) -> FunctionProto | None:
 
 
 def _node_in(part: NodeProto | FunctionProto, op_type: str) -> NodeProto:
-    """Return a node of an op type: the node itself or one of its subgraphs, or one of a function."""
+    """Return a node of an op type: the node itself or one of its subgraphs, or one of a
+    function.
+    """
     nodes = [part] if isinstance(part, NodeProto) else part.node
     return next((n for n in nodes_of(nodes) if n.op_type == op_type), nodes[0])
 

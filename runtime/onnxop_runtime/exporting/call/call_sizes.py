@@ -77,8 +77,8 @@ class CallSizes:
         return all(len(self._calls(op)) == self._converted[op] for op in self._typed)
 
     def has_all_calls(self, operator: Operator, node_count: int) -> bool:
-        """Return whether the sizes of all calls are known: the file has as many nodes of an operator
-        as the exporter has converted calls, and torch.export recorded.
+        """Return whether the sizes of all calls are known: the file has as many nodes of an
+        operator as the exporter has converted calls, and torch.export recorded.
         """
         if not reads_sizes(operator):
             return False

@@ -37,8 +37,9 @@ def dynamo_rule(opset: int) -> Table:
 def in_trace(
     _original: Callable[..., Any], dividend: Any, divisor: Any, **kwargs: object
 ) -> object:
-    """Return a quotient of integers in a trace, if one of them may be negative; else NotImplemented,
-    for the original function. The TorchScript exporter's rule for `torch.floor_divide` is wrong.
+    """Return a quotient of integers in a trace, if one of them may be negative; else
+    NotImplemented, for the original function. The TorchScript exporter's rule for
+    `torch.floor_divide` is wrong.
     """
     if kwargs or not (_is_integral(dividend) and _is_integral(divisor)):
         return NotImplemented

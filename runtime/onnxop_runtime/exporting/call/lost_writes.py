@@ -15,7 +15,9 @@ _WRITES = (OutputKind.USER_INPUT_MUTATION, OutputKind.BUFFER_MUTATION)
 
 
 def warn(by_operator: Mapping[str, Collection[str]]) -> None:
-    """Warn of the writes of operators to these arguments, which are inputs or buffers of the model."""
+    """Warn of the writes of operators to these arguments, which are inputs or buffers of
+    the model.
+    """
     _warn(
         by_operator,
         "an input or a buffer of the model, which the file cannot: what is written is one more "

@@ -29,8 +29,8 @@ def write_file(request: ExportRequest, context: ExportContext, path: Path) -> No
 
     A trace is tried in up to three ways, each of which keeps more numbers of the trace as constants
     than the one before: with the model's numbers as tensors, and sizes recorded (`_trace`); with
-    sizes recorded (`_with_recorded_sizes`); as PyTorch traces. `with_sizes_of_calls` writes the file
-    once more if the sizes that torch.export knows are those of other calls.
+    sizes recorded (`_with_recorded_sizes`); as PyTorch traces. `with_sizes_of_calls` writes the
+    file once more if the sizes that torch.export knows are those of other calls.
     """
     axes = request.dynamic_axes or {}
     sizes = sizes_of_calls(request.call, request.input_names or [], axes)

@@ -32,8 +32,8 @@ _ROUNDED = {
 
 
 class NumberNeeded(BaseException):
-    """Ends a trace in which a module has called a function of numbers, such as ``int``, of a tensor;
-    no ``except Exception`` of a model catches it.
+    """Ends a trace in which a module has called a function of numbers, such as ``int``, of a
+    tensor; no ``except Exception`` of a model catches it.
     """
 
 

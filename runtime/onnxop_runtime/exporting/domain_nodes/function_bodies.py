@@ -227,8 +227,8 @@ def _written_nodes(nodes: OperatorNodes) -> Iterator[_WrittenNode]:
 def _written_node(
     nodes: OperatorNodes, node: onnx.NodeProto, values: _Values, call_sizes: Sequence[Sizes]
 ) -> _WrittenNode:
-    """Run the mapping for a node. ``call_sizes`` are the sizes of the call's tensors as torch.export
-    knows them, or none.
+    """Run the mapping for a node. ``call_sizes`` are the sizes of the call's tensors as
+    torch.export knows them, or none.
     """
     operator, is_dynamo = nodes.operator, nodes.context.dynamo
     names = input_names(operator, len(node.input))
@@ -303,7 +303,9 @@ def _argument_of(value: object, *, is_boolean: bool) -> object:
 
 
 def _model_line(operator: Operator, node: onnx.NodeProto, line: str) -> str:
-    """Return the line of the model that makes a node: the dynamo exporter writes it into the node."""
+    """Return the line of the model that makes a node: the dynamo exporter writes it into
+    the node.
+    """
     traces = (prop.value for prop in node.metadata_props if prop.key.endswith(".stack_trace"))
     return line or of_stack_trace(operator, next(traces, ""))
 

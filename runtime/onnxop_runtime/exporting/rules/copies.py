@@ -1,4 +1,6 @@
-"""The TorchScript exporter's rule for ``x.copy_(y)`` of a model's input, which has none in PyTorch."""
+"""The TorchScript exporter's rule for ``x.copy_(y)`` of a model's input, which has none in
+PyTorch.
+"""
 
 from __future__ import annotations
 

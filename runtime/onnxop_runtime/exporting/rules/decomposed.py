@@ -219,7 +219,9 @@ class _Arguments:
     def _value(
         self, argument: OperatorArgument, value: torch.Value, original: torch.Value
     ) -> object:
-        """Return the value of an argument, of a tensor an empty one; add the tensors to the inputs."""
+        """Return the value of an argument, of a tensor an empty one; add the tensors to the
+        inputs.
+        """
         if symbolic_helper.is_none(value) or argument.base_type in (*MEANINGLESS, "Generator"):
             return None
         if argument.is_list_of_tensors:

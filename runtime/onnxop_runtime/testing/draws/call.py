@@ -1,4 +1,6 @@
-"""A drawn call: a sample with changes -> its arguments, in their dtype, values and memory layout."""
+"""A drawn call: a sample with changes -> its arguments, in their dtype, values and memory
+layout.
+"""
 
 from __future__ import annotations
 
@@ -211,8 +213,8 @@ class DrawnCall:
         return with_tensors(arguments, aliased)
 
     def shown(self, arguments: Arguments) -> str:
-        """Return the call with these arguments as text: what the values of a tensor are is beside it,
-        and the layout of all at the end.
+        """Return the call with these arguments as text: what the values of a tensor are is beside
+        it, and the layout of all at the end.
         """
         notes = self._kinds_of_values(split(arguments)[0])
         shown = (f"{name} {_shown(value, name, notes)}" for name, value in arguments.items())

@@ -46,9 +46,13 @@ if TYPE_CHECKING:
 _MORE_THREADS = 3
 """The threads that a large call has in addition."""
 _CALLS_THAT_RACE = 4
-"""How often a large call is made: threads that write to one place lose numbers in some calls only."""
+"""How often a large call is made: threads that write to one place lose numbers in some calls only.
+"""
 
-_DIFFERS_BETWEEN_RUNS = "the same call, made twice, has different results: an element is not written, or is written by two threads"
+_DIFFERS_BETWEEN_RUNS = (
+    "the same call, made twice, has different results: an element is not written, or is written by "
+    "two threads"
+)
 
 _DOES_NOT_FIT = re.compile(
     "must match the size|cannot be multiplied|out of bounds|out of range|Dimension specified as"
@@ -287,7 +291,10 @@ class DrawnTests(OperatorTests):
                 raise Refused(bool(tables)) from error
             remedy = "if it must, say so in an [[errors]] table"
             if tables:
-                remedy = f"{remedy} of such a call: those with this text are of calls that the reference refuses, too"
+                remedy = (
+                    f"{remedy} of such a call: those with this text are of calls that the "
+                    "reference refuses, too"
+                )
             raise AssertionError(
                 f"{self.operator} refuses a call that the reference computes: {error}; {remedy}"
             ) from error

@@ -1,4 +1,6 @@
-"""A result that a call must have, and which results agree with it: as closely as rounding explains."""
+"""A result that a call must have, and which results agree with it: as closely as rounding
+explains.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,9 @@ class ExpectedResult:
         return agrees
 
     def _is_sure(self) -> Tensor:
-        """Return which elements rounding does not decide: integers, or whether a number is finite."""
+        """Return which elements rounding does not decide: integers, or whether a number is
+        finite.
+        """
         sure = torch.ones_like(self.computed, dtype=torch.bool)
         if self.in_float64 is None:
             return sure

@@ -74,8 +74,8 @@ class Exports:
         return bool(_OF_DTYPE.search(str(error))) or any(not t.numel() for t in tensors)
 
     def _is_of_index(self, drawn: DrawnCall, runtime: str, error: Exception) -> bool:
-        """Return whether a runtime refuses an index that is out of range, and computes the call with
-        0 in place of a number of it: then the number is the index. A reference, as
+        """Return whether a runtime refuses an index that is out of range, and computes the call
+        with 0 in place of a number of it: then the number is the index. A reference, as
         ``cat([x[:i], row, x[i + 1 :]])``, need not refuse it.
         """
         if not _OUT_OF_RANGE.search(str(error)):

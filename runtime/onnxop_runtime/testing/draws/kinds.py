@@ -210,7 +210,9 @@ def _missing_of(sample: Sample) -> list[str]:
 
 
 def unbounded(sample: Sample) -> list[str]:
-    """Return the tensors of random numbers that the spec does not bound, by their names in `split`."""
+    """Return the tensors of random numbers that the spec does not bound, by their names in
+    `split`.
+    """
     return [
         name if draw.items is None else f"{name}_{place}"
         for name, draw in sample.draws.items()

@@ -225,7 +225,9 @@ def _in_range(values: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _any_integers(values: Tensor) -> Draw:
-    """Return a draw of integers about as large as the given ones, and of some that are much larger."""
+    """Return a draw of integers about as large as the given ones, and of some that are much
+    larger.
+    """
     most = int(values.long().abs().max()) + 3
 
     def value(shape: tuple[int, ...]) -> Tensor:
@@ -278,8 +280,8 @@ def _has_results_of_each(
 
 def _reordered(values: Tensor, repeatable: Sequence[int]) -> Draw:
     """Return a draw of a tensor's slices along one dimension in another order, fewer of them, or
-    more if slices are equal or the dimension is repeatable. Increasing numbers, as offsets are, stay so, between the
-    first and the last one.
+    more if slices are equal or the dimension is repeatable. Increasing numbers, as offsets are,
+    stay so, between the first and the last one.
     """
 
     def value(shape: tuple[int, ...]) -> Tensor:

@@ -1,4 +1,6 @@
-"""Results that jump where the rounding of a sum decides, as `atan2` of one does at its branch cut."""
+"""Results that jump where the rounding of a sum decides, as `atan2` of one does at its
+branch cut.
+"""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ from .strategies import other_lengths, with_length
 
 
 def rare_calls(tests: type[OperatorTests], dtypes: Dtypes) -> Iterator[DrawnCall]:
-    """Yield the first sample's call, and one of each sample that holds values at the edge of what an
-    operator takes.
+    """Yield the first sample's call, and one of each sample that holds values at the edge of what
+    an operator takes.
     """
     yield DrawnCall(tests.samples[0])
     for sample in rare_samples(tests):
@@ -50,8 +50,8 @@ def rare_calls(tests: type[OperatorTests], dtypes: Dtypes) -> Iterator[DrawnCall
 def calls_of_arguments(
     tests: type[OperatorTests], dtypes: Dtypes, seed: int
 ) -> Iterator[DrawnCall]:
-    """Yield the calls of each other value of an argument, of edges of values and sizes, and those of
-    two changed arguments.
+    """Yield the calls of each other value of an argument, of edges of values and sizes, and those
+    of two changed arguments.
     """
     shuffled = random.Random(seed).sample
     samples = samples_to_draw(tests)

@@ -106,6 +106,8 @@ def changed(
 
 
 def dtype_of(sample: Sample, dtypes: Dtypes) -> torch.dtype | None:
-    """Return the dtype of a sample's first tensor, or the first one to draw if it is none of them."""
+    """Return the dtype of a sample's first tensor, or the first one to draw if it is none
+    of them.
+    """
     first = next(iter(split(sample.arguments())[0].values()), None)
     return first.dtype if first is not None and first.dtype in dtypes else dtypes[0]

@@ -56,8 +56,8 @@ def _fits(dimensions: Dimensions, symbol: str, size: int) -> bool:
 
 
 def _with_one(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
-    """Yield a call with each single dimension of a tensor of size 1, and with all of a tensor, which
-    a kernel may broadcast or refuse.
+    """Yield a call with each single dimension of a tensor of size 1, and with all of a tensor,
+    which a kernel may broadcast or refuse.
     """
     if not tests.operator.is_native or is_foreign(tests):
         return

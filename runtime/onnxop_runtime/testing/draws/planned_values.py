@@ -28,8 +28,8 @@ _SPECIAL = ("extremes", "NaN", "infinities", "zeros")
 def calls_of_values(
     tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
 ) -> Iterator[DrawnCall]:
-    """Yield calls with infinities beside zeros in one tensor or the other, or where a size is 1, and
-    with elements equal to scalars.
+    """Yield calls with infinities beside zeros in one tensor or the other, or where a size is 1,
+    and with elements equal to scalars.
     """
     for sample, seed in product(samples, range(_SEEDS)):
         dtype = dtype_of(sample, dtypes)
@@ -61,8 +61,8 @@ def calls_of_extremes(
 def calls_of_roundings(
     tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
 ) -> Iterator[DrawnCall]:
-    """Yield calls with numbers far from 0 in one tensor, between which a difference of large sums is
-    lost; and with ties of what the reference rounds, if it computes them exactly.
+    """Yield calls with numbers far from 0 in one tensor, between which a difference of large sums
+    is lost; and with ties of what the reference rounds, if it computes them exactly.
     """
     if is_foreign(tests):
         return

@@ -27,8 +27,8 @@ _LEAST_OFFSETS = 3
 @cached
 def rare_samples(tests: type[OperatorTests]) -> tuple[Sample, ...]:
     """Return the samples with masks of one value, and with integers at the edge of what an operator
-    takes, one tensor at a time: indices that are just out of range, those from the end, 0 and sizes,
-    and offsets of which neighbours are equal.
+    takes, one tensor at a time: indices that are just out of range, those from the end, 0 and
+    sizes, and offsets of which neighbours are equal.
     """
     operator = tests.operator
     if not (operator.has_reference and operator.is_native):  # another library's may crash

@@ -40,7 +40,9 @@ class Other:
 
 @cached
 def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequence[Other]]:
-    """Return other values for a sample's arguments that are no tensors, defaults included, by name."""
+    """Return other values for a sample's arguments that are no tensors, defaults included,
+    by name.
+    """
     others: dict[str, list[Other]] = {}
     for argument in tests.operator.scalars:
         value, *of_samples = (value_of(argument, each) for each in (sample, *tests.samples))

@@ -46,8 +46,8 @@ large integers.
 _OF_ARGUMENTS = 0.4
 """The part of the time for the calls that each run makes of an operator's arguments."""
 _PASSES_LATER = (
-    "the same call, made again, gives another result: the kernel keeps something between calls, or reads memory that "
-    "it did not write"
+    "the same call, made again, gives another result: the kernel keeps something between calls, or "
+    "reads memory that it did not write"
 )
 _FAILS_LATER = (
     "passes at first, and fails after this call: the kernel keeps something between calls"
@@ -256,8 +256,8 @@ class Search:
             return f"{type(error).__name__}: {error}"
 
     def _note_on_calls_before(self, drawn: DrawnCall) -> str:
-        """Return that a call which fails passes when it is made again, or that the first call, which
-        passed, fails now; "" if neither is so.
+        """Return that a call which fails passes when it is made again, or that the first call,
+        which passed, fails now; "" if neither is so.
         """
         try:
             if not self._fact_of(drawn):
