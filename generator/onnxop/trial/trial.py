@@ -24,6 +24,7 @@ import torch
 
 from onnxop_runtime import processes
 from onnxop_runtime import torch_internals as internals
+from onnxop_runtime.exporting.call import other_sizes
 from onnxop_runtime.exporting.replacement.replaced import in_place, replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.messages import join_words
@@ -532,7 +533,11 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
     options: dict[str, Any] = {"opset_version": opset, "verbose": False}
     options["dynamo"] = exporter == "dynamo"
     internals.renew_rnns()
-    with rules.export() as export, torch.set_grad_enabled(not call.is_no_grad):
+    with (
+        rules.export() as export,
+        torch.set_grad_enabled(not call.is_no_grad),
+        other_sizes.unchecked(),
+    ):
         if call.is_program:
             return export(call.model, (), str(path), **options)
         if call.is_as_written:

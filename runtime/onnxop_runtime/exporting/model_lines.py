@@ -21,7 +21,14 @@ _QUOTED = re.compile(r'File "(?P<file>.+)", line (?P<line>\d+)')
 
 def of_script_node(operator: Operator, node: Any) -> str:
     """Return the line of a call that the TorchScript exporter converts."""
-    return "" if node is None else _innermost(operator, _script_frames(node.sourceRange()))
+    if node is None:
+        return ""
+    return _innermost(_script_frames(node.sourceRange()), operator.package.name)
+
+
+def of_traced_node(node: Any) -> str:
+    """Return the line of a call in a trace."""
+    return _innermost(_script_frames(node.sourceRange()))
 
 
 def of_translated_node(operator: Operator) -> str:
@@ -32,7 +39,7 @@ def of_translated_node(operator: Operator) -> str:
 
 def of_stack_trace(operator: Operator, text: str) -> str:
     """Return the line of a call with a stack trace of torch.export."""
-    return _innermost(operator, reversed([*_quoted(text)]))
+    return _innermost(reversed([*_quoted(text)]), operator.package.name)
 
 
 def named(operator: Operator, message: str) -> str:
@@ -63,11 +70,9 @@ def _quoted(text: str) -> Iterator[tuple[str, str]]:
     return ((match["file"], match["line"]) for match in _QUOTED.finditer(text))
 
 
-def _innermost(operator: Operator, frames: Iterator[tuple[str, str]]) -> str:
-    """Return the first frame outside of PyTorch, the runtime and the operator's package, as
-    ``file:line``.
-    """
-    folders = [*filter(None, map(_folder, (*_TOOLS, operator.package.name)))]
+def _innermost(frames: Iterator[tuple[str, str]], *packages: str) -> str:
+    """Return the first frame outside of PyTorch, the runtime and these packages, as ``file:line``."""
+    folders = [*filter(None, map(_folder, (*_TOOLS, *packages)))]
     for file, line in frames:
         if not file.startswith(("<", *folders)):
             return f"{file}:{line}"

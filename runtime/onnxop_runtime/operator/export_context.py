@@ -80,6 +80,8 @@ class ExportLog:
     """The operators of which torch.export traced the reference implementation, as their kernels
     have no such dtype.
     """
+    one_sided: str = ""
+    """Where the trace of the TorchScript exporter is another one at other sizes; "" if not known."""
     fell_back_to_torchscript: bool = False
     """Whether the dynamo exporter, called with ``fallback=True``, has left the export to the
     TorchScript exporter.

@@ -78,6 +78,7 @@ def test_dynamic_axes(dynamo: bool, tmp_path: Path) -> None:
             "domain names 'my::op', but the operators are",
         ),
         ({"opset_version": 17}, ValueError, "opsets 18 to 25, not 17"),
+        ({"input_names": ["x", "y"]}, ValueError, "input_names has further names, y: the inputs"),
     ],
     ids=str,
 )

@@ -6,6 +6,7 @@ import builtins
 import importlib.util
 import math
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ import pytest
 import torch
 
 import onnxop_runtime
+from onnxop_runtime.torch_internals import TracerWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -145,3 +147,22 @@ def test_bounds_and_functions_of_math(
 def test_functions_of_numbers_that_a_module_needs(module: ModuleType, tmp_path: Path) -> None:
     """Its own function of such a name, and numbers as keys."""
     check(module.Model().eval(), tmp_path / "model.onnx", 3, 6, 1, 5)
+
+
+BRANCHING = """
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x * 2 if x.shape[0] > 2 else x
+"""
+
+
+@pytest.mark.parametrize("module", [BRANCHING], indirect=True)
+def test_warnings_are_at_the_lines_of_the_model(module: ModuleType, tmp_path: Path) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        onnxop_runtime.export(module.Model(), (torch.ones(3),), tmp_path / "m.onnx", dynamo=False)
+    places = [(w.filename, w.lineno) for w in caught if issubclass(w.category, TracerWarning)]
+    assert places == [(module.__file__, 7)]

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from ... import debug_info
+from ...messages import join_words
 from ...operator import export_context
 from ...operator.export_context import ExportContext
 from ...operator.model import Operator
@@ -87,7 +88,9 @@ def export(
             A dimension is refused if torch.export specialises it to a size, or if PyTorch runs
             other operators at sizes near the example's. ``Dim.AUTO`` lifts both checks.
         dynamic_axes: the dynamic dimensions by input name, for either exporter:
-            ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
+            ``{"x": {0: "batch"}}`` or ``{"x": [0]}``. Where the TorchScript exporter records other
+            operators at sizes near the example's, as of a condition or a loop over a size, this
+            warns, and names the line of the model.
         domain: "" for standard nodes. A name of your own, such as "my_lib", for one node of that
             domain per call, with the mapping as its function body. A dictionary if operators
             differ: ``{"my_lib::my_add": "my_lib"}``. By default as the specs say. The package's
@@ -179,19 +182,24 @@ def _with_names(
     """Return the request with the names of inputs and dynamic axes, as the exporter takes them."""
     bound = model_arguments.bind(*request.call)
     axes = model_arguments.checked_axes(dynamic_axes, inputs, request.output_names or ())
+    further_names = (request.input_names or [])[len(inputs) :]
     if dynamo:
+        if further_names:
+            raise ValueError(
+                f"input_names has further names, {join_words(further_names)}: the inputs are "
+                f"{list(inputs)}"
+            )
         shapes = request.dynamic_shapes
         if axes and shapes is None:
             shapes = model_arguments.dynamic_shapes(bound, iter(inputs), axes)
         call = request.model, bound.args, bound.kwargs
         return replace(request, call=call, dynamic_shapes=shapes, input_names=list(inputs))
-    parameter_names = (request.input_names or [])[len(inputs) :]
     if model_arguments.takes_tensors_only(bound):
         call = request.model, bound.args, bound.kwargs
     else:
         module = TensorsOnly(request.model, bound.args, bound.kwargs)
         call = module, tuple(inputs.values()), {}
-    return replace(request, call=call, dynamic_axes=axes, input_names=[*inputs, *parameter_names])
+    return replace(request, call=call, dynamic_axes=axes, input_names=[*inputs, *further_names])
 
 
 def _write_file_and_move(

@@ -21,7 +21,7 @@ _REMEDY = (
     "dynamic_shapes"
 )
 _HIGHEST_SIZE = 2**31
-_STEPS = (1, 2, -1)
+STEPS = (1, 2, -1)
 """The differences from the example's size at which the model runs again."""
 
 
@@ -74,7 +74,7 @@ def _check_near(program: Any, call: Call, names: Sequence[str], ranges: Sequence
     traced_inputs = _traced_inputs(program)
     if not len(indices) == len(traced_inputs) == len(names):
         return
-    model = _copy(call[0])
+    model = copy_of_model(call[0])
     if model is None:
         return
     exported = program.module()
@@ -83,7 +83,7 @@ def _check_near(program: Any, call: Call, names: Sequence[str], ranges: Sequence
         example = leaves[index].shape[dimension]
         # Which Dim is this dimension's is not known: not one that excludes the example's size.
         possible = [allowed for allowed in ranges if example in allowed]
-        near = [example + step for step in _STEPS]
+        near = [example + step for step in STEPS]
         sizes = [size for size in near if all(size in allowed for allowed in possible)]
         size = _differing_size(
             _Runs(model, call, same), _Runs(exported, call, same), example, sizes
@@ -103,7 +103,7 @@ def _traced_inputs(program: Any) -> list[Tensor]:
     return [value for value in values if isinstance(value, Tensor)]
 
 
-def _copy(model: Any) -> Any:
+def copy_of_model(model: Any) -> Any:
     """Return a copy of a model with the same weights; None if some attribute cannot be copied. A
     model may cache results, here fake ones.
     """

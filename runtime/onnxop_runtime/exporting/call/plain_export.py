@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -22,6 +23,7 @@ from ...operator.model import Operator
 from . import dynamo_export, lost_writes, model_arguments, torchscript_export, watched
 from .call_sizes import CallSizes, sizes_of_calls
 from .checked_export import as_running_export, export
+from .other_sizes import OneSidedTrace
 
 STRICT = "ONNXOP_STRICT"
 """The environment variable with which plain exports have all checks of `export`."""
@@ -181,7 +183,19 @@ def _is_strict(model: object) -> bool:
 
 
 def _export_strictly(model: Any, args: Any, f: Any, *, dynamo: bool, **options: Any) -> Any:
-    """Export with all checks of `export`."""
+    """Export with all checks of `export`. Raise ValueError where `export` warns that the file holds
+    for one side of a condition on a size.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", OneSidedTrace)
+        try:
+            return _export_with_checks(model, args, f, dynamo=dynamo, **options)
+        except OneSidedTrace as error:
+            raise ValueError(str(error)) from None
+
+
+def _export_with_checks(model: Any, args: Any, f: Any, *, dynamo: bool, **options: Any) -> Any:
+    """Export by `export`, into a file or a stream."""
     for name in ("verify", "fallback", *torch_internals.INTERNAL_OPTIONS):
         options.pop(name, None)
     if not isinstance(f, io.BytesIO):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,7 +17,7 @@ from ...operator.export_context import ExportContext
 from ...torch_internals import pytree
 from ..names import unused_name
 from ..rules import opsets
-from . import traced_calls
+from . import other_sizes, traced_calls
 from .call_sizes import CallSizes, sizes_of_calls
 from .model_arguments import Model
 from .model_file import add_bodies, check_model, metadata
@@ -35,6 +36,8 @@ def write_file(request: ExportRequest, context: ExportContext, path: Path) -> No
     axes = request.dynamic_axes or {}
     sizes = sizes_of_calls(request.call, request.input_names or [], axes)
     with_sizes_of_calls(lambda: _trace(request, context, path), sizes, context)
+    if context.log.one_sided:
+        warnings.warn(context.log.one_sided, other_sizes.OneSidedTrace, stacklevel=2)
     written = onnx.load(path, load_external_data=False)
     complete(written, context)
     _name_outputs(written.graph)
@@ -106,6 +109,15 @@ def _export(request: ExportRequest, context: ExportContext, path: Path) -> None:
         dynamic_axes=request.dynamic_axes,
         **request.options,
     )
+    context.log.one_sided = _difference_at_other_sizes(request)
+
+
+def _difference_at_other_sizes(request: ExportRequest) -> str:
+    """Return where the trace is another one than in the file, under the same replacements."""
+    model, args, _ = request.call
+    if not request.dynamic_axes:
+        return ""
+    return other_sizes.difference(model, args, request.input_names or [], request.dynamic_axes)
 
 
 def _copy(tensor: torch.Tensor) -> torch.Tensor:

@@ -8,6 +8,7 @@ import linecache
 import math
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -104,7 +105,7 @@ class TracedNumbers:
             if further and self._is_dynamic(tensor) and _is_of_model(frame.f_globals):
                 self._replaced += [(frame.f_globals, name) for name in further]
                 raise NumberNeeded
-            return original(tensor)
+            return _with_warnings_of(original, tensor) if is_tracing() else original(tensor)
 
         return method
 
@@ -117,7 +118,7 @@ class TracedNumbers:
 
     def _is_dynamic(self, tensor: torch.Tensor) -> bool:
         """Return whether a trace computes a number of the model's inputs."""
-        if not is_tracing() or tensor.numel() != 1 or tensor.is_complex():
+        if not is_tracing() or tensor.is_complex() or not _has_one_element(tensor):
             return False
         state = [*self._model.parameters(), *self._model.buffers()]
         return depends_on_others(tensor, state)
@@ -133,6 +134,22 @@ def _restore(names: _Names, name: str, own: list[object]) -> None:
 
 def _as_method(function: Callable[[torch.Tensor], object]) -> Callable[..., object]:
     return lambda tensor, *_digits: function(tensor)
+
+
+def _has_one_element(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor is a number; a trace has its number of elements as a tensor, too."""
+    with warnings.catch_warnings(action="ignore"):
+        return bool(tensor.numel() == 1)
+
+
+def _with_warnings_of(original: Callable[..., object], tensor: torch.Tensor) -> object:
+    """Return what a method returns, with its warnings at the line of the model that called it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        number = original(tensor)
+    for warning in caught:
+        warnings.warn(str(warning.message), warning.category, stacklevel=3)
+    return number
 
 
 def _is_of_model(names: _Names) -> bool:
