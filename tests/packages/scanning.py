@@ -6,7 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import torch
+
+from onnxop.scan.model.target import Target
 from tests.warm import Warm
+
+NET = Target("net", torch.nn.ReLU(), (torch.ones(2),))
+"""A model that a report is of."""
 
 
 def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, dict[str, Any]]:

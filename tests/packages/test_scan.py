@@ -23,7 +23,7 @@ from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
-from tests.packages.scanning import scanned
+from tests.packages.scanning import NET, scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -109,7 +109,7 @@ def test_calls_that_sort_equal_values_of_a_model_that_is_wrong() -> None:
     call = Recorded(topk, (torch.ones(9), 3), {}, frozenset())
     call.places.append(Place("net.py", 7, "x.topk(3)"))
     wrong = Outcome("values")
-    of_net = Report("net", {export: wrong}, traced=TracedModel({"TorchScript": [call]}))
+    of_net = Report(NET, {export: wrong}, traced=TracedModel({"TorchScript": [call]}))
     assert ties.cause(of_net, export, wrong) is None
     of_net.alone.outcomes[call, export] = Outcome("order")
     cause = ties.cause(of_net, export, wrong)

@@ -24,6 +24,7 @@ from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
 from onnxop_runtime import processes
+from tests.packages.scanning import NET
 
 
 def test_a_name_of_another_module_is_refused(tmp_path: Path) -> None:
@@ -64,7 +65,7 @@ def test_what_a_build_needs_is_asked_before_the_model_is_loaded(
 
 
 def test_what_is_next_after_a_failed_build() -> None:
-    scanned = Report("net", with_specs={Export("dynamo", 20): Outcome("right")})
+    scanned = Report(NET, with_specs={Export("dynamo", 20): Outcome("right")})
     scanned.build_failure = "specs/a.toml: op.schema: is that of specs/b.toml"
     closing = [*page.closing(scanned, {}, None, None, scanned.build_failure, is_build_wanted=True)]
     assert f"Built no package: {scanned.build_failure}" in closing
@@ -77,7 +78,7 @@ def test_specs_that_are_found_invalid_at_the_build(
     """What the scan found is told, with the error and what to do next."""
     shutil.copy("reference_ops/my_add/ops/my_add.toml", tmp_path)
     export = Export("dynamo", 20)
-    scanned = Report("net", {export: Outcome("export", "refused")}, with_specs={})
+    scanned = Report(NET, {export: Outcome("export", "refused")}, with_specs={})
 
     def fail(*_: object) -> None:
         raise OnnxopError("specs/a.toml: op.schema: is that of specs/b.toml")

@@ -28,11 +28,11 @@ from onnxop.scan.tries import whole
 from onnxop.starter import starter
 from onnxop.trial import stability, trial
 from onnxop.trial.call import Call, call_of_overload, resized
-from onnxop.trial.outcome import Outcome
+from onnxop.trial.outcome import Kind, Outcome
 from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import is_tracing
-from tests.packages.scanning import scanned
+from tests.packages.scanning import NET, scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -167,7 +167,7 @@ def test_a_call_of_an_inexact_rule_is_noted() -> None:
     made = [Recorded(divide, (x, x), {}, frozenset()) for x in tensors]
     for number, call in enumerate(made):
         call.places.append(Place("net.py", number, "x // x"))
-    found = Report("net", {export: Outcome("right")}, traced=TracedModel({"TorchScript": made}))
+    found = Report(NET, {export: Outcome("right")}, traced=TracedModel({"TorchScript": made}))
     (note,) = model_notes.of_inexact(found)
     assert note.text.startswith(
         "TorchScript, opset 20: aten::floor_divide (net.py:0: x // x) is another "
@@ -243,7 +243,7 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
     recorded = Recorded(overload, args, kwargs, frozenset())
     with processes.quiet():
         wrong = {export: trial.try_export(recorded.call(), "TorchScript", 20)}
-    found = Report("net", wrong, traced=TracedModel({"TorchScript": [recorded]}))
+    found = Report(NET, wrong, traced=TracedModel({"TorchScript": [recorded]}))
     found.findings = [Finding(recorded, wrong)]
     specs = remedies.find(found, {}, lambda _: None)
     assert [(one.kind, one.text) for one in found.findings[0].remedies] == [(kind, text)]
@@ -463,14 +463,15 @@ def test_lines_that_a_trace_makes_constants() -> None:
         Place("net.py", 8, ""): "torch.tensor results are registered as constants in",
     }
     traced = TracedModel({}, warned)
-    found = Report("net", {export: Outcome("right")}, traced=traced)
+    found = Report(NET, {export: Outcome("right")}, traced=traced)
     assert other_exporter.advice(found, "dynamo").endswith(" exports the model right")
-    assert kept_sides(traced, None) == []  # torch.export passes it: it depends on no data
+    assert kept_sides(traced, NET) == []  # torch.export passes it: it depends on no data
     refused = replace(traced, errors={"dynamo": RuntimeError("data-dependent")})
-    found.kept = KeptLines(tuple(kept_sides(refused, None)))
+    found.kept = KeptLines(tuple(kept_sides(refused, NET)))
     told = other_exporter.advice(found, "dynamo")
     assert told.endswith(" right. It keeps one side of the condition at net.py:7")
-    for outcome, lines in (("right", "net.py:7: "), ("values", "net.py:7 and net.py:8: ")):
+    told_lines: dict[Kind, str] = {"right": "net.py:7: ", "values": "net.py:7 and net.py:8: "}
+    for outcome, lines in told_lines.items():
         found.whole[export] = Outcome(outcome)
         (note,) = trace_constants.notes(found)
         assert note.text.startswith(f"{lines}torch.jit.trace turns values into constants")

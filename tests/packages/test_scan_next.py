@@ -29,6 +29,7 @@ from onnxop.trial.call import values_of
 from onnxop.trial.outcome import Outcome, short
 from onnxop.trial.places import Place, code_of
 from onnxop_runtime import processes
+from tests.packages.scanning import NET
 
 
 class Attended(torch.nn.Module):
@@ -91,7 +92,7 @@ def test_calls_of_one_remedy_are_one_line() -> None:
     wrong = {DYNAMO: Outcome("values", "wrong"), TORCHSCRIPT: Outcome("export", "refused")}
     dynamo = Remedy("exporter", "the dynamo exporter", (str(TORCHSCRIPT),))
     refused = {TORCHSCRIPT: Outcome("export", "refused")}
-    scan = Report("net", whole=wrong)
+    scan = Report(NET, whole=wrong)
     scan.findings = [
         Finding(Called("aten::stft"), refused, (dynamo, complex_parts)),  # type: ignore[arg-type]
         Finding(Called("aten::angle"), wrong, (complex_parts,)),  # type: ignore[arg-type]
@@ -106,7 +107,7 @@ def test_calls_of_one_remedy_are_one_line() -> None:
 def test_calls_that_each_exporter_has_right_alone() -> None:
     """Neither exporter takes the model, so both calls are told."""
     complex_parts = Remedy("none", "compute with real and imaginary parts")
-    scan = Report("net", whole={e: Outcome("export", "refused") for e in (DYNAMO, TORCHSCRIPT)})
+    scan = Report(NET, whole={e: Outcome("export", "refused") for e in (DYNAMO, TORCHSCRIPT)})
     for op, export in (("aten::stft", TORCHSCRIPT), ("aten::angle", DYNAMO)):
         right_in = Remedy("exporter", f"the {export.other.exporter} exporter", (str(export),))
         outcomes = {export: scan.whole[export]}
@@ -133,7 +134,7 @@ def test_one_line_a_cause_and_all_causes(tmp_path: Path) -> None:
     first, second = (Place(str(file), n, code_of(str(file), n)) for n in (2, 3))
     wrong = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
     refused = {"dynamo": RuntimeError("data-dependent")}
-    scan = Report("net", whole=wrong, traced=TracedModel({}, {}, refused, {"dynamo": first}))
+    scan = Report(NET, whole=wrong, traced=TracedModel({}, {}, refused, {"dynamo": first}))
     reads = f"torch.jit.trace keeps what Python reads at {first.with_code}"
     scan.causes[TORCHSCRIPT] = Cause(reads, (first,), is_kept=True)
     scan.kept = KeptLines((first, Place(str(file), 2, ""), second))
@@ -161,7 +162,7 @@ def test_conditions_that_no_input_reaches_block_nothing() -> None:
     first = Reached.forward.__code__.co_firstlineno
     at = [Place(__file__, first + n, code_of(__file__, first + n)) for n in (1, 3, 5)]
     net = Target("net", Reached(), (torch.rand(3),), values=((torch.ones(3) * 5,),))
-    scan = Report("net", {TORCHSCRIPT: Outcome("values", "wrong")}, net)
+    scan = Report(net, {TORCHSCRIPT: Outcome("values", "wrong")})
     scan.kept = KeptLines(tuple(at))
     scan.kept = replace(scan.kept, unreached=tuple(branches.unreached(scan)))
     assert scan.kept.unreached == (at[1],)
@@ -176,7 +177,7 @@ def test_conditions_that_no_input_reaches_block_nothing() -> None:
 def test_what_awaits_a_trace_is_told_once() -> None:
     """Each of these calls can be tried again as soon as the exporter traces the model."""
     refused = {DYNAMO: Outcome("export", "refused")}
-    scan = Report("net", refused, findings=[])
+    scan = Report(NET, refused, findings=[])
     awaits = Remedy("trace", "first change the model so that the exporter can trace it")
     for op in ("aten::renorm", "aten::kthvalue"):
         called: Any = Called(op)
@@ -208,7 +209,7 @@ def test_likely_causes_are_listed_only_where_no_error_says_the_cause(
     outcome: Outcome, is_listed: bool
 ) -> None:
     called: Any = Called("aten::view")
-    scan = Report("net", whole={DYNAMO: outcome}, traced=TracedModel({"dynamo": [called]}))
+    scan = Report(NET, whole={DYNAMO: outcome}, traced=TracedModel({"dynamo": [called]}))
     scan.alone = SingleCalls({(called, DYNAMO): Outcome("right")}, {"dynamo": [called]})
     note = str(where_to_look.cause(scan, DYNAMO, outcome))
     assert ("Likely causes" in note) is is_listed
@@ -237,21 +238,24 @@ def test_specs_of_calls_that_fail_in_the_model_alone(
     monkeypatch.setattr(specs_on_model, "_outcome_with", outcome_with)
     refused = Outcome("export", "refused")
     calls: list[Any] = [Called(op) for op in [*MODEL_OF_TWO, "aten::median"]]
-    scan = Report("net", whole={TORCHSCRIPT: refused}, traced=TracedModel({"TorchScript": calls}))
+    scan = Report(NET, whole={TORCHSCRIPT: refused}, traced=TracedModel({"TorchScript": calls}))
     remedy = Remedy("gallery", "", (str(TORCHSCRIPT),))
     scan.findings = [Finding(calls[0], {TORCHSCRIPT: refused}, (remedy,))]
     search = RemedySearch(scan, {}, lambda _: None)
     search.specs.helping = search.specs_of(MODEL_OF_TWO[:1])
-    specs_on_model.try_specs(search, TORCHSCRIPT, ())
-    assert scan.with_specs[TORCHSCRIPT].is_right
-    assert [finding.op for finding in scan.findings] == MODEL_OF_TWO
-    assert [*search.specs.helping] == MODEL_OF_TWO
+    tried = specs_on_model.tried(search, TORCHSCRIPT, ())
+    assert tried is not None
+    assert tried.outcome.is_right
+    needed = specs_on_model.needed(search, TORCHSCRIPT, tried)
+    (found,) = specs_on_model.findings(search, TORCHSCRIPT, needed)
+    assert [scan.findings[0].op, found.op] == MODEL_OF_TWO
+    assert [*search.specs.helping, *needed] == MODEL_OF_TWO
 
 
 def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
     """The TorchScript exporter has called the model before, so they are not those of a fresh one."""
     right = Outcome("right")
-    scan = Report("net", whole={DYNAMO: right, TORCHSCRIPT: right}, written_buffers=["seen"])
+    scan = Report(NET, whole={DYNAMO: right, TORCHSCRIPT: right}, written_buffers=["seen"])
     dynamo, torchscript = page.verdict(scan).split("TorchScript, opset 20")
     assert "it keeps no writes to the buffer seen" in dynamo
     assert "own call" not in dynamo
@@ -259,7 +263,7 @@ def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
 
 
 def test_a_scan_that_was_stopped_early_says_nothing_is_right() -> None:
-    scan = Report("net", stopped="SIGINT")
+    scan = Report(NET, stopped="SIGINT")
     closing = [*page.closing(scan, {}, None, None, is_build_wanted=True)]
     assert not scan.is_right
     assert "Built no package: the scan was stopped" in closing

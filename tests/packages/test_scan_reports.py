@@ -22,8 +22,8 @@ from onnxop.scan.report.findings import Finding
 from onnxop.scan.report.report import Report
 from onnxop.scan.tries import single_calls
 from onnxop.trial import places, trial
-from onnxop.trial.outcome import Outcome
-from tests.packages.scanning import lines, scanned
+from onnxop.trial.outcome import Kind, Outcome
+from tests.packages.scanning import NET, lines, scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -37,9 +37,10 @@ def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
 
 
 def test_a_model_in_training_mode_that_is_random() -> None:
-    for kind, is_told in (("random", True), ("right", False)):
+    kinds_told: dict[Kind, bool] = {"random": True, "right": False}
+    for kind, is_told in kinds_told.items():
         export = Export("dynamo", 20)
-        scanned = Report("net", {export: Outcome(kind)})
+        scanned = Report(NET, {export: Outcome(kind)})
         kinds = target.Target("net", torch.nn.Dropout(), ()).kinds_in_training
         assert bool(model_notes.of_training(scanned, kinds)) is is_told
 
@@ -59,21 +60,21 @@ def test_a_model_that_is_not_run() -> None:
         place = stops_at(error)
         stops = {"dynamo": place} if place else {}
         traced = TracedModel({}, {}, {"dynamo": error}, stops)
-        scanned = Report("net", {Export("dynamo", 20): Outcome("export")}, traced=traced)
+        scanned = Report(NET, {Export("dynamo", 20): Outcome("export")}, traced=traced)
         assert end in stopped_traces.note(scanned, "dynamo", error).text
 
 
 def test_how_scan_knows_the_spec_of_a_call() -> None:
     """An operator may be another name of one that the gallery has."""
     x = torch.rand(2) + 3
-    search = RemedySearch(Report("net"), {}, lambda _: None)
+    search = RemedySearch(Report(NET), {}, lambda _: None)
     special = torch.ops.aten
     for overload, args, known in (
         (special.special_zeta.other_scalar, (x, 2.0), "special_zeta"),
         (special.special_multigammaln.default, (x, 2), "mvlgamma"),
     ):
         call = Recorded(overload, args, {}, frozenset())
-        assert remedies._spec_key(search, Finding(call)) == f"aten::{known}"
+        assert remedies._spec_key(search, Finding(call, {})) == f"aten::{known}"
 
 
 def test_a_call_with_a_number_that_equals_nothing() -> None:

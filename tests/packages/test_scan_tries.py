@@ -22,7 +22,7 @@ from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
 from onnxop_runtime import processes
-from tests.packages.scanning import scanned
+from tests.packages.scanning import NET, scanned
 from tests.programs import program
 from tests.warm import Warm
 
@@ -147,10 +147,10 @@ def test_the_calls_that_an_error_names_are_divided_from_the_others(
 def test_higher_opsets_are_tried_where_they_may_help(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not where torch.export stops, nor between two that fail alike."""
     (call,) = [job.call for job in calls_of(torch.nn.ReLU(), torch.rand(4))]
-    stopped = Report("net", traced=TracedModel(errors={"dynamo": RuntimeError("stops")}))
+    stopped = Report(NET, traced=TracedModel(errors={"dynamo": RuntimeError("stops")}))
     wrong = {DYNAMO: Outcome("values", "wrong"), TORCHSCRIPT: Outcome("values", "wrong")}
     stopped.findings = [Finding(call, wrong)]
-    by_tracer = Report("net")
+    by_tracer = Report(NET)
     refused = Outcome("export", "data-dependent", is_of_tracer=True)
     by_tracer.findings = [Finding(call, {DYNAMO: refused})]
     tried: list[Export] = []
@@ -162,7 +162,7 @@ def test_higher_opsets_are_tried_where_they_may_help(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(single_calls, "try_each", each)
     for report in (stopped, by_tracer):
-        higher_opsets.add_remedies(report, lambda _: None)
+        assert [*higher_opsets.of_calls(report, lambda _: None)] == []
     assert tried == [Export("TorchScript", trial.EXPORTERS["TorchScript"].stop - 1)]
 
 
@@ -181,4 +181,4 @@ def test_no_starter_for_what_a_trace_takes_in_from_outside() -> None:
     (recorded,) = [job.call for job in calls_of(torch.nn.ReLU(), torch.rand(4))]
     lifted = replace(recorded, overload=torch.ops.aten.lift_fresh.default)
     with pytest.raises(OnnxopError, match="a file holds as a constant; compute it with PyTorch"):
-        starters.starter_of(Finding(lifted), [], [])
+        starters.starter_of(Finding(lifted, {}), [], [])

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,8 +67,8 @@ def add_arguments(commands: Commands) -> None:
         type=_seconds,
         default=0.0,
         metavar="SECONDS",
-        help="stop after this time, and report what is known then, as after SIGINT or SIGTERM; "
-        "no limit by default",
+        help="stop after this time, that of imports included, and report what is known then, as "
+        "after SIGINT or SIGTERM; no limit by default",
     )
     add_flag(scan, "--json", "print JSON, for programs")
     add_flag(scan, "--trust", "load a .pt2 file; its content can run any code as you")
@@ -91,115 +91,166 @@ def _run_scan(options: argparse.Namespace) -> int:
     package cannot be built.
     """
     begin = time.monotonic()
-    from ..package.build import check_can_build
-    from ..scan import scan as scanning
-    from ..scan.pages import page
-    from ..scan.remedies import packaged
-    from ..scan.report.cause import Note
+    from ..scan import stopping  # without PyTorch, whose import the time limit may end
 
-    exporters = options.exporter or ["dynamo", "TorchScript"]
-    wanted, notes = scanning.exports(exporters, options.opset or [20])
-    if not wanted:
-        raise OnnxopError("\n".join([*notes, "No export is left to try; write another --opset."]))
     _check_options(options)
-    if options.build:
-        check_can_build()
-    shown = None if options.json else page.Shown(show)
-    report, specs, plan = _scanned(options, wanted, begin, shown)
-    folder = None if plan is None else plan.folder
-    report.notes[:0] = map(Note, notes)
-    if shown is not None:
-        shown.report(report)
-    written: dict[str, str] = {}
-    built, why_none = None, ""
-    try:
-        if plan is not None and folder is not None:
-            _write_missing(folder, specs, plan.own_specs, plan.name, written)
-            if options.build and not report.stopped and _may_help(report, specs, plan.own_specs):
-                built = _built(report, wanted, folder, plan.name)
-    except OnnxopError as error:
-        why_none = str(error)
-        if not isinstance(error, packaged.NoKernelError):
-            report.build_failure = why_none
-        report.notes.append(Note(f"Built no package: {why_none.rstrip('.')}."))
-    if options.json:
-        print(json.dumps(page.data(report, written, built, folder), indent=2))
-    else:
-        paragraph = page.closing(
-            report, written, built, folder, why_none, is_build_wanted=options.build
-        )
-        for line in paragraph:
-            show(line)
+    with progress() as tell, stopping.raising(options.time_limit, begin):
+        try:
+            tell("importing PyTorch")
+            plan = _plan(options, tell)
+        except stopping.Stopped as stopped:
+            stopping.end()
+            return _end_unloaded(options, str(stopped))
+        report, specs = _scanned(options, plan, tell)
+    package = _package(options, plan, report, specs)
+    _end(options, plan, report, package)
     if report.build_failure:
         return OnnxopError.status
+    built = package.built
     is_built_right = built is not None and any(out.is_right for out in built.whole.values())
     return 0 if is_built_right or report.can_be_right else 1
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """A model to scan, the folder of specs or None, the user's specs by operator, and the name of a
-    package of them.
+    """What to scan, and what to make of it.
+
+    Attributes:
+        target: the model.
+        exports: the exports to try.
+        notes: what to tell of others.
+        shown: shows what is known meanwhile; None if JSON is wanted.
+        folder: the folder of specs; None if none is wanted.
+        own_specs: the user's specs, by operator.
+        name: the name of a package of them.
     """
 
     target: Target
+    exports: Sequence[Export]
+    notes: Sequence[str]
+    shown: Shown | None
     folder: Path | None
     own_specs: Mapping[str, Path]
     name: str
 
 
-def _plan(options: argparse.Namespace) -> _Plan:
+@dataclass(frozen=True)
+class _Package:
+    """What came of a package: the files that were ``written``, each with a description; the package
+    that was ``built``; or why none was.
+    """
+
+    written: Mapping[str, str]
+    built: Built | None
+    why_none: str
+
+
+def _plan(options: argparse.Namespace, tell: Callable[[str], None]) -> _Plan:
     """Load the model, and return what to do. Raises OnnxopError."""
+    from ..package.build import check_can_build
+    from ..scan import scan as scanning
     from ..scan.model import target as targets
+    from ..scan.pages import page
     from ..scan.remedies import spec_folder
 
+    exporters = options.exporter or ["dynamo", "TorchScript"]
+    wanted, notes = scanning.exports(exporters, options.opset or [20])
+    if not wanted:
+        raise OnnxopError("\n".join([*notes, "No export is left to try; write another --opset."]))
+    if options.build:
+        check_can_build()
+    tell("loading the model")
     target = targets.load(options.model, options.requires, is_trusted=options.trust)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own_specs = spec_folder.own_specs(folder)
     name = options.name or spec_folder.package_of(own_specs.values()) or target.package
     if options.build and folder is not None:
         spec_folder.check_package(name, folder / name)
-    return _Plan(target, folder, own_specs, name)
+    shown = None if options.json else page.Shown(show)
+    return _Plan(target, wanted, notes, shown, folder, own_specs, name)
+
+
+def _end_unloaded(options: argparse.Namespace, stopped: str) -> int:
+    """Print the report of a scan that was stopped before the model was loaded."""
+    from ..scan.pages import unloaded
+
+    if options.json:
+        print(json.dumps(unloaded.data(options.model, stopped), indent=2))
+    else:
+        show("\n".join(unloaded.lines(stopped)))
+    return 1
 
 
 def _scanned(
-    options: argparse.Namespace, wanted: Sequence[Export], begin: float, shown: Shown | None
-) -> tuple[Report, Specs, _Plan | None]:
-    """Load and scan the model, and look for remedies, until a signal or the time limit, which count
-    from ``begin``, ends this. Return what is known; no plan if the model was not loaded.
+    options: argparse.Namespace, plan: _Plan, tell: Callable[[str], None]
+) -> tuple[Report, Specs]:
+    """Scan the model, and look for remedies, until a signal or the time limit ends this. Return what
+    is known.
     """
     from ..scan import scan as scanning
-    from ..scan import stopping
     from ..scan.remedies import remedies
-    from ..scan.remedies.remedy_search import Specs
-    from ..scan.report.report import Report
+    from ..scan.report.cause import Note
 
-    with progress() as tell, stopping.raising(options.time_limit, begin):
-        try:
-            tell("loading the model")
-            plan = _plan(options)
-        except stopping.Stopped as stopped:
-            stopping.end()
-            return Report(options.model, stopped=str(stopped)), Specs(), None
-        report = scanning.scan_model(
-            plan.target, wanted, tell, is_static=options.static, observer=shown
-        )
-        specs = remedies.find(report, plan.own_specs, tell, plan.target.requires)
-    return report, specs, plan
+    report = scanning.scan_model(
+        plan.target, plan.exports, tell, is_static=options.static, observer=plan.shown
+    )
+    specs = remedies.find(report, plan.own_specs, tell, plan.target.requires)
+    report.notes[:0] = map(Note, plan.notes)
+    return report, specs
 
 
-def _built(report: Report, wanted: Sequence[Export], folder: Path, name: str) -> Built | None:
-    """Build the package of the specs in a folder, and return it; None if there are no specs. Raises
+def _package(options: argparse.Namespace, plan: _Plan, report: Report, specs: Specs) -> _Package:
+    """Show what is known. Write the specs, and build the package of them, if these are wanted. Add to
+    the report why it cannot be built, or what its export keeps.
+    """
+    from ..scan.remedies import packaged
+    from ..scan.report.cause import Note
+
+    if plan.shown is not None:
+        plan.shown.report(report)
+    written: dict[str, str] = {}
+    if plan.folder is None:
+        return _Package(written, None, "")
+    try:
+        _write_missing(plan.folder, specs, plan.own_specs, plan.name, written)
+        is_wanted = options.build and not report.stopped
+        built = _built(plan, report) if is_wanted and _may_help(report, specs, plan) else None
+    except OnnxopError as error:
+        if not isinstance(error, packaged.NoKernelError):
+            report.build_failure = str(error)
+        report.notes.append(Note(f"Built no package: {error}"))
+        return _Package(written, None, str(error))
+    return _Package(written, built, "")
+
+
+def _built(plan: _Plan, report: Report) -> Built | None:
+    """Build the package of the specs in the folder, and return it; None if there are no specs. Raises
     OnnxopError.
     """
     from onnxop_runtime.specs.reading import specs_in
 
     from ..scan.remedies import packaged
 
-    if not specs_in(folder):
+    if plan.folder is None or not specs_in(plan.folder):
         return None
     with progress() as tell:
-        return packaged.build(report, wanted, folder, name, tell)
+        built, report.kept = packaged.build(report, plan.exports, plan.folder, plan.name, tell)
+    return built
+
+
+def _end(options: argparse.Namespace, plan: _Plan, report: Report, package: _Package) -> None:
+    """Print what was written and built, and what to do next; or all as JSON."""
+    from ..scan.pages import page
+
+    written, built = package.written, package.built
+    if options.json:
+        print(json.dumps(page.data(report, written, built, plan.folder), indent=2))
+        return
+    closing = page.closing(
+        report, written, built, plan.folder, package.why_none, is_build_wanted=options.build
+    )
+    for line in closing:
+        show(line)
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -212,12 +263,12 @@ def _check_options(options: argparse.Namespace) -> None:
         raise DestinationError(f"--write {options.write}: is a file; give a folder")
 
 
-def _may_help(report: Report, specs: Specs, own_specs: Mapping[str, Path]) -> bool:
+def _may_help(report: Report, specs: Specs, plan: _Plan) -> bool:
     """Return whether a package of the specs may make an export right."""
     is_blocked = bool(report.with_specs) or all(map(report.is_blocked, report.whole))
     if not is_blocked:
         return True
-    return bool(report.can_be_right or report.functions or specs.unfinished or own_specs)
+    return bool(report.can_be_right or report.functions or specs.unfinished or plan.own_specs)
 
 
 def _write_missing(

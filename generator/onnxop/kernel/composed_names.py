@@ -37,10 +37,10 @@ class Names:
         self._schema, self._is_fake = schema, is_fake
         self._arguments = [argument.name for argument in schema.caller_arguments] if schema else []
         self._required = modules
-        required = {module.partition(".")[0]: module.partition(".")[0] for module in modules}
-        self._modules = {**required, **_IMPORTS}
-        for argument in self._arguments:
-            self._modules.pop(argument, None)
+        roots = [module.partition(".")[0] for module in modules]
+        imports = {**dict(zip(roots, roots, strict=True)), **_IMPORTS}
+        # An argument hides a module of its name.
+        self._modules = {n: i for n, i in imports.items() if n not in self._arguments}
         self.modules: set[str] = set()
         self.imported: set[tuple[str, str]] = set()
         self.paths: set[str] = set()
@@ -106,27 +106,29 @@ class Names:
 
     def _resolve(self, name: str) -> str | None:
         """Resolve a global name, and note its import. Return why it may not be used, or None."""
-        assert self._schema is not None
         if name == _NEW_SIZE:
-            self.makes_sizes |= self._is_fake
-            return (
-                None
-                if self._is_fake
-                else f"{name} may be called in fake only; write the size itself"
-            )
+            return self._problem_with_new_size()
         if name in _BUILTINS or _is_exception(name):
             return None
-        is_of_torch = name == "Tensor" or name in torchnames.FUNCTIONS
-        is_functional = name in torchnames.FUNCTIONAL
-        if name == self._schema.name and name != "Tensor" and (is_of_torch or is_functional):
+        module = _module_of(name)
+        if not module:
+            return self._problem_with_unknown(name)
+        if self._is_operator_itself(name):
             return f"{name} is this operator itself; write torch.{name} for PyTorch's function"
-        if is_of_torch:
-            self.imported.add(("torch", name))
-            return None
-        if is_functional:
-            self.imported.add(("torch.nn.functional", name))
-            return None
-        return self._problem_with_unknown(name)
+        self.imported.add((module, name))
+        return None
+
+    def _problem_with_new_size(self) -> str | None:
+        """Note that the code makes a size. Return why it may not, or None."""
+        if not self._is_fake:
+            return f"{_NEW_SIZE} may be called in fake only; write the size itself"
+        self.makes_sizes = True
+        return None
+
+    def _is_operator_itself(self, name: str) -> bool:
+        """Return whether a name that PyTorch has, too, is the operator's; ``Tensor`` is a type."""
+        assert self._schema is not None
+        return name == self._schema.name and name != "Tensor"
 
     def _problem_with_unknown(self, name: str) -> str:
         """Return why a name that is no function of PyTorch may not be used."""
@@ -164,6 +166,13 @@ class Names:
         path = ast.unparse(whole)
         if path.startswith("torch.ops.") and not path.startswith("torch.ops.aten."):
             self.paths.add(path)
+
+
+def _module_of(name: str) -> str:
+    """Return the module of PyTorch from which a name is imported; ``""`` if none has it."""
+    if name == "Tensor" or name in torchnames.FUNCTIONS:
+        return "torch"
+    return "torch.nn.functional" if name in torchnames.FUNCTIONAL else ""
 
 
 def _chain(node: ast.Attribute) -> tuple[ast.expr, list[ast.Attribute]]:

@@ -21,7 +21,7 @@ from ..find import gallery, onnxops, torchops
 from ..kernel.expression import FUNCTIONS
 from ..schema import signature
 from ..trial import trial
-from ..trial.call import call_of_overload
+from ..trial.call import Call, call_of_overload, together
 from ..trial.outcome import WORDS, Outcome
 from . import guesses, sample_values
 
@@ -206,29 +206,57 @@ def _most_common_first(name: str, requires: Sequence[str]) -> list[str]:
 def _stock(
     schema: OpSchema, overload: OpOverload, samples: Sequence[Sample]
 ) -> dict[str, tuple[Outcome, ...]]:
-    """Return the outcomes of the samples without a spec, by exporter."""
+    """Return the outcomes of the samples without a spec, by exporter, up to the first wrong one. An
+    export costs more than the calls in it, so all samples are first exported as one model.
+    """
     arguments = [guesses.arguments(schema, sample) for sample in samples]
     calls = [call_of_overload(overload, *guesses.split(overload, values)) for values in arguments]
     trial.warm_up_exporters()
-    jobs = [(exporter, call) for exporter in trial.EXPORTERS for call in calls]
-    works = [partial(trial.try_export, call, exporter, _OPSET) for exporter, call in jobs]
+    exporters = [*trial.EXPORTERS]
+    every = together(calls)
+    works = [partial(trial.try_export, every, exporter, _OPSET) for exporter in exporters]
     outcomes = dict(trial.run_works(works))
-    by_exporter: dict[str, tuple[Outcome, ...]] = {}
-    for index, (exporter, _) in enumerate(jobs):
-        by_exporter[exporter] = (*by_exporter.get(exporter, ()), outcomes[index])
-    return by_exporter
+    stock: dict[str, tuple[Outcome, ...]] = {}
+    for index, exporter in enumerate(exporters):
+        is_known = len(calls) == 1 or outcomes[index] == Outcome("right")
+        of_each = (outcomes[index],) * len(calls)
+        stock[exporter] = of_each if is_known else tuple(_up_to_wrong(exporter, calls))
+    return stock
+
+
+def _up_to_wrong(exporter: str, calls: Sequence[Call]) -> Iterator[Outcome]:
+    """Yield the outcomes of calls, each alone, up to the first wrong one."""
+    for call in calls:
+        work = partial(trial.try_export, call, exporter, _OPSET)
+        ((_, outcome),) = trial.run_works([work])
+        yield outcome
+        if not outcome.is_right:
+            return
 
 
 def _kernels(schema: OpSchema) -> Iterator[tuple[str, str]]:
-    """Yield the tables [onnx] and [kernel] for a node of a domain, with the origin of each."""
-    node = f'[onnx]\ndomain = "{_DOMAIN}"'
-    if schema.name in onnxdefs.versions():
-        node += f'\nop_type = "{schema.name}Op"'
+    """Yield the ways to compute a node of a domain, the shortest first, each as its origin and its
+    tables: a formula, if there is a function of the operator's name; a source file; no kernel.
+    """
+    node = _node_table(schema)
     if schema.name in FUNCTIONS:
-        arguments = ", ".join(argument.name for argument in schema.caller_arguments)
-        yield "kernel", f'{node}\n\n[kernel]\nelementwise = "{schema.name}({arguments})"'
+        yield "kernel", f'{node}\n\n[kernel]\nelementwise = "{_formula(schema)}"'
     yield "node", f'{node}\n\n[kernel]\nsource = "{schema.public_name}.h"'
     yield "bare", node
+
+
+def _node_table(schema: OpSchema) -> str:
+    """Return the table [onnx] for a node of a domain, whose type is none of ONNX's own."""
+    table = f'[onnx]\ndomain = "{_DOMAIN}"'
+    if schema.name in onnxdefs.versions():
+        return f'{table}\nop_type = "{schema.name}Op"'
+    return table
+
+
+def _formula(schema: OpSchema) -> str:
+    """Return a call of the function that has the operator's name."""
+    arguments = ", ".join(argument.name for argument in schema.caller_arguments)
+    return f"{schema.name}({arguments})"
 
 
 def _without_spec(stock: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:

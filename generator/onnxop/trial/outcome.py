@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import torch
 
@@ -17,7 +17,15 @@ from onnxop_runtime.processes import ProcessDied
 from . import places
 from .places import Place
 
-WORDS = {
+Kind = Literal[
+    "right", "order", "random", "first", "export", "checker", "runtime", "values", "crash"
+]
+"""What becomes of an export; `Outcome` tells of each."""
+Fault = Literal["", "values", "sizes", "branch", "specialised", "dtypes", "model"]
+"""What fails in one, where that is known."""
+Way = Literal["", "no_grad", "tensors", "runtime", "results"]
+"""How an exporter is called."""
+WORDS: Mapping[Kind, str] = {
     "right": "right",
     "order": "right except for the order of equal values",
     "random": "right except for random results",
@@ -28,7 +36,7 @@ WORDS = {
     "values": "wrong results",
     "crash": "crashes",
 }
-WAYS = {
+WAYS: Mapping[Way, str] = {
     "": "",
     "no_grad": " under torch.no_grad()",
     "tensors": " of a module that takes the tensors alone",
@@ -102,15 +110,15 @@ class Outcome:
             None if no program was asked.
     """
 
-    kind: str
+    kind: Kind
     why: str = ""
-    cause: str = ""
-    how: str = ""
+    cause: Fault = ""
+    how: Way = ""
     refused: str = ""
     dropped: tuple[int, ...] = ()
     lines: tuple[Place, ...] = ()
     inputs: tuple[torch.Tensor, ...] = field(default=(), compare=False, repr=False)
-    then: str = ""
+    then: Kind | Literal[""] = ""
     is_of_tracer: bool = field(default=False, compare=False)
     awaits_sizes: bool = False
     beyond: tuple[tuple[torch.Tensor, ...], ...] | None = field(
@@ -123,14 +131,44 @@ class Outcome:
         return self.kind in ("right", "order", "random")
 
     @property
+    def is_refused(self) -> bool:
+        """Whether the exporter refuses, and writes no file."""
+        return self.kind == "export"
+
+    @property
+    def is_of_model(self) -> bool:
+        """Whether the model is at fault: it raises, or returns no tensor."""
+        return self.cause == "model"
+
+    @property
+    def fails_for_others(self) -> bool:
+        """Whether the file is right for the example inputs, and fails for others."""
+        return self.kind == "first"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the file has wrong results for the example inputs, or fails for others."""
+        return self.kind == "values" or self.fails_for_others
+
+    @property
+    def is_specialised(self) -> bool:
+        """Whether torch.export has made a size a constant that other inputs have otherwise."""
+        return self.cause == "specialised"
+
+    @property
     def is_of_sizes(self) -> bool:
         """Whether the file is right for the sizes of the example inputs, and fails for others."""
-        return self.kind == "first" and self.cause in ("sizes", "specialised")
+        return self.is_of_unexplained_sizes or (self.fails_for_others and self.is_specialised)
 
     @property
     def is_of_unexplained_sizes(self) -> bool:
         """Whether it is so, and torch.export does not say where it makes a size a constant."""
-        return self.kind == "first" and self.cause == "sizes"
+        return self.fails_for_others and self.cause == "sizes"
+
+    @property
+    def is_by_runtime(self) -> bool:
+        """Whether it is of `onnxop_runtime.export`."""
+        return self.how == "runtime"
 
     @property
     def has_no_rule(self) -> bool:
@@ -157,10 +195,10 @@ class Outcome:
         if self.awaits_sizes:
             kind += "; other sizes were not tried"
         if self.is_right and self.refused:
-            former = "" if self.how == "runtime" else "refused: "
+            former = "" if self.is_by_runtime else "refused: "
             return f"{kind}; else {former}{self.refused}"
         if match := _NO_RULE.search(self.why):
-            how = self.why[: match.start()] if self.kind == "first" else ""
+            how = self.why[: match.start()] if self.fails_for_others else ""
             return f"{kind}: {how}no rule for {'::'.join(filter(None, match.groups()))}"
         why = self.why.partition(" Signature: ")[0]
         return f"{kind}: {why}" if why else kind
@@ -219,7 +257,7 @@ def short(text: str) -> str:
 def lines_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
     """Yield one line per run of opsets whose outcomes differ in nothing but the opset."""
 
-    def plain(item: tuple[int, Outcome]) -> tuple[str, str]:
+    def plain(item: tuple[int, Outcome]) -> tuple[Kind, str]:
         opset, outcome = item
         return outcome.kind, re.sub(rf"\b{opset}\b", "N", outcome.why)
 

@@ -54,11 +54,26 @@ class Place:
         return f"{_shortest(self.file)}:{self.line}"
 
     @property
+    def innermost(self) -> Frame:
+        """The file and the line that it stands for: a library's that it leads to, if there is one."""
+        return self.frame or (self.file, self.line)
+
+    @property
+    def inner(self) -> Place:
+        """The innermost line alone, without its code and the lines of its callers."""
+        return Place(*self.innermost, "")
+
+    @property
     def with_code(self) -> str:
         """The line and its code, and the line of a library that it leads to, as text."""
         line = f"{self}: {in_sentence(self.code)}"
         through = f" (through {self.through}: {in_sentence(self.through_code)})"
         return f"{line}{through}" if self.through else line
+
+
+def at(file: str, line: int) -> Place:
+    """Return the place of a line of a file, with its code."""
+    return Place(file, line, code_of(file, line))
 
 
 def in_sentence(code: str) -> str:
@@ -87,10 +102,10 @@ def of_frames(frames: Iterable[Frame]) -> Place | None:
     users = [frame for frame in outside if is_users(frame[0])]
     file, line = (users or outside)[-1]
     innermost, number = outside[-1]
-    code = linecache.getline(file, line).strip()
+    code = code_of(file, line)
     if (innermost, number) == (file, line):
         return Place(file, line, code)
-    through_code = linecache.getline(innermost, number).strip()
+    through_code = code_of(innermost, number)
     through = f"{_shortest(innermost)}:{number}"
     return Place(file, line, code, through, through_code, (innermost, number))
 
@@ -130,13 +145,6 @@ def is_changeable(file: str) -> bool:
     if file.startswith(_TORCH) or path.startswith((_OWN, _RUNTIME)) or file == sys.argv[0]:
         return False
     return _is_installed(path) or not path.startswith(_PYTHON)
-
-
-def innermost(place: Place) -> Frame:
-    """Return the file and the line that a place stands for: a library's that it leads to, if there
-    is one.
-    """
-    return place.frame or (place.file, place.line)
 
 
 def source_lines(file: str) -> list[str]:

@@ -48,6 +48,7 @@ from .call import (
 )
 from .outcome import (
     WORDS,
+    Fault,
     Outcome,
     first_error,
     format_error,
@@ -406,7 +407,7 @@ class _Kept:
     """
 
     text: str = ""
-    cause: str = "sizes"
+    cause: Fault = "sizes"
     lines: Sequence[Place] = ()
 
 
@@ -488,8 +489,10 @@ def _specialised() -> Iterator[dict[Place, list[Any]]]:
     lines: dict[Place, list[Any]] = {}
 
     def note(node: Any) -> None:
+        if not node.expr.free_symbols:
+            return
         place = places.of_running([*traceback.walk_stack(None)])
-        if place and node.expr.free_symbols:
+        if place:
             lines.setdefault(place, []).append(node.expr)
 
     with internals.at_guards(note):

@@ -7,17 +7,19 @@ from pathlib import Path
 import torch
 
 from onnxop.scan.calls.model_calls import TracedModel
-from onnxop.scan.causes import exporter_errors, trace_constants
+from onnxop.scan.causes import exporter_errors, notes, one_side, trace_constants
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
 from onnxop.scan.pages import blocking, next_steps, page
 from onnxop.scan.report.cause import Cause
 from onnxop.scan.report.report import KeptLines, Report
+from onnxop.trial import places
 from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 
 TORCHSCRIPT = Export("TorchScript", 20)
 DYNAMO = Export("dynamo", 20)
+NET = Target("net", torch.nn.ReLU(), (torch.ones(2),))
 USERS = Place("net.py", 3, "y = layer(x)", "library/layer.py:9", "if x.sum() > 0:")
 WARNING = "Converting a tensor to a Python boolean might"
 
@@ -35,7 +37,7 @@ def test_a_line_that_a_cause_names_is_told_once() -> None:
     """Wherever it stands in the cause's text: at its end, or as the line of a library."""
     constants = {Place("net.py", line, ""): WARNING for line in (3, 5)}
     traced = TracedModel(constants=constants)
-    report = Report("net", {TORCHSCRIPT: Outcome("values")}, traced=traced)
+    report = Report(NET, {TORCHSCRIPT: Outcome("values")}, traced=traced)
     (note,) = trace_constants.notes(report)
     assert str(note).startswith(
         "net.py:3 and net.py:5: torch.jit.trace turns values into constants"
@@ -46,13 +48,14 @@ def test_a_line_that_a_cause_names_is_told_once() -> None:
 
 
 def test_causes_by_the_pattern_of_an_error() -> None:
-    report = Report("net")
+    report = Report(NET)
     unregistered = "Fatal error: acme:Snap(-1) is not a registered function/op"
-    for error, kind, fact in (
-        (unregistered, "runtime", "the file has the node acme::Snap, which no library"),
-        ("Unsupported: PackedParamsBase", "export", "the model has quantised modules"),
+    packed = Outcome("export", "Unsupported: PackedParamsBase")
+    for outcome, fact in (
+        (Outcome("runtime", unregistered), "the file has the node acme::Snap, which no library"),
+        (packed, "the model has quantised modules"),
     ):
-        cause = exporter_errors.cause(report, Outcome(kind, error))
+        cause = exporter_errors.cause(report, outcome)
         assert cause is not None
         assert cause.fact.startswith(fact)
     assert exporter_errors.cause(report, Outcome("values", "of PackedParamsBase")) is None
@@ -65,29 +68,52 @@ def test_a_condition_at_which_both_exporters_fail_is_one_line(tmp_path: Path) ->
     place = Place(str(file), 2, "y = x + 1 if x.sum() > 0 else x")
     traced = TracedModel({}, {}, {"dynamo": RuntimeError("data-dependent")}, {"dynamo": place})
     whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
-    report = Report("net", whole, traced=traced, kept=KeptLines((place,)))
+    report = Report(NET, whole, traced=traced, kept=KeptLines((place,)))
     report.causes[TORCHSCRIPT] = Cause("torch.jit.trace keeps it", (place,), is_kept=True)
     (line,) = blocking.lines(report)
     assert line.startswith("torch.export stops at ")
     assert line.endswith(". torch.jit.trace keeps what it reads there")
 
 
+def test_sides_that_no_input_decides_are_told_once(tmp_path: Path) -> None:
+    """In the last paragraph, and in the note, with what to write."""
+    file = tmp_path / "net.py"
+    file.write_text("if x.sum() > 0:\n    x = x + 1\nif x.max() > 1:\n    x = x * 2\n", "utf-8")
+    first, second = places.at(str(file), 1), places.at(str(file), 3)
+    constants = {first.inner: WARNING, second.inner: WARNING}
+    error = RuntimeError("data-dependent")
+    traced = TracedModel({}, constants, {"dynamo": error}, {"dynamo": first})
+    whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
+    kept = KeptLines((first.inner, second.inner))
+    report = Report(NET, whole, traced=traced, kept=kept)
+    assert one_side.explains(report, TORCHSCRIPT, whole[TORCHSCRIPT])
+    note = notes.of_failure(report, TORCHSCRIPT, whole[TORCHSCRIPT])
+    assert note is not None
+    report.notes = [note]
+    _, sides = blocking.lines(report)
+    fact = f"torch.jit.trace keeps one side of the conditions at {first} and {second}"
+    assert sides.startswith(f"{fact}. Compute what both sides need")
+    assert str(note) == f"{TORCHSCRIPT}: {sides}."
+    report.causes[TORCHSCRIPT] = Cause("it reads a number", (USERS,))
+    assert not one_side.explains(report, TORCHSCRIPT, whole[TORCHSCRIPT])
+
+
 def test_what_to_do_next_is_the_shortest_step() -> None:
-    right = Report("net", {DYNAMO: Outcome("right"), TORCHSCRIPT: Outcome("right", how="no_grad")})
+    right = Report(NET, {DYNAMO: Outcome("right"), TORCHSCRIPT: Outcome("right", how="no_grad")})
     assert next(next_steps.steps(right, None, None)) == "Next: export with"
-    stopped = Report("net", stopped="SIGINT")
+    stopped = Report(NET, stopped="SIGINT")
     assert [*next_steps.steps(stopped, None, None)] == [
-        "Stopped by SIGINT, before the model was loaded.",
+        "Stopped by SIGINT, before the whole model was exported.",
         "Next: scan again, with more time.",
     ]
-    failed = Report("net", {DYNAMO: Outcome("values")}, build_failure="no compiler")
+    failed = Report(NET, {DYNAMO: Outcome("values")}, build_failure="no compiler")
     (line,) = next_steps.steps(failed, None, None)
     assert line.startswith("Next: mend what keeps the package from being built")
 
 
 def test_causes_are_data_in_json() -> None:
     net = Target("net", torch.nn.ReLU(), (torch.ones(2),))
-    report = Report("net", {DYNAMO: Outcome("values", "wrong")}, net)
+    report = Report(net, {DYNAMO: Outcome("values", "wrong")})
     report.causes[DYNAMO] = Cause("it differs", (USERS,), "Change it")
     (cause,) = page.data(report, {}, None, None)["causes"]
     assert (cause["exporter"], cause["opset"], cause["fact"]) == ("dynamo", 20, "it differs")
@@ -96,5 +122,5 @@ def test_causes_are_data_in_json() -> None:
 
 def test_a_page_without_facts_is_not_shown() -> None:
     shown: list[str] = []
-    page.Shown(shown.append).report(Report("net", stopped="SIGINT"))
+    page.Shown(shown.append).report(Report(NET, stopped="SIGINT"))
     assert shown == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...trial import places
 from ...trial.places import Place
 from ..model.target import Target
 from ..source import number_conditions, sides
@@ -11,7 +10,7 @@ from . import reads
 from .model_calls import TracedModel
 
 
-def kept_sides(traced: TracedModel, target: Target | None) -> list[Place]:
+def kept_sides(traced: TracedModel, target: Target) -> list[Place]:
     """Return the lines of conditions of which a trace keeps one side: those at which it warns, and
     the one at which torch.export stops, if the trace reads a value there. A condition that
     torch.export passes depends on no data; one that only raises gives no results.
@@ -24,12 +23,11 @@ def kept_sides(traced: TracedModel, target: Target | None) -> list[Place]:
     stop = traced.stops.get("dynamo")
     if stop is None or not is_of_data(error):
         return lines
-    inner = Place(*places.innermost(stop), "")
+    inner = stop.inner
     texts = [str(place) for place in lines]
     if str(inner) in texts:
         return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
-    is_run = target is None or target.runs(stop)
-    is_kept = is_run and not only_raises(inner) and _is_read(traced, target, inner)
+    is_kept = target.runs(stop) and not only_raises(inner) and _is_read(traced, target, inner)
     return number_conditions.decided([inner, *lines]) if is_kept else lines
 
 
@@ -38,9 +36,9 @@ def is_of_data(error: Exception | None) -> bool:
     return "data-dependent" in str(error)
 
 
-def _is_read(traced: TracedModel, target: Target | None, line: Place) -> bool:
+def _is_read(traced: TracedModel, target: Target, line: Place) -> bool:
     """Return whether a trace makes a constant of what Python reads at the line."""
-    if target is None or str(line) in map(str, traced.constants):
+    if str(line) in map(str, traced.constants):
         return True
     try:
         every = reads.of_trace(target.call("TorchScript"))

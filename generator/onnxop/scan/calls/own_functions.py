@@ -28,7 +28,7 @@ _LIBRARIES = replaced.LIBRARIES | {"torchvision", "onnxop_runtime", "google", "y
 _LIBRARIES |= {"pydantic_core", "ml_dtypes"}
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class OwnFunctionCall:
     """A function of the model's own, and its first call.
 

@@ -44,7 +44,7 @@ class Read:
     @property
     def line(self) -> Place:
         """The line itself, without those of its callers."""
-        return Place(*places.innermost(self.place), "")
+        return self.place.inner
 
 
 def of_run(call: Call) -> list[Read]:

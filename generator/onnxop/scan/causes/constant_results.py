@@ -10,10 +10,8 @@ from ..report.cause import Cause
 from ..report.report import Report
 
 
-def cause(report: Report) -> Cause | None:
+def cause(report: Report) -> Cause:
     """Return the results that depend on no input, which the exporter refuses."""
-    if report.target is None:
-        return None
     constants = report.constant_results
     verb = "depends" if len(constants) == 1 else "depend"
     return Cause(

@@ -20,7 +20,7 @@ def lines(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]
     Those of torch.export are the trace's, too, unless there is scripted code, whose sizes a trace
     keeps.
     """
-    if outcome.kind != "first" or outcome.cause not in ("specialised", "sizes"):
+    if not outcome.is_of_sizes:
         return ()
     every = [outcome, *report.whole.values()]
     known = next((one.lines for one in every if one.lines), ())

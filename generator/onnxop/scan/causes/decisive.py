@@ -13,6 +13,7 @@ from . import (
     exporter_errors,
     first_difference,
     only_in_trace,
+    quantised,
     random_numbers,
     read_constants,
     size_conditions,
@@ -24,12 +25,20 @@ _Search = Callable[[Report, Export, Outcome], Cause | None]
 
 
 def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
-    """Return the cause of a failure that is no single call's, or None if scan does not know it."""
-    for search in _SEARCHES:
+    """Return the cause of a failure that is no single call's, or None if scan does not know it. Of
+    an exporter that does not trace the model, a note tells all but packed weights.
+    """
+    searches = (_packed_weights,) if export.exporter in report.untaken else _SEARCHES
+    for search in searches:
         known = search(report, export, outcome)
         if known is not None:
             return known
     return None
+
+
+def _packed_weights(_report: Report, _export: Export, outcome: Outcome) -> Cause | None:
+    """Return the packed weights that the error tells."""
+    return quantised.cause(outcome) if quantised.PACKED.search(outcome.why) else None
 
 
 def _error(report: Report, _export: Export, outcome: Outcome) -> Cause | None:
@@ -63,7 +72,7 @@ def _first_difference(report: Report, export: Export, outcome: Outcome) -> Cause
     """Return from which call on the file has other values, if nothing else says why it is wrong."""
     is_told = bool(outcome.named or constant_sizes.lines(report, export, outcome))
     is_told |= export.exporter in report.alone.stops and outcome.is_of_sizes
-    if is_told or report.has_finding(export):
+    if is_told or report.findings_in(export):
         return None
     return first_difference.cause(report, export, outcome)
 

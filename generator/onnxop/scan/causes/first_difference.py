@@ -18,6 +18,7 @@ from ...trial import inner_values
 from ...trial.call import Call
 from ...trial.outcome import Outcome
 from ..calls import traces
+from ..calls.packed_sequences import PACK, PAD
 from ..calls.traces import Step, TracedSteps
 from ..model.exports import Export
 from ..report.cause import Cause, joined
@@ -26,9 +27,7 @@ from . import other_exporter
 from .facts import FACTS
 
 _LIMITS = processes.Limits(seconds=120.0)
-_WRONG = "values", "runtime", "first"
 _RELATIVE, _ABSOLUTE = 1e-3, 1e-4  # of values that are the same but for rounding
-PACK, PAD = "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"
 _FEW = 8  # integers, which may be sizes
 _REWRITE = (
     "The exporter writes this call right alone, but not after the calls before it: compute the line "
@@ -45,7 +44,8 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     """Return the first call whose result the file of the TorchScript exporter lacks, with the hint
     for its operator, or the writes to views that it loses, if results are wrong.
     """
-    if export.exporter != "TorchScript" or outcome.kind not in _WRONG or report.target is None:
+    has_values = outcome.is_wrong or outcome.kind == "runtime"
+    if export.exporter != "TorchScript" or not has_values:
         return None
     call = replace(report.target.exported_for("TorchScript", outcome), others=())
     work = partial(_cause, call, export.opset, outcome.inputs or tuple(call.tensors))

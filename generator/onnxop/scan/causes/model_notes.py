@@ -19,7 +19,7 @@ def of_training(report: Report, kinds: Sequence[str]) -> list[Note]:
         return []
     text = (
         f"The model is in training mode, which changes the results of {join_words(kinds)}. "
-        "Return model.eval()."
+        "Return model.eval()"
     )
     return [Note(text)]
 
@@ -38,14 +38,14 @@ def of_inexact(report: Report) -> list[Note]:
         lines = dict.fromkeys(place.with_code for call in inexact for place in call.places)
         if lines:
             exporters = join_words(map(str, exports))
-            text = f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}."
+            text = f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}"
             notes.append(Note(text, tuple(exports)))
     return notes
 
 
 def of_export_only(report: Report) -> list[Note]:
     """Return a note on the lines that the model runs in exports alone, with other results."""
-    lines = () if report.target is None else report.target.export_only
+    lines = report.target.export_only
     if not lines:
         return []
     shown = join_words(line.with_code for line in lines)

@@ -6,50 +6,55 @@ from ...trial import places
 from ...trial.outcome import Outcome
 from ..calls.kept_sides import is_of_data
 from ..model.exports import Export
-from ..report.cause import Cause
+from ..report.cause import Cause, joined
 from ..report.report import Report
 from ..source import kept_lines, sides
 from ..source.rewrites import BOTH_SIDES, rewrite_of
 
 
-def is_cause(report: Report, export: Export, outcome: Outcome) -> bool:
+def may_be_cause(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a file fails for further inputs alone, and has one side of conditions on data."""
     if outcome.cause == "branch":
         return True
-    if outcome.kind != "first" or export.exporter != "TorchScript":
+    if export.exporter != "TorchScript" or not outcome.fails_for_others:
         return False
     constants = report.traced.constants
     has_condition = any(sides.BRANCH in constants.get(at, "") for at in report.kept.places)
     return has_condition and is_of_data(report.untaken.get("dynamo"))
 
 
-def is_decisive(report: Report, export: Export, outcome: Outcome) -> bool:
-    """Return whether a condition is the cause of a failure, of which other inputs take the other
-    side.
+def explains(report: Report, export: Export, outcome: Outcome) -> bool:
+    """Return whether one side of conditions is what a report tells as the cause of a failure: other
+    inputs take the other side, or no other cause is known.
     """
-    return bool(report.kept.other_sides) and is_cause(report, export, outcome)
+    is_likely = bool(report.kept.other_sides) or export not in report.causes
+    return is_likely and may_be_cause(report, export, outcome)
 
 
-def causes_of_conditions(report: Report) -> list[Cause]:
+def causes(report: Report) -> list[Cause]:
     """Return a cause for each condition of which other inputs take another side than the one in the
-    file, with what to change.
+    file; or if no inputs tell which condition is the cause, one for all of them.
     """
-    causes: list[Cause] = []
-    for place, inputs in report.kept.other_sides.items():
-        code = places.in_sentence(places.code_of(place.file, place.line))
-        fact = (
-            f"torch.jit.trace keeps one side of the condition at {place}: {code}; the other is "
-            f"taken for {inputs}"
-        )
-        causes.append(Cause(fact, (place,), rewrite_of(place) or BOTH_SIDES, is_kept=True))
-    return causes
+    other_sides = report.kept.other_sides
+    if not other_sides:
+        return [_cause_of_all(report)]
+    return [_cause_of_condition(place, inputs) for place, inputs in other_sides.items()]
 
 
-def cause_of_all(report: Report) -> Cause:
-    """Return all that the file has one side of, where no inputs tell which condition is the cause."""
+def _cause_of_condition(place: places.Place, inputs: str) -> Cause:
+    code = places.in_sentence(places.code_of(place.file, place.line))
+    fact = (
+        f"torch.jit.trace keeps one side of the condition at {place}: {code}; the other is taken "
+        f"for {inputs}"
+    )
+    return Cause(fact, (place,), rewrite_of(place) or BOTH_SIDES, is_kept=True)
+
+
+def _cause_of_all(report: Report) -> Cause:
     at = report.kept.places
     advice = next(filter(None, map(rewrite_of, at)), BOTH_SIDES)
     or_else = (
         "Or, if the model never gets such inputs, let the function return several sets of inputs"
     )
-    return Cause(f"the file has {kept_lines.kept(at)}", at, f"{advice}. {or_else}", is_kept=True)
+    fact = f"torch.jit.trace keeps {kept_lines.kept(at)}"
+    return Cause(fact, at, joined((advice, or_else)), is_kept=True)

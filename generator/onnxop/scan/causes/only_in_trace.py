@@ -13,7 +13,6 @@ from onnxop_runtime.verification.differences import difference
 from ...trial import places
 from ...trial.call import Call
 from ...trial.outcome import Outcome
-from ...trial.places import Place
 from ..calls import traces
 from ..model.exports import Export
 from ..report.cause import Cause
@@ -24,14 +23,13 @@ from . import other_exporter
 
 def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     """Return the lines that run under torch.jit.trace alone, if results of its model are wrong."""
-    is_wrong = outcome.kind in ("values", "first") and export.exporter == "TorchScript"
-    if not is_wrong or report.target is None:
+    if export.exporter != "TorchScript" or not outcome.is_wrong:
         return None
     call = report.target.call("TorchScript")
     if _is_traced_right(call):
         return None
     only = places.lines_run_only(call.returned, partial(traces.module, call))
-    lines = [Place(file, line, places.code_of(file, line)) for file, line in only[:MOST_LINES]]
+    lines = [places.at(file, line) for file, line in only[:MOST_LINES]]
     if not lines:
         return None
     shown = join_words(line.with_code for line in lines)

@@ -13,7 +13,7 @@ PACKED = re.compile(r"PackedParamsBase|quantized::")
 
 def cause(outcome: Outcome) -> Cause | None:
     """Return what to do, if an exporter refuses packed weights of PyTorch's quantised modules."""
-    return CAUSE if outcome.kind == "export" else None
+    return CAUSE if outcome.is_refused else None
 
 
 CAUSE = Cause(

@@ -12,7 +12,6 @@ import torch
 
 from onnxop_runtime.messages import join_words
 
-from ...trial import places
 from ...trial.places import Place
 from ..calls.recorded_calls import Recorded
 from ..model.exports import Export
@@ -38,14 +37,14 @@ def notes(report: Report) -> list[Note]:
         f"{join_words(map(str, exports))}: the file rounds a negative quotient of integers to zero, "
         f"where Python rounds down: -7 // 4 is -1 there, and -2 in Python. It is computed at {shown}. "
         f"Write (a - a % b) // b for a // b, which is right in both{change}. onnxop_runtime.export, "
-        "and that of packages, rounds down."
+        "and that of packages, rounds down"
     )
     return [Note(text, tuple(exports))]
 
 
 def _is_wrong(report: Report, export: Export) -> bool:
     outcome = report.whole[export]
-    return outcome.kind in ("values", "first") or outcome.how == "runtime"
+    return outcome.is_wrong or outcome.is_by_runtime
 
 
 def _negative(report: Report) -> Iterator[Recorded]:
@@ -72,7 +71,7 @@ def _rewritten(place: Place) -> Iterator[str]:
     """Yield the quotients on a line as code that is right in files, too: of a number with a minus
     sign by a constant, in a shorter form.
     """
-    statement = statement_at(*places.innermost(place))
+    statement = statement_at(*place.innermost)
     for node in ast.walk(statement) if statement is not None else ():
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.FloorDiv):
             continue

@@ -31,7 +31,7 @@ def draws(call: Recorded) -> bool:
 
 def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     """Return the operators that draw random numbers, if results differ."""
-    if outcome.kind not in ("values", "first"):
+    if not outcome.is_wrong:
         return None
     calls = _drawing(report, export)
     if not calls:

@@ -32,7 +32,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     """Return the lines whose constants the inputs change at which a file fails, with what to write
     instead.
     """
-    if export.exporter != "TorchScript" or outcome.kind != "first" or report.target is None:
+    if export.exporter != "TorchScript" or not outcome.fails_for_others:
         return None
     exported = report.target.exported_for("TorchScript", outcome)
     every = _differing(exported, outcome.inputs)

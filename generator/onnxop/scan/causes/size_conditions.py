@@ -13,7 +13,7 @@ def cause(report: Report, outcome: Outcome) -> Cause | None:
     """Return the conditions of which the sizes at which a file fails take another side than those
     of its export, with what to change.
     """
-    if not outcome.is_of_unexplained_sizes or not outcome.inputs or report.target is None:
+    if not outcome.is_of_unexplained_sizes or not outcome.inputs:
         return None
     exported = report.target.dynamic("TorchScript")
     conditions = [place for place, why in report.traced.constants.items() if sides.BRANCH in why]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...trial.outcome import Outcome, format_error
 from ...trial.places import Place
 from ..model.exports import TRACERS
-from ..report.cause import Cause, Note, after
+from ..report.cause import Cause, Note, after, sentence
 from ..report.report import Report
 from ..source import number_conditions
 from . import exporter_errors, other_exporter, switches
@@ -16,14 +16,14 @@ def note(report: Report, exporter: str, error: Exception) -> Note:
     instead = _recorded_instead(report, exporter)
     tracer = TRACERS[exporter]
     if isinstance(error, NotImplementedError):
-        text = f"Scan cannot read the graph of {tracer}: {str(error).rstrip('.')}.{instead}"
+        text = f"Scan cannot read the graph of {tracer}: {sentence(str(error))}{instead}"
         return Note(text, exporter=exporter)
     other = after(other_exporter.advice(report, exporter))
     known = exporter_errors.cause(report, Outcome("export", str(error)))
     if known:
-        text = f"{tracer} cannot trace the model: {known}.{other}"
+        text = f"{tracer} cannot trace the model: {sentence(str(known))}{other}"
         return Note(text, exporter=exporter, cause=known)
-    fact = f"{tracer} cannot trace the model: {format_error(error).rstrip('.')}."
+    fact = f"{tracer} cannot trace the model: {sentence(format_error(error))}"
     text = f"{fact}{_where_it_stops(report, exporter)}{other}{instead}"
     return Note(text, exporter=exporter)
 
@@ -59,7 +59,7 @@ def _where_it_stops(report: Report, exporter: str) -> str:
 
 def _only_traced(report: Report, exporter: str, place: Place | None) -> str:
     """Return a sentence on a line that PyTorch alone never runs, as it is made for traces only."""
-    if place is None or report.target is None or report.target.runs(place):
+    if place is None or report.target.runs(place):
         return ""
     return (
         f" PyTorch does not run this line without {TRACERS[exporter]}: a condition before it "

@@ -23,7 +23,7 @@ def near(place: Place | None) -> str:
     """
     if place is None:
         return ""
-    file, line = places.innermost(place)
+    file, line = place.innermost
     lines = places.source_lines(file)[max(line - 1 - _NEAR, 0) : line + _NEAR]
     code = [text.partition("#")[0] for text in lines]
     matches = (pattern.findall(line) for line in code for pattern in _SWITCHES)

@@ -13,9 +13,9 @@ from ..report.report import Report
 
 def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     """Return the calls that alone give equal values in another order, if results are wrong."""
-    if outcome.kind not in ("values", "first"):
+    if not outcome.is_wrong:
         return None
-    tied = [c for c in report.calls_of(export) if report.alone.kind(c, export) == "order"]
+    tied = [c for c in report.calls_of(export) if report.alone.is_of_order(c, export)]
     if not tied:
         return None
     at = join_words(with_lines(tied))

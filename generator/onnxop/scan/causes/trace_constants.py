@@ -18,8 +18,8 @@ def notes(report: Report) -> list[Note]:
     wrong or torch.export stops.
     """
     named = {line for cause in report.causes.values() for line in cause.lines}
-    traced = [out.kind for export, out in report.whole.items() if export.exporter == "TorchScript"]
-    is_wrong = bool({"first", "values"}.intersection(traced))
+    traced = [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
+    is_wrong = any(outcome.is_wrong for outcome in traced)
     lines = []
     for place, why in report.traced.constants.items():
         is_harmless = any(text in why for text in _HARMLESS)
@@ -32,6 +32,6 @@ def notes(report: Report) -> list[Note]:
     text = (
         f"{kept_lines.some(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
         "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with "
-        "tensors."
+        "tensors"
     )
     return [Note(text)]

@@ -8,7 +8,6 @@ from onnxop_runtime.messages import join_words
 
 from ...trial import places
 from ...trial.outcome import Outcome
-from ...trial.places import Place
 from ..report.cause import Cause
 from ..report.report import Report
 from ..source.kept_lines import MOST_LINES
@@ -20,10 +19,10 @@ def cause(report: Report, outcome: Outcome) -> Cause | None:
     """Return the lines of torch.vmap, within which exporters write sizes as constants, if a file
     fails for other sizes, with what to write instead.
     """
-    if not outcome.is_of_unexplained_sizes or report.target is None:
+    if not outcome.is_of_unexplained_sizes:
         return None
     run = sorted(places.lines_run(report.target.call("dynamo").returned))
-    lines = [Place(file, line, places.code_of(file, line)) for file, line in run]
+    lines = [places.at(file, line) for file, line in run]
     at_vmap = [place for place in lines if _VMAP.search(place.code)]
     if not at_vmap:
         return None

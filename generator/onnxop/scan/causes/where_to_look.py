@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from onnxop_runtime.messages import join_words
 
-from ...trial.outcome import Outcome
+from ...trial.outcome import Fault, Kind, Outcome
 from ...trial.places import Place
 from ..calls.recorded_calls import Recorded, with_lines
 from ..model.exports import TRACERS, Export
@@ -18,13 +18,13 @@ from . import constant_sizes, exporter_errors, other_exporter
 _ALONE = "each call is right alone"  # of a model that fails
 _UNTRIED = "no call could be tried alone"
 _LEFT_OUT = "no call was tried alone"
-_REFUSED = "export", "checker", "runtime", "crash"  # the kinds of outcomes whose error says why
-_REFUSED_AT_OTHERS = "export", "checker", "crash"  # the same, for other inputs
+_ERRORS: frozenset[Kind] = frozenset({"export", "checker", "runtime", "crash"})
+"""The kinds of outcomes whose error says why."""
 _STATIC = (
     "If the model never gets other sizes, let the function return dynamic_shapes with bounds, or "
     "scan with --static"
 )
-_LIKELY = {  # by the cause of an outcome
+_LIKELY: Mapping[Fault, str] = {  # by the cause of an outcome
     "": "sizes and conditions that depend on values, and the order of equal values in sorting",
     "dtypes": "numbers that Python computes in float64; make them float32 tensors",
     "values": "operators that round or overflow for such values. If the model never gets them, let the "
@@ -39,7 +39,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause:
     likely causes, unless the refusal names an operator.
     """
     calls = report.calls_of(export)
-    if not calls and outcome.kind in _REFUSED:
+    if not calls and outcome.kind in _ERRORS:
         return Cause(f"no call could be recorded, so none was tried alone: {outcome}")
     other = other_exporter.advice(report, export.exporter)
     stop = report.alone.stops.get(export.exporter)
@@ -72,7 +72,7 @@ def _unnamed(report: Report, export: Export, outcome: Outcome, other: str) -> Ca
     tried = _what_was_tried(report, export, outcome)
     if _has_error(outcome):
         static = _STATIC if outcome.is_of_sizes else ""
-        fact = f"{tried}, but the model fails: {str(outcome).rstrip('.')}"
+        fact = f"{tried}, but the model fails: {outcome}"
         advice = joined((exporter_errors.hint(outcome), check, static, other))
         return Cause(fact, _places(checked), advice, is_vague=True)
     causes = _LIKELY[outcome.cause]
@@ -84,7 +84,7 @@ def _unnamed(report: Report, export: Export, outcome: Outcome, other: str) -> Ca
 
 def _is_suspect(report: Report, export: Export, call: Recorded, named: Sequence[str]) -> bool:
     """Return whether a call is of a named operator, or orders equal values."""
-    return call.op in named or report.alone.kind(call, export) == "order"
+    return call.op in named or report.alone.is_of_order(call, export)
 
 
 def _check(calls: Sequence[Recorded]) -> str:
@@ -101,18 +101,18 @@ def _has_error(outcome: Outcome) -> bool:
     """Return whether an error says why the model fails, so that no list of causes is needed. That of
     ONNX Runtime for other sizes says only where a size did not fit.
     """
-    if outcome.kind != "first":
-        return outcome.kind in _REFUSED and outcome.cause != "dtypes"
-    is_run_at_others = outcome.then == "runtime" and not outcome.is_of_sizes
-    return outcome.then in _REFUSED_AT_OTHERS or is_run_at_others
+    if not outcome.fails_for_others:
+        return outcome.kind in _ERRORS and outcome.cause != "dtypes"
+    says_where_alone = outcome.then == "runtime" and outcome.is_of_sizes
+    return outcome.then in _ERRORS and not says_where_alone
 
 
 def _what_was_tried(report: Report, export: Export, outcome: Outcome) -> str:
     """Return that the calls are right alone, those that could be tried, and for which inputs."""
     calls = report.calls_of(export)
-    tried = [call for call in calls if report.alone.kind(call, export)]
+    tried = [call for call in calls if report.alone.is_tried(call, export)]
     if not tried:
-        return _LEFT_OUT if outcome.cause == "specialised" else _UNTRIED
+        return _LEFT_OUT if outcome.is_specialised else _UNTRIED
     untried = list(dict.fromkeys(call.op for call in calls if call not in tried))
     every = f"{_ALONE}{_for_inputs(report, export, outcome)}"
     if not untried:
@@ -122,8 +122,8 @@ def _what_was_tried(report: Report, export: Export, outcome: Outcome) -> str:
 
 def _for_inputs(report: Report, export: Export, outcome: Outcome) -> str:
     """Return for which inputs the calls could be tried, if not for all."""
-    if outcome.kind != "first":
+    if not outcome.fails_for_others:
         return ""
-    sets = (*report.target.sizes, *report.target.values) if report.target else ()
+    sets = (*report.target.sizes, *report.target.values)
     is_every = all(len(call.others) == len(sets) for call in report.calls_of(export))
     return "" if is_every else " for those of these inputs with which it can be tried"

@@ -31,7 +31,7 @@ def lines(call: Call) -> tuple[Place, ...]:
         only = places.lines_run_only(
             partial(run, is_in_export=False), partial(run, is_in_export=True)
         )
-    return tuple(Place(file, line, places.code_of(file, line)) for file, line in only[:_MOST])
+    return tuple(places.at(file, line) for file, line in only[:_MOST])
 
 
 def _results(call: Call, *, is_in_export: bool) -> tuple[list[torch.Tensor], bool]:

@@ -103,7 +103,7 @@ class Target:
 
     def runs(self, place: places.Place) -> bool:
         """Return whether PyTorch alone runs the line as Python, for the example inputs."""
-        file, line = places.innermost(place)
+        file, line = place.innermost
         return (file, line) in places.lines_run(self.call("dynamo").returned, [file])
 
     @property

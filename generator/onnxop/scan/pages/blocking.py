@@ -14,10 +14,9 @@ from ...trial.places import Place
 from ..causes import constant_sizes, one_side, stopped_traces
 from ..causes.facts import FACTS
 from ..model.exports import Export
-from ..report.cause import Cause, Note
+from ..report.cause import Cause, Note, joined
 from ..report.findings import MENDING, Finding
 from ..report.report import Report
-from ..source import kept_lines
 from ..source.rewrites import BOTH_SIDES, reads_number, rewrite_of
 
 _MOST_KEPT = 4  # conditions
@@ -47,7 +46,7 @@ def _with_kept(stops: Sequence[Cause], kept: set[str]) -> Iterator[str]:
     for stop in stops:
         is_kept = bool(stop.lines & kept)
         kept = kept - stop.lines
-        yield f"{stop}. {_KEPT_TOO}" if is_kept else str(stop)
+        yield joined((str(stop), _KEPT_TOO)) if is_kept else str(stop)
 
 
 def _causes(scanned: Report) -> Iterator[Cause]:
@@ -73,16 +72,8 @@ def _stops(scanned: Report) -> Iterator[Cause]:
 def _conditions(scanned: Report) -> list[Cause]:
     """Return the conditions of which a file has one side, if that is why one fails."""
     outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
-    untold = [
-        (export, outcome)
-        for export, outcome in outcomes
-        if scanned.kept.other_sides or export not in scanned.causes
-    ]
-    if not any(one_side.is_cause(scanned, export, outcome) for export, outcome in untold):
-        return []
-    at = scanned.kept.places
-    every = Cause(f"torch.jit.trace keeps {kept_lines.kept(at)}", at, is_kept=True)
-    return one_side.causes_of_conditions(scanned) or [every]
+    is_cause = any(one_side.explains(scanned, export, outcome) for export, outcome in outcomes)
+    return one_side.causes(scanned) if is_cause else []
 
 
 def _decisive_causes(scanned: Report) -> Iterator[Cause]:
@@ -91,8 +82,7 @@ def _decisive_causes(scanned: Report) -> Iterator[Cause]:
     for export, cause in scanned.causes.items():
         exports.setdefault(cause, []).append(str(export))
     for cause, names in exports.items():
-        advice = f"{cause.advice}." if cause.advice else ""
-        yield replace(cause, exports=tuple(names), advice=advice)
+        yield replace(cause, exports=tuple(names))
 
 
 def _calls(scanned: Report) -> Iterator[Cause]:
@@ -136,8 +126,8 @@ def _with_specs(scanned: Report) -> Iterator[Cause]:
     """Yield what is left of the model's failures with the specs."""
     sizes = _of_sizes(scanned)
     for export, outcome in scanned.with_specs.items():
-        is_told = export in sizes or one_side.is_decisive(scanned, export, outcome)
-        is_told |= export in scanned.causes
+        is_told = export in sizes or export in scanned.causes
+        is_told |= one_side.explains(scanned, export, outcome)
         if not (outcome.is_right or is_told):
             cause = remaining(scanned, outcome)
             yield replace(cause, exports=(f"{export}, with the specs",))
@@ -182,9 +172,9 @@ def _explains(note: Note, export: Export) -> bool:
 def _is_told(scanned: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether another line tells why an export fails."""
     is_stopped = export.exporter in scanned.traced.stops and export.exporter in scanned.untaken
-    is_told = is_stopped or export in scanned.with_specs or scanned.has_finding(export)
+    is_told = is_stopped or export in scanned.with_specs or bool(scanned.findings_in(export))
     is_told |= export in _of_sizes(scanned) or export in scanned.causes
-    return is_told or one_side.is_decisive(scanned, export, outcome)
+    return is_told or one_side.explains(scanned, export, outcome)
 
 
 def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
@@ -195,7 +185,7 @@ def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
     at = {e: constant_sizes.lines(scanned, e, outcome) for e, outcome in last.items()}
     failing = {export for finding in scanned.findings for export in finding.outcomes}
     failing -= scanned.with_specs.keys()
-    one_sided = {e for e, outcome in last.items() if one_side.is_cause(scanned, e, outcome)}
+    one_sided = {e for e, outcome in last.items() if one_side.may_be_cause(scanned, e, outcome)}
     return {e: lines for e, lines in at.items() if lines and e not in failing | one_sided}
 
 

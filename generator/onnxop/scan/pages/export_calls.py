@@ -54,7 +54,7 @@ def beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator[
 
 def has_export_only(scanned: Report) -> bool:
     """Return whether the model runs lines in exports alone, with other results."""
-    return scanned.target is not None and bool(scanned.target.export_only)
+    return bool(scanned.target.export_only)
 
 
 def _options(export: Export) -> str:
@@ -84,8 +84,6 @@ def _at_other_sizes(scanned: Report, export: Export, outcome: Outcome) -> Iterat
     """Yield a sentence on how to export for other sizes: from which inputs, with which dimensions
     dynamic.
     """
-    if scanned.target is None:
-        return
     if outcome.awaits_sizes:
         yield "Other sizes were not tried: scan again, with more time."
         return
@@ -120,8 +118,8 @@ def _arguments(scanned: Report, outcome: Outcome) -> tuple[str, str]:
     if outcome.how == "tensors":
         return f"{takes}, and calls the model", plain
     target = scanned.target
-    if target is not None and target.kwargs:
+    if target.kwargs:
         return "", 'model, args, "model.onnx", kwargs=kwargs'
-    if target is not None and target.args and isinstance(target.args[-1], dict):
+    if target.args and isinstance(target.args[-1], dict):
         return "", 'model, (*args, {}), "model.onnx"'
     return "", 'model, args, "model.onnx"'

@@ -14,11 +14,11 @@ from ...trial.outcome import indented
 from ..causes import one_side
 from ..model.exports import Export
 from ..remedies.packaged import Built
-from ..report.findings import SPECS
+from ..report.findings import SPECS, RemedyKind
 from ..report.report import Report
 from . import blocking, export_calls
 
-_SPECS_TO_WRITE = SPECS - {"own"}
+_SPECS_TO_WRITE: frozenset[RemedyKind] = SPECS - {"own"}
 """The kinds of remedies that are specs to write."""
 
 
@@ -71,7 +71,7 @@ def _export_in_another_way(ended: _Ended) -> Iterator[str]:
     if not scanned.right_exports:
         return
     export = scanned.right_exports[0]
-    if scanned.whole[export].how != "runtime":
+    if not scanned.whole[export].is_by_runtime:
         yield from _by_pytorch(scanned, export)
         return
     yield "Next: import onnxop_runtime, and export with"
@@ -91,9 +91,9 @@ def _build_a_package(ended: _Ended) -> Iterator[str]:
     right = [export for export, outcome in scanned.with_specs.items() if outcome.is_right]
     if not right or ended.done is not None:
         return
-    trust = " --trust" if scanned.model.endswith(".pt2") else ""
+    trust = " --trust" if scanned.target.name.endswith(".pt2") else ""
     yield "Next: build a package of the specs with"
-    yield f"  onnxop scan {scanned.model}{trust} --write {ended.folder or 'specs'} --build"
+    yield f"  onnxop scan {scanned.target.name}{trust} --write {ended.folder or 'specs'} --build"
     yield f"It exports this model right ({right[0]})."
 
 
@@ -146,9 +146,6 @@ _STEPS: tuple[Callable[[_Ended], Iterator[str]], ...] = (
 
 def _untried(scanned: Report) -> Iterator[str]:
     """Yield what a stopped scan did not try."""
-    if scanned.target is None:
-        yield f"Stopped by {scanned.stopped}, before the model was loaded."
-        return
     if not scanned.whole:
         yield f"Stopped by {scanned.stopped}, before the whole model was exported."
         return
@@ -210,9 +207,9 @@ def _for_one_size(scanned: Report) -> Iterator[str]:
     of_sizes = [
         export
         for export, outcome in scanned.whole.items()
-        if outcome.is_of_sizes and not one_side.is_cause(scanned, export, outcome)
+        if outcome.is_of_sizes and not one_side.may_be_cause(scanned, export, outcome)
     ]
-    if not of_sizes or scanned.target is None:
+    if not of_sizes:
         return
     export = of_sizes[0]
     sizes = format_arguments(scanned.target.call(export.exporter).tensors, {})
@@ -228,7 +225,7 @@ def _has_specs(scanned: Report) -> bool:
     return bool(kinds) and ("unfinished" in kinds or not scanned.with_specs)
 
 
-def _kinds(scanned: Report) -> set[str]:
+def _kinds(scanned: Report) -> set[RemedyKind]:
     """Return the kinds of remedies, those of the model's own functions among them."""
     kinds = {remedy.kind for finding in scanned.findings for remedy in finding.remedies}
     for called in scanned.functions:

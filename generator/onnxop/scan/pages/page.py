@@ -15,6 +15,7 @@ from ...trial.places import Place
 from ..calls.own_functions import OwnFunctionCall
 from ..calls.recorded_calls import Recorded
 from ..model.exports import Export
+from ..model.target import Target
 from ..remedies.packaged import Built
 from ..report.cause import Cause
 from ..report.findings import Finding, Remedy
@@ -41,7 +42,7 @@ def report(scanned: Report) -> str:
         )
         for export in scanned.whole
     }
-    if scanned.target is not None and scanned.whole:
+    if scanned.whole:
         parts.append(_inputs(scanned.target))
     whole = {export: _whole(scanned, export) for export in scanned.whole}
     if whole:
@@ -105,11 +106,10 @@ def _whole(scanned: Report, export: Export) -> str:
 
 def _failing(scanned: Report, export: Export) -> int:
     """Return the number of calls that fail in an export."""
-    findings = [finding for finding in scanned.findings if export in finding.outcomes]
-    return sum(1 + len(finding.alike) for finding in findings)
+    return sum(1 + len(finding.alike) for finding in scanned.findings_in(export))
 
 
-def _inputs(target: Any) -> str:
+def _inputs(target: Target) -> str:
     """Return a sentence on the inputs that were tried."""
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
     tried = f"Tried with {format_arguments(first.tensors, {}) or 'no inputs'}"
@@ -189,7 +189,7 @@ def data(
         return [{**asdict(export), **_fields(outcome)} for export, outcome in of.items()]
 
     return {
-        "model": scanned.model,
+        "model": scanned.target.name,
         "right": done.is_right if done else scanned.is_right,
         "whole": outcomes(scanned.whole),
         "calls": {exporter: len(calls) for exporter, calls in scanned.traced.calls.items()},
@@ -220,7 +220,7 @@ def data(
         "written_buffers": scanned.written_buffers,
         "stopped": scanned.stopped,
         "next": [*next_steps.steps(scanned, done, folder)],
-        "inputs": _inputs(scanned.target) if scanned.target and scanned.whole else "",
+        "inputs": _inputs(scanned.target) if scanned.whole else "",
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
     }

@@ -12,16 +12,17 @@ from ...trial.outcome import Outcome
 from ..model.exports import Export, Progress
 from ..report.findings import Finding, Remedy
 from ..report.report import Report
-from ..tries import branches, single_calls
+from ..tries import single_calls
 from ..tries.single_calls import Try
+from .remedy_search import RemedySearch
 
 _LABEL = "higher opsets"
 _Failed = tuple[Finding, Export]  # a call, and an export in which it fails
 
 
-def add_remedies(report: Report, progress: Progress) -> None:
-    """Add the lowest higher opset of the same exporter at which each call passes. Where the highest
-    opset changes nothing, none between does.
+def of_calls(report: Report, progress: Progress) -> Iterator[tuple[Finding, Remedy]]:
+    """Yield the lowest higher opset of the same exporter at which each call passes. Where the
+    highest opset changes nothing, none between does.
     """
     jobs = dict(_at_highest(report))
     candidates: list[_Failed] = []
@@ -35,7 +36,7 @@ def add_remedies(report: Report, progress: Progress) -> None:
         lowest[between[job]] = min(job.export.opset, lowest.get(between[job], job.export.opset))
     for (finding, export), opset in lowest.items():
         text = f"opset {opset} of the {export.exporter} exporter"
-        finding.remedies += (Remedy("opset", text, (str(export),), opset),)
+        yield finding, Remedy("opset", text, (str(export),), opset)
 
 
 def _at_highest(report: Report) -> Iterator[tuple[Try, _Failed]]:
@@ -60,10 +61,11 @@ def _is_equal(outcome: Outcome, other: Outcome) -> bool:
     return (outcome.kind, outcome.why) == (other.kind, other.why)
 
 
-def try_model(report: Report, progress: Progress) -> None:
+def of_model(search: RemedySearch) -> Iterator[tuple[Export, Outcome]]:
     """Try the model at the lowest opset at which each of its calls passes, if no requested export
-    is right; add the outcome of one that is.
+    is right; yield the outcome of one that is.
     """
+    report = search.report
     if report.right_exports:
         return
     for export in [*report.whole]:
@@ -71,14 +73,14 @@ def try_model(report: Report, progress: Progress) -> None:
         if not opset:
             continue
         higher = replace(export, opset=opset)
-        outcomes = branches.try_exports(report, [higher], progress, trial.STOCK)
-        report.whole |= {e: outcome for e, outcome in outcomes.items() if outcome.is_right}
+        outcome = search.try_model([higher], trial.STOCK)[higher]
+        if outcome.is_right:
+            yield higher, outcome
 
 
 def _lowest_of_all(report: Report, export: Export) -> int:
     """Return the lowest opset at which each call passes that fails in an export; 0 if there is
     none.
     """
-    within = [finding for finding in report.findings if export in finding.outcomes]
-    lowest = [finding.opset_for(export) for finding in within]
+    lowest = [finding.opset_for(export) for finding in report.findings_in(export)]
     return max(lowest) if lowest and all(lowest) else 0

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ...check.load import load
+from ..calls.packed_sequences import IN_PAIRS
 from ..causes import random_numbers, switches
 from ..causes.facts import FACTS
 from ..model.exports import Export
-from ..report.findings import Finding, Remedy
+from ..report.cause import sentence
+from ..report.findings import Finding, Remedy, RemedyKind
 from . import starters
 from .remedy_search import RemedySearch
-
-IN_PAIRS = "these operations must occur in pairs"  # of the TorchScript exporter, before it looks for a rule
 
 
 def of_finding(
@@ -31,8 +31,8 @@ def of_finding(
     hints = "".join(dict.fromkeys(map(switches.near, finding.places)))
     if hints and kind == "trace":
         yield Remedy("none", hints.strip(), others)
-    elif hints and kind in ("none", "unfinished"):
-        text = f"{text.rstrip('.')}.{hints}"
+    elif hints and kind in _WITH_HINTS:
+        text = f"{sentence(text)}{hints}"
     yield Remedy(kind, text, others)
 
 
@@ -49,35 +49,66 @@ def _unfixed(finding: Finding, blocked: Collection[Export]) -> dict[str, str]:
     return {export: text for export, text in why.items() if export not in fixed}
 
 
-def _last_resort(search: RemedySearch, finding: Finding) -> tuple[str, str]:
+def _last_resort(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str]:
     """Return the kind and the text of the remedy for a call with which no spec helps as it is."""
-    key, specs = finding.spec, search.specs
-    failed = _failed_specs(finding)
-    unfinished = search.starters.get(key)
-    if unfinished and key not in specs.helping and unfinished.origin != "decomposed":
-        specs.unfinished[key] = unfinished
-        source = starters.from_arguments(key, finding.call, search.requires)
-        text = f"complete a starter: onnxop new --from {source}"
-        return "unfinished", f"{text}; {failed}" if failed else text
-    if key in specs.untraced:
+    for rule in (_starter, _spec_that_is_none, _own_kernel, _rewrite):
+        remedy = rule(search, finding)
+        if remedy is not None:
+            return remedy
+    return "none", _failed_specs(
+        search, finding
+    ) or "the existing spec does not help with this call"
+
+
+def _starter(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:
+    """Return to complete the starter of the call, and note it as one to complete."""
+    key = search.keys[finding]
+    starter = search.starters.get(key)
+    if starter is None or key in search.specs.helping or starter.origin == "decomposed":
+        return None
+    search.specs.unfinished[key] = starter
+    source = starters.from_arguments(key, finding.call, search.requires)
+    texts = (f"complete a starter: onnxop new --from {source}", _failed_specs(search, finding))
+    return "unfinished", "; ".join(filter(None, texts))
+
+
+def _spec_that_is_none(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:
+    """Return why there is no spec of the call."""
+    key = search.keys[finding]
+    if key in search.specs.untraced:
         return "trace", "first change the model so that the exporter can trace it"
-    if key in specs.refused:
-        return "none", specs.refused[key].removeprefix(f"{finding.op}: ")
+    if key in search.specs.refused:
+        return "none", search.specs.refused[key].removeprefix(f"{finding.op}: ")
+    return None
+
+
+def _own_kernel(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:
+    """Return to build the user's spec, if a kernel of it has to be compiled first."""
+    key = search.keys[finding]
     if key in search.own_specs and load(search.own_specs[key]).is_native:
         return "own", f"your spec for {key}; --build compiles its kernel and tries it"
+    return None
+
+
+def _rewrite(_search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:
+    """Return what to write in the model, if that is better than a spec."""
     if random_numbers.draws(finding.call):
         text = "draw the numbers once and keep them in a buffer, or make them an input"
         return "rewrite", f"in the model, {text}"
     if finding.op in FACTS["instead"]:
         return "rewrite", f"in the model, {FACTS['instead'][finding.op]}"
-    return "none", failed or "the existing spec does not help with this call"
+    return None
 
 
-def _failed_specs(finding: Finding) -> str:
+def _failed_specs(search: RemedySearch, finding: Finding) -> str:
     """Return the specs that do not help and why, as text, the last one first; of equal reasons, the
     spec that was tried first.
     """
     first_specs: dict[str, str] = {}
-    for spec, outcome in reversed(finding.failed.items()):
+    for spec, outcome in reversed(search.failed.get(finding, {}).items()):
         first_specs[str(outcome)] = spec  # an earlier spec replaces a later one
     return "; ".join(f"{spec} does not help: {why}" for why, spec in first_specs.items())
+
+
+_WITH_HINTS: tuple[RemedyKind, ...] = ("none", "unfinished")
+"""The kinds of remedies beside which a switch of the model's library is worth a look."""

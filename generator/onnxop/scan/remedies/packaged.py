@@ -17,7 +17,7 @@ from ...spec.kernel_table import beside
 from ...trial.outcome import Outcome
 from ...trial.trial import Rules
 from ..model.exports import Export, Progress
-from ..report.report import Report
+from ..report.report import KeptLines, Report
 from ..tries import branches
 from .spec_folder import make
 
@@ -54,9 +54,10 @@ class Built:
 
 def build(
     report: Report, exports: Sequence[Export], specs: Path, name: str, progress: Progress
-) -> Built:
+) -> tuple[Built, KeptLines]:
     """Make a package of the specs in a folder, inside that folder, install it, and export the model
-    with it, with its ops in place of the model's own functions.
+    with it, with its ops in place of the model's own functions. Return the package, and what
+    `torch.jit.trace` keeps.
 
     Raises:
         NoKernelError: each spec's kernel is a skeleton.
@@ -81,14 +82,16 @@ def build(
     names = {load(file).schema.public_name for file in ready}
     replaced = {f.name: f.op for f in report.functions if f.op in names}
     rules = Rules(package=name, replaced=replaced)
-    return Built(
+    tried = branches.try_exports(report.target, report.kept, exports, progress, rules)
+    built = Built(
         name,
         str(destination),
-        branches.try_exports(report, exports, progress, rules),
+        tried.outcomes,
         {str(file): str(header) for file, header in unwritten.items()},
         [str(destination / file) for file in kept if file.parts[0] == "ops"],
         replaced,
     )
+    return built, tried.kept
 
 
 def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...errors import OnnxopError
@@ -11,10 +12,11 @@ from ...starter import own_functions
 from ...starter.starter import Starter
 from ...trial import trial
 from .. import stopping
+from ..calls.own_functions import OwnFunctionCall
 from ..causes import random_numbers, unknown_nodes
 from ..causes.facts import FACTS
-from ..model.exports import Progress
-from ..report.findings import READY_SPECS, Finding, Remedy
+from ..model.exports import Export, Progress
+from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
 from ..stopping import Stopped
 from ..tries import single_calls
@@ -23,6 +25,8 @@ from . import higher_opsets, last_remedies, specs_on_model, starters
 from .remedy_search import TEXTS, RemedySearch, Specs
 
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
+_KINDS_OF_SPECS: Mapping[str, RemedyKind] = {"gallery": "gallery", "own": "own"}
+"""By the origin of a spec that helps: the kind of remedy that it is, if that is no starter."""
 
 
 def find(
@@ -43,41 +47,64 @@ def find(
     except Stopped as stopped:
         stopping.end()
         report.stopped = str(stopped)
+    report.target, report.kept = search.target, search.kept
     report.findings = _merged(report.findings)
     return search.specs
 
 
 def _add_remedies(search: RemedySearch) -> None:
     """Try each kind of remedy on the calls, the shortest first; then the specs that help on the
-    whole model.
+    whole model. This alone writes the report.
     """
     report = search.report
-    higher_opsets.add_remedies(report, search.progress)
-    higher_opsets.try_model(report, search.progress)
-    _try_other_exporters(report, search.progress)
-    _try_specs(search, _existing_specs(search))
-    _try_runtime(search)
+    _add(higher_opsets.of_calls(report, search.progress))
+    for export, outcome in higher_opsets.of_model(search):
+        report.whole[export] = outcome
+    _add(_other_exporters(report, search.progress))
+    search.keys = {finding: _spec_key(search, finding) for finding in report.findings}
+    _add(_helping_specs(search, _existing_specs(search)))
+    _add(_runtime(search))
     _write_starters(search)
-    _try_specs(search, search.starters)
+    _add(_helping_specs(search, search.starters))
     blocked = {export for export in report.whole if not specs_on_model.may_be_right(report, export)}
     for finding in report.findings:
         finding.remedies += tuple(last_remedies.of_finding(search, finding, blocked))
     for export, outcome in report.whole.items():
         if not outcome.is_right:
-            specs_on_model.try_specs(search, export, blocked)
-    _replace_functions(report, search.specs)
+            _add_specs_on_model(search, export, blocked)
+    for index, called in enumerate(report.functions):
+        report.functions[index] = _with_spec(search, called)
+
+
+def _add(remedies: Iterable[tuple[Finding, Remedy]]) -> None:
+    """Add remedies to findings, as they are known."""
+    for finding, remedy in remedies:
+        finding.remedies += (remedy,)
+
+
+def _add_specs_on_model(search: RemedySearch, export: Export, blocked: Collection[Export]) -> None:
+    """Try specs on a model that fails in an export, and add what they give."""
+    report = search.report
+    tried = specs_on_model.tried(search, export, blocked)
+    if tried is None:
+        return
+    report.with_specs[export] = tried.outcome
+    report.notes = tried.notes
+    if tried.is_cause_mended:
+        report.causes.pop(export, None)
+    if tried.outcome.is_right:
+        keys = specs_on_model.needed(search, export, tried)
+        report.findings += specs_on_model.findings(search, export, keys)
+        search.specs.helping |= search.specs_of(keys)
 
 
 def _existing_specs(search: RemedySearch) -> dict[str, Starter]:
-    """Return the user's specs, and the gallery's for the findings, with those that these need. Add
-    its key to each finding.
-    """
+    """Return the user's specs, and the gallery's for the findings, with those that these need."""
     existing = {op: search.spec(op) for op in search.own_specs}
-    for finding in search.report.findings:
-        finding.spec = _spec_key(search, finding)
-        if finding.spec not in gallery.specs():
+    for key in search.keys.values():
+        if key not in gallery.specs():
             continue
-        for op in gallery.with_needed(finding.spec):
+        for op in gallery.with_needed(key):
             if op not in existing:
                 existing[op] = search.spec(op)
     return existing
@@ -90,7 +117,7 @@ def _write_starters(search: RemedySearch) -> None:
     for finding in search.report.findings:
         if not _needs_starter(search, finding):
             continue
-        finding.spec = finding.op
+        search.keys[finding] = finding.op
         if finding.op in (*specs.helping, *search.starters, *specs.refused, *specs.untraced):
             continue
         if not starters.may_help(finding, search.report):
@@ -107,32 +134,34 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     """Return whether no spec helps with the call, and none of the user's is for it, and no change
     of the model is better.
     """
-    if finding.has_remedy(*READY_SPECS) or finding.spec in search.own_specs:
+    if finding.has_remedy(*READY_SPECS) or search.keys[finding] in search.own_specs:
         return False
     if all(map(finding.is_mended, finding.outcomes)):
         return False
     return finding.op not in FACTS["instead"] and not random_numbers.draws(finding.call)
 
 
-def _replace_functions(report: Report, specs: Specs) -> None:
-    """Add a spec of each of the model's own functions, and say how its op replaces the function."""
-    for called in report.functions:
-        keeping = unknown_nodes.to_keep(report, called)
-        try:
-            spec = own_functions.of_function(
-                called.name, called.function, called.args, called.kwargs, called.results
-            )
-        except OnnxopError as error:
-            called.remedy = f"none: {str(error).removeprefix(f'{called.name}: ')}{keeping}"
-            continue
-        specs.unfinished[spec.op] = spec
-        called.op, called.origin = spec.file.removesuffix(".toml"), spec.origin
-        source = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
-        called.remedy = (
-            f"write a spec, {spec.file}, with --write, or with onnxop new --from {source} --model "
-            f"{report.model}. Replace the function by its op while you export, as --build does: "
-            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}}){keeping}'
+def _with_spec(search: RemedySearch, called: OwnFunctionCall) -> OwnFunctionCall:
+    """Write a spec of one of the model's own functions. Return the function with how its op replaces
+    it, or why there is none.
+    """
+    keeping = unknown_nodes.to_keep(search.report, called)
+    try:
+        spec = own_functions.of_function(
+            called.name, called.function, called.args, called.kwargs, called.results
         )
+    except OnnxopError as error:
+        why = str(error).removeprefix(f"{called.name}: ")
+        return replace(called, remedy=f"none: {why}{keeping}")
+    search.specs.unfinished[spec.op] = spec
+    op = spec.file.removesuffix(".toml")
+    source = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
+    remedy = (
+        f"write a spec, {spec.file}, with --write, or with onnxop new --from {source} --model "
+        f"{search.target.name}. Replace the function by its op while you export, as --build does: "
+        f'onnxop_runtime.replaced({{"{called.name}": my_ops.{op}}}){keeping}'
+    )
+    return replace(called, remedy=remedy, op=op, origin=spec.origin)
 
 
 def _spec_key(search: RemedySearch, finding: Finding) -> str:
@@ -155,17 +184,20 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as
     one.
     """
-    merged: dict[object, Finding] = {}
+    groups: dict[object, list[Finding]] = {}
     for finding in findings:
         kinds = frozenset((export, outcome.kind) for export, outcome in finding.outcomes.items())
-        first = merged.setdefault((finding.op, kinds, finding.remedies), finding)
-        if first is not finding:
-            first.alike.append(finding.call)
-    return [*merged.values()]
+        groups.setdefault((finding.op, kinds, finding.remedies), []).append(finding)
+    return [
+        replace(first, alike=tuple(finding.call for finding in others))
+        for first, *others in groups.values()
+    ]
 
 
-def _try_other_exporters(report: Report, progress: Progress) -> None:
-    """Find the calls that pass in the other exporter at the same opset, if that one was requested."""
+def _other_exporters(report: Report, progress: Progress) -> Iterator[tuple[Finding, Remedy]]:
+    """Yield the other exporter at the same opset for the calls that pass in it, if that one was
+    requested.
+    """
     jobs = {
         Try(finding.call, export.other): (finding, export)
         for finding in report.findings
@@ -179,7 +211,7 @@ def _try_other_exporters(report: Report, progress: Progress) -> None:
     for job in (*right, *single_calls.passing(unknown, progress, "the other exporter")):
         finding, export = jobs[job]
         text = f"the {job.export.exporter} exporter{_once(report, job.export.exporter)}"
-        finding.remedies += (Remedy("exporter", text, (str(export),)),)
+        yield finding, Remedy("exporter", text, (str(export),))
 
 
 def _once(report: Report, exporter: str) -> str:
@@ -190,16 +222,18 @@ def _once(report: Report, exporter: str) -> str:
     return f", once it passes {place}" if place else ", once it can trace the model"
 
 
-def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
-    """Try specs on the calls that have none, registered with those that they need, and add those
+def _helping_specs(
+    search: RemedySearch, proposed: Mapping[str, Starter]
+) -> Iterator[tuple[Finding, Remedy]]:
+    """Try specs on the calls that have none, registered with those that they need, and yield those
     that help.
     """
-    findings = search.report.findings
+    findings, keys = search.report.findings, search.keys
     jobs: dict[Try, Finding] = {}
     for finding in findings:
-        if finding.spec not in proposed or finding.has_remedy(*READY_SPECS):
+        if keys[finding] not in proposed or finding.has_remedy(*READY_SPECS):
             continue
-        needed = _needed(finding, proposed)
+        needed = _needed(keys[finding], proposed)
         if all(spec.is_pure for spec in needed.values()):
             texts = tuple(spec.text for spec in needed.values())
             rules = trial.Rules(specs=texts)
@@ -210,21 +244,21 @@ def _try_specs(search: RemedySearch, proposed: Mapping[str, Starter]) -> None:
         if outcome.is_right:
             fixed.setdefault(finding, []).append(str(job.export))
         else:
-            kind = _KINDS.get(proposed[finding.spec].origin, "a starter")
-            finding.failed[f"{kind} for {finding.spec}"] = outcome
+            kind = _KINDS.get(proposed[keys[finding]].origin, "a starter")
+            failed = search.failed.setdefault(finding, {})
+            failed[f"{kind} for {keys[finding]}"] = outcome
     for finding in findings:
         if finding not in fixed:
             continue
-        search.specs.helping |= _needed(finding, proposed)
-        origin = proposed[finding.spec].origin
-        kind = origin if origin in READY_SPECS else "starter"
-        source = starters.from_arguments(finding.spec, finding.call, search.requires)
-        remedy = Remedy(kind, TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
-        finding.remedies += (remedy,)
+        key = keys[finding]
+        search.specs.helping |= _needed(key, proposed)
+        kind = _KINDS_OF_SPECS.get(proposed[key].origin, "starter")
+        source = starters.from_arguments(key, finding.call, search.requires)
+        yield finding, Remedy(kind, TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
 
 
-def _try_runtime(search: RemedySearch) -> None:
-    """Find the calls without a remedy that the TorchScript export of any package writes right."""
+def _runtime(search: RemedySearch) -> Iterator[tuple[Finding, Remedy]]:
+    """Yield the TorchScript export of any package for the calls without a remedy that it has right."""
     jobs = {
         Try(finding.call, export, trial.RUNTIME): finding
         for finding in search.report.findings
@@ -233,10 +267,9 @@ def _try_runtime(search: RemedySearch) -> None:
     }
     for job in single_calls.passing(jobs, search.progress, "onnxop_runtime.export"):
         text = "onnxop_runtime.export, or a package's, with dynamo=False"
-        jobs[job].remedies += (Remedy("runtime", text, (str(job.export),)),)
+        yield jobs[job], Remedy("runtime", text, (str(job.export),))
 
 
-def _needed(finding: Finding, proposed: Mapping[str, Starter]) -> dict[str, Starter]:
-    """Return the proposed specs that the one of a finding needs, itself included."""
-    needed = gallery.with_needed(finding.spec)
-    return {op: proposed[op] for op in needed if op in proposed}
+def _needed(key: str, proposed: Mapping[str, Starter]) -> dict[str, Starter]:
+    """Return the proposed specs that one needs, itself included."""
+    return {op: proposed[op] for op in gallery.with_needed(key) if op in proposed}

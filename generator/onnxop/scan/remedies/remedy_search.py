@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...find import gallery
 from ...starter import starter
 from ...starter.starter import Starter
+from ...trial.outcome import Outcome
+from ...trial.trial import Rules
 from ..calls.recorded_calls import Recorded
-from ..model.exports import Progress
-from ..report.report import Report
+from ..model.exports import Export, Progress
+from ..model.target import Target
+from ..report.findings import Finding, RemedyKind
+from ..report.report import KeptLines, Report
+from ..tries import branches
 
-TEXTS = {
+TEXTS: Mapping[RemedyKind, str] = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
     "own": "your spec for {0}",
     "starter": "a starter: onnxop new --from {0}",
@@ -35,15 +40,19 @@ class Specs:
 
 @dataclass
 class RemedySearch:
-    """A search for remedies.
+    """A search for remedies, which reads the report and writes what is here.
 
     Attributes:
-        report: the report, whose findings get the remedies.
+        report: the report.
         own_specs: the user's specs, by operator, which precede the gallery's.
         progress: shows each step.
         requires: modules that register operators.
         specs: the specs, as they are known.
         starters: the starters of operators that have no other spec.
+        keys: the keys of the findings' specs.
+        failed: the outcomes of findings with specs that do not help, by the specs as text.
+        target: the model, with what tries of it tell of its sizes.
+        kept: what `torch.jit.trace` keeps, with what tries of the model tell of that.
     """
 
     report: Report
@@ -52,6 +61,23 @@ class RemedySearch:
     requires: Sequence[str] = ()
     specs: Specs = field(default_factory=Specs)
     starters: dict[str, Starter] = field(default_factory=dict)
+    keys: dict[Finding, str] = field(default_factory=dict)
+    failed: dict[Finding, dict[str, Outcome]] = field(default_factory=dict)
+    target: Target = field(init=False)
+    kept: KeptLines = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.target, self.kept = self.report.target, self.report.kept
+
+    def try_model(
+        self, exports: Sequence[Export], rules: Rules, right_at_own_sizes: Collection[Export] = ()
+    ) -> dict[Export, Outcome]:
+        """Return the outcomes of the whole model by these rules, as `branches.try_exports`."""
+        tried = branches.try_exports(
+            self.target, self.kept, exports, self.progress, rules, right_at_own_sizes
+        )
+        self.target, self.kept = tried.target, tried.kept
+        return tried.outcomes
 
     def spec(self, op: str) -> Starter:
         """Return the user's spec of an operator, or the gallery's."""
@@ -65,7 +91,7 @@ class RemedySearch:
         keys = f"{call.op}.{call.overload_name}", call.op
         return next((key for key in keys if key in self.own_specs), None)
 
-    def spec_kind(self, key: str) -> str:
+    def spec_kind(self, key: str) -> RemedyKind:
         """Return the kind of the remedy that is a spec of an operator: ``own``, the user's, or
         ``gallery``.
         """

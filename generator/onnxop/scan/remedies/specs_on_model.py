@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from onnxop_runtime.messages import join_words
 
@@ -13,43 +13,86 @@ from ...trial.outcome import Outcome
 from ..calls.recorded_calls import Recorded
 from ..causes import constant_sizes
 from ..model.exports import Export
-from ..report.cause import Cause, Note
-from ..report.findings import READY_SPECS, Finding, Remedy
+from ..report.cause import Cause, Note, joined
+from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
-from ..tries import branches
 from .remedy_search import TEXTS, RemedySearch
 
 _MOST_NAMED = 6  # operators that errors name, one after another
+_FIXING: tuple[RemedyKind, ...] = (*READY_SPECS, "runtime")
+"""The kinds of remedies with which a call is right as they are."""
 
 
-def try_specs(search: RemedySearch, export: Export, blocked: Collection[Export]) -> None:
+@dataclass(frozen=True)
+class TriedSpecs:
+    """What specs give for the whole model in an export.
+
+    Attributes:
+        outcome: that of the model with the specs.
+        notes: the notes of the report, with what they tell of the specs.
+        helping: the specs that help with calls alone.
+        added: the others that the model needs.
+        candidates: further ones, of which the model needs some.
+        is_cause_mended: whether they mend the cause that the report has of the failure.
+    """
+
+    outcome: Outcome
+    notes: list[Note]
+    helping: Sequence[str] = ()
+    added: Sequence[str] = ()
+    candidates: Sequence[str] = ()
+    is_cause_mended: bool = False
+
+
+def tried(search: RemedySearch, export: Export, blocked: Collection[Export]) -> TriedSpecs | None:
     """Try specs on a model that fails in an export, where these may help."""
     report = search.report
     if export.exporter in report.traced.unread:
-        _try_named_specs(search, export)
-        return
+        return _with_specs_of_errors(search, export)
     if export.exporter in report.untaken:
-        return
-    if not any(export in finding.outcomes for finding in report.findings):
-        _try_fewest_specs(search, export)
-    elif export not in blocked and search.specs.helping:
-        _try_helping_specs(search, export)
+        return None
+    if not report.findings_in(export):
+        return _with_specs_of_calls(search, export)
+    if export not in blocked and search.specs.helping:
+        return _with_helping_specs(search, export)
+    return None
 
 
-def _try_helping_specs(search: RemedySearch, export: Export) -> None:
+def needed(search: RemedySearch, export: Export, specs: TriedSpecs) -> list[str]:
+    """Return the specs that the model needs beside those that help with calls: of the candidates
+    the fewest, found by halving.
+    """
+    beside = [*specs.helping, *specs.added]
+    return [*specs.added, *_fewest(search, specs.candidates, export, beside)]
+
+
+def findings(search: RemedySearch, export: Export, keys: Sequence[str]) -> list[Finding]:
+    """Return findings of the calls that fail in the whole model alone, which specs mend. Of an
+    exporter whose graph cannot be read, no calls are known.
+    """
+    if export.exporter in search.report.traced.unread or not keys:
+        return []
+    by_key = _calls_by_key(search, export)
+    return [
+        finding
+        for key in keys
+        for finding in _findings_in_model(search, key, by_key.get(key, ()), export)
+    ]
+
+
+def _with_helping_specs(search: RemedySearch, export: Export) -> TriedSpecs:
     """Try the specs that help with calls on the model; and where they leave it wrong, add those of
     operators that errors name, and then those of all calls, which may fail in the model alone.
     """
     report, helping = search.report, [*search.specs.helping]
     outcome = _outcome_with(search, helping, export)
     with_named, outcome = _with_named(search, export, helping, outcome)
-    keys, outcome = _with_all_calls(search, export, with_named, outcome)
-    report.with_specs[export] = outcome
-    if not outcome.is_right:
-        fact = f"the specs for {join_words(helping)} fix these calls, but not the model: {outcome}"
-        report.notes.append(Note(f"{export}: {fact}."))
-        return
-    _add_to_findings(search, export, [key for key in keys if key not in helping])
+    candidates, outcome = _with_all_calls(search, export, with_named, outcome)
+    if outcome.is_right:
+        added = [key for key in with_named if key not in helping]
+        return TriedSpecs(outcome, report.notes, helping, added, candidates)
+    fact = f"the specs for {join_words(helping)} fix these calls, but not the model: {outcome}"
+    return TriedSpecs(outcome, [*report.notes, Note(f"{export}: {fact}")], helping)
 
 
 def _with_named(
@@ -71,50 +114,36 @@ def _with_named(
 def _with_all_calls(
     search: RemedySearch, export: Export, keys: Sequence[str], outcome: Outcome
 ) -> tuple[Sequence[str], Outcome]:
-    """Add the specs of all calls of the model if these ones leave it wrong, or the fewest of them
-    that help. Return the keys of all specs, and the outcome with them.
+    """Add the specs of all calls of the model if these ones leave it wrong. Return the keys of those
+    that are added, if they help, and the outcome.
     """
     more = [key for key in _calls_by_key(search, export) if key not in keys]
     if outcome.is_right or not more or not _may_need_more(search.report, export, outcome):
-        return keys, outcome
+        return (), outcome
     with_all = _outcome_with(search, [*keys, *more], export)
-    if not with_all.is_right:
-        return keys, outcome
-    fewest = _fewest(search, more, export, keys)
-    return [*keys, *fewest], with_all
+    return (more, with_all) if with_all.is_right else ((), outcome)
 
 
 def _may_need_more(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a rule of an operator may mend what is left of a model's failure."""
-    is_of_model = outcome.cause in ("branch", "model", "specialised")
-    is_of_model |= bool(constant_sizes.lines(report, export, outcome))
-    return not is_of_model and not report.right_exports
+    if report.right_exports or outcome.is_of_model or outcome.is_specialised:
+        return False
+    return outcome.cause != "branch" and not constant_sizes.lines(report, export, outcome)
 
 
-def _add_to_findings(search: RemedySearch, export: Export, keys: Sequence[str]) -> None:
-    """Add findings of calls that fail in the whole model alone, and the specs that mend them."""
-    by_key = _calls_by_key(search, export) if keys else {}
-    for key in keys:
-        search.report.findings += _findings_in_model(search, key, by_key.get(key, ()), export)
-    search.specs.helping |= search.specs_of(keys)
-
-
-def _try_named_specs(search: RemedySearch, export: Export) -> None:
+def _with_specs_of_errors(search: RemedySearch, export: Export) -> TriedSpecs | None:
     """Try the specs of the operators that errors of the whole model name, one after another, and
     note the outcome. No call of such a model can be tried alone.
     """
     report = search.report
     keys, outcome = _with_named(search, export, [], report.whole[export])
     if not keys:
-        return
-    report.with_specs[export] = outcome
-    if not outcome.is_right:
-        fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
-        report.notes.append(Note(f"{export}: {fact}."))
-        return
-    search.specs.helping |= search.specs_of(keys)
+        return None
     commands = "; ".join(TEXTS[search.spec_kind(key)].format(key) for key in keys)
-    report.notes.append(Note(f"{export}: the model is right with {commands}."))
+    fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
+    if outcome.is_right:
+        fact = f"the model is right with {commands}"
+    return TriedSpecs(outcome, [*report.notes, Note(f"{export}: {fact}")], added=keys)
 
 
 def _named_keys(search: RemedySearch, outcome: Outcome) -> Iterator[str]:
@@ -129,15 +158,15 @@ def may_be_right(report: Report, export: Export) -> bool:
     """Return whether the model is right in the export, or may be with specs that fix each call."""
     if report.whole[export].is_right:
         return True
-    within = [finding for finding in report.findings if export in finding.outcomes]
+    failing = report.findings_in(export)
     is_taken = export.exporter not in report.untaken
-    return is_taken and bool(within) and all(_has_spec(finding, export) for finding in within)
+    return is_taken and bool(failing) and all(_has_spec(finding, export) for finding in failing)
 
 
 def _has_spec(finding: Finding, export: Export) -> bool:
     """Return whether a spec, or the export of any package, fixes the call in an export."""
-    specs = [remedy for remedy in finding.remedies if remedy.kind in (*READY_SPECS, "runtime")]
-    return any(str(export) in remedy.fixes for remedy in specs)
+    fixing = [remedy for remedy in finding.remedies if remedy.kind in _FIXING]
+    return any(remedy.is_for(export) for remedy in fixing)
 
 
 def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> Outcome:
@@ -146,32 +175,34 @@ def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> O
     specs = search.specs_of(ops).values()
     rules = trial.Rules(specs=tuple(spec.text for spec in specs if spec.is_pure))
     known = [export] if search.report.whole[export].is_of_sizes else []
-    return branches.try_exports(search.report, [export], search.progress, rules, known)[export]
+    return search.try_model([export], rules, known)[export]
 
 
-def _try_fewest_specs(search: RemedySearch, export: Export) -> None:
+def _with_specs_of_calls(search: RemedySearch, export: Export) -> TriedSpecs | None:
     """Try specs on a model that fails though each call alone passes: those of the calls that the
-    refusal names, or of all. Add the fewest that help to findings of their calls.
+    refusal names, or of all.
     """
     report, outcome = search.report, search.report.whole[export]
     by_key = _calls_by_key(search, export)
     named = [key for key, (call, *_) in by_key.items() if call.op in dict(outcome.named)]
     keys = named or [*by_key]
-    if not keys or outcome.cause == "model" or constant_sizes.lines(report, export, outcome):
-        return  # no rule of an operator mends a size that is a constant
+    if not keys or outcome.is_of_model or constant_sizes.lines(report, export, outcome):
+        return None  # no rule of an operator mends a size that is a constant
     if report.right_exports and not named:
-        return  # another exporter is right already: halves of the specs are not worth an export each
-    with_specs = report.with_specs[export] = _outcome_with(search, keys, export)
+        return None  # another exporter is right: halves of the specs are not worth an export each
+    with_specs = _outcome_with(search, keys, export)
     if with_specs.is_right:
-        mended = report.causes.pop(export, None)
-        report.notes = [note for note in report.notes if not _is_told_by(note, export, mended)]
-        _add_to_findings(search, export, _fewest(search, keys, export))
-    elif named:
-        tried = f" The specs for {join_words(named)} do not help: {with_specs}."
-        report.notes = [
-            replace(note, text=note.text + tried) if _is_told_by(note, export) else note
-            for note in report.notes
-        ]
+        mended = report.causes.get(export)
+        notes = [note for note in report.notes if not _is_told_by(note, export, mended)]
+        return TriedSpecs(with_specs, notes, candidates=keys, is_cause_mended=True)
+    if not named:
+        return TriedSpecs(with_specs, report.notes)
+    fact = f"The specs for {join_words(named)} do not help: {with_specs}"
+    notes = [
+        replace(note, text=joined((note.text, fact))) if _is_told_by(note, export) else note
+        for note in report.notes
+    ]
+    return TriedSpecs(with_specs, notes)
 
 
 def _is_told_by(note: Note, export: Export, cause: Cause | None = None) -> bool:
@@ -192,7 +223,7 @@ def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Record
 
 
 def _fewest(
-    search: RemedySearch, keys: Sequence[str], export: Export, beside: Sequence[str] = ()
+    search: RemedySearch, keys: Sequence[str], export: Export, beside: Sequence[str]
 ) -> Sequence[str]:
     """Return the fewest specs with which the model is right, ``beside`` others, found by halving."""
     while len(keys) > 1:
@@ -216,4 +247,4 @@ def _findings_in_model(
     outcome = Outcome(outcome_of_model.kind, f"in the whole model: {outcome_of_model.why}")
     kind = search.spec_kind(key)
     remedy = Remedy(kind, text=TEXTS[kind].format(key), fixes=(str(export),))
-    return [Finding(call, {export: outcome}, (remedy,), key) for call in calls]
+    return [Finding(call, {export: outcome}, (remedy,)) for call in calls]

@@ -129,7 +129,7 @@ def registering_modules(op: str, call: Recorded, requires: Sequence[str]) -> Seq
     namespace = op.partition("::")[0]
     if namespace == "aten" or torchops.modules(namespace):
         return ()
-    files = {places.innermost(place)[0] for place in call.places}
+    files = {place.innermost[0] for place in call.places}
     registering = {file for file in files if op in "".join(places.source_lines(file))}
     loaded = {name: namespaces.attributes(module) for name, module in [*sys.modules.items()]}
     modules = [

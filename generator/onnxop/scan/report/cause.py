@@ -1,4 +1,9 @@
-"""Why an export fails, as data, and notes of a report."""
+"""Why an export fails, as data, and notes of a report.
+
+One rule for full stops: the texts of causes and notes are sentences without the last one, and
+`sentence` adds it where a paragraph ends. A text that has one all the same, as an error may, is
+taken as it is.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +21,10 @@ class Cause:
     """Why exports of the whole model fail.
 
     Attributes:
-        fact: what stops or differs: sentences without the last full stop.
+        fact: what stops or differs.
         places: the lines of the model where it does: each has the user's line, and the library's
             that it leads to.
-        advice: what to change: sentences without the last full stop.
+        advice: what to change.
         mentioned: further lines, which the advice names.
         exports: the exports that fail by it, or the exporters, as text; none if the fact says it.
         is_kept: whether `torch.jit.trace` keeps what Python reads at the lines.
@@ -43,8 +48,7 @@ class Cause:
     def __str__(self) -> str:
         """The cause as sentences without the last full stop."""
         exports = f"{join_words(self.exports)}: " if self.exports else ""
-        advice = f". {self.advice}" if self.advice else ""
-        return f"{exports}{self.fact}{advice}"
+        return f"{exports}{joined((self.fact, self.advice))}"
 
 
 @dataclass(frozen=True)
@@ -64,14 +68,21 @@ class Note:
     cause: Cause | None = None
 
     def __str__(self) -> str:
-        return self.text
+        """The paragraph."""
+        return sentence(self.text)
+
+
+def sentence(text: str) -> str:
+    """Return sentences with their last full stop."""
+    return text if text.endswith(".") else f"{text}."
 
 
 def after(text: str) -> str:
-    """Return sentences without a last full stop as what follows other ones, or ``""``."""
-    return f" {text}." if text else ""
+    """Return sentences as what follows other ones, or ``""``."""
+    return f" {sentence(text)}" if text else ""
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Return sentences without full stops as one text without the last one; what is the same once."""
-    return ". ".join(dict.fromkeys(filter(None, texts)))
+    """Return sentences as one text without the last full stop; what is the same once."""
+    *former, last = dict.fromkeys(filter(None, texts)) or [""]
+    return " ".join([*map(sentence, former), last])

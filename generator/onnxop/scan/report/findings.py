@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 from ...trial.outcome import Outcome
 from ...trial.places import Place
 from ..calls.recorded_calls import Recorded
 from ..model.exports import Export
 
-READY_SPECS = ("gallery", "own", "starter")
+RemedyKind = Literal[
+    "opset",
+    "exporter",
+    "gallery",
+    "own",
+    "starter",
+    "unfinished",
+    "runtime",
+    "rewrite",
+    "trace",
+    "none",
+]
+"""What a remedy is; `Remedy` tells of each."""
+READY_SPECS: tuple[RemedyKind, ...] = ("gallery", "own", "starter")
 """The kinds of remedies that are specs which help as they are."""
-SPECS = frozenset({*READY_SPECS, "unfinished"})
+SPECS: frozenset[RemedyKind] = frozenset({*READY_SPECS, "unfinished"})
 """The kinds of remedies that are specs."""
-MENDING = SPECS | {"runtime"}
+MENDING: frozenset[RemedyKind] = SPECS | {"runtime"}
 """The kinds of remedies with which a package's export is right."""
 
 
@@ -26,26 +41,27 @@ class Remedy:
     ``opset``.
     """
 
-    kind: str
+    kind: RemedyKind
     text: str
     fixes: tuple[str, ...] = ()
     opset: int = 0
+
+    def is_for(self, export: Export) -> bool:
+        """Return whether an export passes with it, or is what it is about."""
+        return str(export) in self.fixes
 
 
 @dataclass(eq=False)
 class Finding:
     """A call that fails alone in some export: its ``outcomes`` there; the ``remedies``, the
-    shortest first; ``spec``, the key of its spec; ``failed``, the outcomes with specs that do not
-    help; ``alike``, further calls of the operator that fail in the same way, with the same
-    remedies.
+    shortest first; ``alike``, further calls of the operator that fail in the same way, with the
+    same remedies.
     """
 
     call: Recorded
-    outcomes: dict[Export, Outcome] = field(default_factory=dict)
+    outcomes: Mapping[Export, Outcome]
     remedies: tuple[Remedy, ...] = ()
-    spec: str = ""
-    failed: dict[str, Outcome] = field(default_factory=dict)
-    alike: list[Recorded] = field(default_factory=list)
+    alike: tuple[Recorded, ...] = ()
 
     @property
     def op(self) -> str:
@@ -67,14 +83,13 @@ class Finding:
         """Return whether a package mends the calls in an export, or may when its specs are
         completed.
         """
-        mending = (remedy for remedy in self.remedies if remedy.kind in MENDING)
-        return any(str(export) in remedy.fixes for remedy in mending)
+        return any(remedy.kind in MENDING and remedy.is_for(export) for remedy in self.remedies)
 
     def opset_for(self, export: Export) -> int:
         """Return the lowest opset at which the exporter has the call right; 0 if there is none."""
-        opsets = (r.opset for r in self.remedies if r.kind == "opset" and str(export) in r.fixes)
-        return next(opsets, 0)
+        lowest = (remedy.opset for remedy in self.remedies if remedy.is_for(export))
+        return next(filter(None, lowest), 0)
 
-    def has_remedy(self, *kinds: str) -> bool:
+    def has_remedy(self, *kinds: RemedyKind) -> bool:
         """Return whether there is a remedy of one of these kinds."""
         return any(remedy.kind in kinds for remedy in self.remedies)

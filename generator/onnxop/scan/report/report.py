@@ -54,21 +54,23 @@ class SingleCalls:
     stops: Mapping[str, Place] = field(default_factory=dict)
     count: int = 0
 
-    def kind(self, call: Recorded, export: Export) -> str:
-        """Return the kind of the outcome of a call alone, or ``""`` if it was not tried."""
-        outcome = self.outcomes.get((call, export))
-        return outcome.kind if outcome else ""
+    def is_tried(self, call: Recorded, export: Export) -> bool:
+        """Return whether a call was tried alone."""
+        return (call, export) in self.outcomes
+
+    def is_of_order(self, call: Recorded, export: Export) -> bool:
+        """Return whether a call alone gives equal values in another order."""
+        return self.is_tried(call, export) and self.outcomes[call, export].kind == "order"
 
 
 @dataclass
 class Report:
-    """The result of a scan of a model. `scan_model` puts here what the stages return; exports that
-    are tried again, for other sides of conditions or with remedies, are put here by who tries them.
+    """The result of a scan of a model. `scan.scan_model` and `remedies.find` put here what their
+    stages return, and the command what comes of a package; nothing else writes it.
 
     Attributes:
-        model: its name.
-        whole: the outcome for the whole model, by export.
         target: the scanned model, with the other inputs that were tried.
+        whole: the outcome for the whole model, by export.
         written_buffers: the names of the buffers to which the model's forward writes.
         traced: the model as the exporters' tracers see it.
         kept: what `torch.jit.trace` keeps of the values of tensors.
@@ -84,9 +86,8 @@ class Report:
         build_failure: why the package of the specs could not be written or built.
     """
 
-    model: str
+    target: Target
     whole: dict[Export, Outcome] = field(default_factory=dict)
-    target: Target | None = None
     written_buffers: list[str] = field(default_factory=list)
     traced: TracedModel = field(default_factory=TracedModel)
     kept: KeptLines = field(default_factory=KeptLines)
@@ -104,8 +105,6 @@ class Report:
         """The indices of the model's results that depend on no input. Each takes an export to find
         out.
         """
-        if self.target is None:
-            return []
         return traces.constant_results(self.target.call("TorchScript"))
 
     @property
@@ -118,7 +117,7 @@ class Report:
         taken = {
             export.exporter
             for export, outcome in self.whole.items()
-            if outcome.kind != "export" or (outcome.has_no_rule and export.exporter not in unread)
+            if not outcome.is_refused or (outcome.has_no_rule and export.exporter not in unread)
         }
         return {name: error for name, error in self.traced.errors.items() if name not in taken}
 
@@ -141,7 +140,7 @@ class Report:
 
     def calls_of(self, export: Export) -> list[Recorded]:
         """Return the calls that may be why the model fails in an export."""
-        if self.whole[export].kind == "first":
+        if self.whole[export].fails_for_others:
             return self.alone.at_several_inputs.get(export.exporter, [])
         return self.traced.calls.get(export.exporter, [])
 
@@ -158,12 +157,11 @@ class Report:
 
     def blocking_calls(self, export: Export) -> list[Finding]:
         """Return the findings of calls that fail in an export, and that no spec mends there."""
-        within = (finding for finding in self.findings if export in finding.outcomes)
-        return [finding for finding in within if not finding.is_mended(export)]
+        return [found for found in self.findings_in(export) if not found.is_mended(export)]
 
-    def has_finding(self, export: Export) -> bool:
-        """Return whether a call fails alone in an export."""
-        return any(export in finding.outcomes for finding in self.findings)
+    def findings_in(self, export: Export) -> list[Finding]:
+        """Return the findings of calls that fail alone in an export."""
+        return [finding for finding in self.findings if export in finding.outcomes]
 
 
 class ScanObserver:

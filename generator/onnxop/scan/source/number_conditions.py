@@ -41,9 +41,9 @@ def conditions_on(place: Place) -> list[Place]:
     """Return the conditions on the numbers that a line makes of a tensor, but for those that only
     raise or print.
     """
-    file, _ = places.innermost(place)
+    file, _ = place.innermost
     lines = dict.fromkeys(test.lineno for test in _uses(place).tests)
-    conditions = [Place(file, line, places.code_of(file, line)) for line in lines]
+    conditions = [places.at(file, line) for line in lines]
     return [line for line in conditions if not (only_raises(line) or only_prints(line))]
 
 
@@ -73,7 +73,7 @@ def decided(lines: Iterable[Place]) -> list[Place]:
 @cache
 def _uses(place: Place) -> _Uses:
     """Return the uses of the numbers that a line makes of a tensor."""
-    file, line = places.innermost(place)
+    file, line = place.innermost
     statement = statement_at(file, line)
     function = _function_at(file, line)
     if function is None or not _makes_number(statement):

@@ -48,7 +48,7 @@ def rewrite_of(place: Place) -> str:
     """Return what to write instead of the innermost line of the place, as a sentence without its
     full stop; ``""`` if its code suggests nothing.
     """
-    file, line = places.innermost(place)
+    file, line = place.innermost
     statement = statement_at(file, line)
     if function := _numpy_function(file, line):
         return _NUMPY.format(function)
@@ -97,13 +97,13 @@ def _lists_numbers(statement: ast.stmt | None) -> bool:
 
 def only_raises(place: Place) -> bool:
     """Return whether the line is a condition of which one side only raises an error."""
-    statement = statement_at(*places.innermost(place))
+    statement = statement_at(*place.innermost)
     return isinstance(statement, ast.Assert) or _only_raises(statement)
 
 
 def only_prints(place: Place) -> bool:
     """Return whether the line only prints or logs, which gives no results."""
-    statement = statement_at(*places.innermost(place))
+    statement = statement_at(*place.innermost)
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         return False
     function = ast.unparse(statement.value.func)
@@ -112,7 +112,7 @@ def only_prints(place: Place) -> bool:
 
 def reads_number(place: Place) -> bool:
     """Return whether the line makes a Python number of a tensor, and is no condition."""
-    return bool(_conversion(statement_at(*places.innermost(place))))
+    return bool(_conversion(statement_at(*place.innermost)))
 
 
 def statement_at(file: str, line: int) -> ast.stmt | None:

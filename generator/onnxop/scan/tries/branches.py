@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import torch
@@ -20,7 +20,8 @@ from ...trial.places import Place
 from ...trial.trial import RUNTIME, STOCK, Rules
 from ..calls import reads
 from ..model.exports import Export, Progress
-from ..report.report import Report
+from ..model.target import Target
+from ..report.report import KeptLines, Report
 from ..source import kept_lines, number_conditions, sides
 from ..source.rewrites import only_prints, only_raises
 from . import whole
@@ -33,36 +34,60 @@ Tensors = tuple[torch.Tensor, ...]
 Change = Callable[[torch.Tensor], torch.Tensor]
 
 
-def outcomes(report: Report, progress: Progress) -> dict[Export, Outcome]:
-    """Return the outcomes of the exports by `torch.jit.trace` that are right, each tried with
-    inputs that reach another side of a condition, if there are some.
+@dataclass(frozen=True)
+class Tried:
+    """What is known after exports of the whole model.
+
+    Attributes:
+        outcomes: those of the exports.
+        target: the model, with inputs of sizes beyond those that torch.export allows, if an export
+            has told them.
+        kept: what `torch.jit.trace` keeps, at other sizes, too, if a file of it is right.
     """
-    checked: dict[Export, Outcome] = {}
-    for export in _traced(report.whole):
-        outcome = report.whole[export]
-        rules = RUNTIME if outcome.how == "runtime" else STOCK
-        checked[export] = _checked(report, export, outcome, progress, rules)
-    return checked
+
+    outcomes: dict[Export, Outcome]
+    target: Target
+    kept: KeptLines
 
 
 def try_exports(
-    report: Report,
+    target: Target,
+    kept: KeptLines,
     exports: Sequence[Export],
     progress: Progress,
     rules: Rules,
     right_at_own_sizes: Collection[Export] = (),
-) -> dict[Export, Outcome]:
-    """Export the whole model by these rules; try right exports by `torch.jit.trace` as `outcomes`
-    does. Those that are ``right_at_own_sizes`` are tried with dynamic dimensions alone.
+) -> Tried:
+    """Export the whole model by these rules; try right exports by `torch.jit.trace` as
+    `try_other_sides` does. Those that are ``right_at_own_sizes`` are tried with dynamic dimensions
+    alone.
     """
-    assert report.target is not None
-    by_export = whole.try_exports(
-        report.target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
+    outcomes = whole.try_exports(
+        target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
     )
-    report.target = report.target.with_sizes_beyond(by_export.values())
-    for export in _traced(by_export):
-        by_export[export] = _checked(report, export, by_export[export], progress, rules)
-    return by_export
+    target = target.with_sizes_beyond(outcomes.values())
+    return try_other_sides(target, kept, outcomes, progress, rules)
+
+
+def try_other_sides(
+    target: Target,
+    kept: KeptLines,
+    outcomes: Mapping[Export, Outcome],
+    progress: Progress,
+    rules: Rules = STOCK,
+) -> Tried:
+    """Try the exports by `torch.jit.trace` that are right by these rules, or by the runtime's, with
+    inputs that reach another side of a condition, if there are some.
+    """
+    tried = dict(outcomes)
+    traced = _traced(outcomes)
+    if traced:
+        kept = kept.with_places(_read_at_other_sizes(target, kept.places))
+    for export in traced:
+        own_rules = RUNTIME if outcomes[export].is_by_runtime else rules
+        failed = _at_other_sides(target, kept.places, export, progress, own_rules)
+        tried[export] = failed or outcomes[export]
+    return Tried(tried, target, kept)
 
 
 def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
@@ -70,30 +95,26 @@ def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
     return [e for e, out in by_export.items() if out.is_right and e.exporter == "TorchScript"]
 
 
-def _checked(
-    report: Report, export: Export, outcome: Outcome, progress: Progress, rules: Rules
-) -> Outcome:
-    """Return a right outcome by `torch.jit.trace`, or if the file is wrong for inputs of the first
-    or of other sizes that reach another side of a condition, that.
+def _at_other_sides(
+    target: Target, kept: Sequence[Place], export: Export, progress: Progress, rules: Rules
+) -> Outcome | None:
+    """Return the outcome of an export by `torch.jit.trace` whose file is wrong for inputs, of the
+    first or of other sizes, that reach another side of a condition; None if there are no such
+    inputs.
     """
-    target = report.target
-    if target is None:
-        return outcome
-    report.kept = report.kept.with_places(_read_at_other_sizes(report))
-    kept = report.kept.places
     if not kept:
-        return outcome
+        return None
     progress("looking for inputs for which the trace would keep something else")
     for call in (target.call("TorchScript"), target.dynamic("TorchScript")):
         inputs = _reaching(call, kept) if call else ()
         if not call or not inputs:
             continue
         others = replace(target, args=call.args, kwargs=call.kwargs, values=inputs, sizes=())
-        again = whole.try_exports(others, [export], progress, rules)[export]
-        if not again.is_right:
-            why = f"{again.why}; these values {kept_lines.kept_otherwise(kept)}"
-            return replace(again, kind="first", why=why, cause="branch")
-    return outcome
+        outcome = whole.try_exports(others, [export], progress, rules)[export]
+        if not outcome.is_right:
+            why = f"{outcome.why}; these values {kept_lines.kept_otherwise(kept)}"
+            return replace(outcome, kind="first", why=why, cause="branch")
+    return None
 
 
 def unreached(report: Report) -> list[Place]:
@@ -102,31 +123,36 @@ def unreached(report: Report) -> list[Place]:
     a NaN or an infinity, for which a condition may ask.
     """
     target = report.target
-    lines = ((place, places.code_of(*places.innermost(place))) for place in report.kept.places)
+    lines = ((place, places.code_of(*place.innermost)) for place in report.kept.places)
     kept = [place for place, code in lines if not _OF_SPECIAL_VALUES.search(code)]
-    if target is None or not kept or _traced(report.whole):
+    if not kept or _traced(report.whole):
         return []
     call = target.call("TorchScript")
     sets = chain(target.values, target.sizes, _candidates(call))
     return sides.never_taken_differently(call, kept, sets, _SECONDS)
 
 
-def _read_at_other_sizes(report: Report) -> list[Place]:
-    """Return the lines at which Python reads values of tensors at other sizes alone: conditions and
-    numbers of which a trace at these sizes keeps one.
+def _read_at_other_sizes(target: Target, kept: Sequence[Place]) -> list[Place]:
+    """Return the lines at which Python reads values of tensors at other sizes alone, and that are
+    not known to be kept: conditions and numbers of which a trace at these sizes keeps one.
     """
-    assert report.target is not None
-    first, other = report.target.call("TorchScript"), report.target.dynamic("TorchScript")
+    first, other = target.call("TorchScript"), target.dynamic("TorchScript")
     if other is None or first.is_program:
         return []
     try:
-        known = {str(place) for place in [*_lines_of_reads(first), *report.kept.places]}
-        lines = _lines_of_reads(other)
+        lines_at_first = _lines_of_reads(first)
+        lines_at_other = _lines_of_reads(other)
     except Exception:  # noqa: BLE001 - of the user's model
         return []
-    new = {str(line): line for line in lines if str(line) not in known}
-    kept = [line for line in new.values() if not (only_raises(line) or only_prints(line))]
-    return [line for line in number_conditions.decided(kept) if str(line) not in known]
+    known = {str(place) for place in (*lines_at_first, *kept)}
+    new = [line for line in _each_once(lines_at_other) if str(line) not in known]
+    with_results = [line for line in new if not (only_raises(line) or only_prints(line))]
+    # The conditions on a number that is read at one of these lines may be known lines.
+    return [line for line in number_conditions.decided(with_results) if str(line) not in known]
+
+
+def _each_once(lines: Iterable[Place]) -> Iterable[Place]:
+    return {str(line): line for line in lines}.values()
 
 
 def _lines_of_reads(call: Call) -> list[Place]:
@@ -159,7 +185,7 @@ def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[tuple[str, int, int
     """Return what the call runs of the files with the kept conditions, and the numbers that it
     reads at these lines, or for them. Raises the model's errors.
     """
-    at = {places.innermost(place) for place in kept}
+    at = {place.innermost for place in kept}
     numbers = [
         read.value
         for read in reads.of_run(call)
@@ -171,7 +197,7 @@ def _decided(call: Call, kept: Sequence[Place]) -> tuple[set[tuple[str, int, int
 def _deciding(place: Place) -> list[tuple[str, int]]:
     """Return a line that reads a number, and the lines of the conditions on it."""
     lines = [place, *number_conditions.conditions_on(place)]
-    return [places.innermost(line) for line in lines]
+    return [line.innermost for line in lines]
 
 
 def _candidates(call: Call) -> Iterator[Tensors]:

@@ -14,7 +14,7 @@ from onnxop_runtime import processes
 
 from ...trial import trial
 from ...trial.call import Call, Without, format_arguments
-from ...trial.outcome import WAYS, WORDS, Outcome
+from ...trial.outcome import WAYS, WORDS, Outcome, Way
 from ..calls import traces
 from ..model.exports import TRACERS, Export, Progress
 from ..model.target import Target
@@ -22,7 +22,11 @@ from ..model.target import Target
 _LIMITS = processes.Limits(seconds=1800.0)
 _OF_GRADIENTS = "grad", "differentiat"  # in errors that torch.no_grad may take away
 
+_OTHER_WAYS: tuple[Way, ...] = ("no_grad", "tensors", "results")
+"""The ways to call an exporter that refuses a plain call, in the order in which they are tried."""
+
 Trial = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
+"""Exports a model by rules, of which the former outcome is known, and returns the new one."""
 
 
 def try_exports(
@@ -38,21 +42,12 @@ def try_exports(
     tried without the code that the model runs in exports alone. Exports that are
     ``right_at_own_sizes`` by other rules are tried with dynamic dimensions at once.
     """
-    if rules != trial.STOCK:
-        rules = replace(rules, is_eager=bool(target.export_only))
     known: dict[Export, Outcome] = {} if into is None else into
-    run = partial(_run, target, rules, progress, known)
     known.update(dict.fromkeys(right_at_own_sizes, Outcome("right")))
-    run([export for export in exports if export not in known], "", _plain)
-    for way in ("no_grad", "tensors", "results"):
-        refused = [e for e in exports if way in _ways(target, e, known[e])]
-        run(refused, WAYS[way], partial(_in_way, way=way))
-    right = [e for e in exports if known[e].is_right and target.sizes]
-    known.update({e: replace(known[e], awaits_sizes=True) for e in right})
-    for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves the other
-        of_exporter = [export for export in right if export.exporter == exporter]
-        target = target.with_sizes_beyond(known.values())
-        _run(target, rules, progress, known, of_exporter, " with dynamic dimensions", _dynamic)
+    tries = _Tries(target, rules, progress, known)
+    tries.plainly([export for export in exports if export not in known])
+    tries.in_other_ways(exports)
+    tries.at_other_sizes(exports)
     for export in exports:  # in the order of the request
         known[export] = known.pop(export)
     return known
@@ -64,38 +59,70 @@ def try_runtime(target: Target, progress: Progress, known: dict[Export, Outcome]
     """
     if any(outcome.is_right for outcome in known.values()):
         return
-    rules = replace(trial.RUNTIME, is_eager=bool(target.export_only))
     wrong = [export for export, outcome in known.items() if _may_be_mended(export, outcome)]
-    _run(target, rules, progress, known, wrong, WAYS["runtime"], _by_runtime)
+    _Tries(target, trial.RUNTIME, progress, known).run(wrong, WAYS["runtime"], _by_runtime)
 
 
-def _run(
-    target: Target,
-    rules: trial.Rules,
-    progress: Progress,
-    known: dict[Export, Outcome],
-    exports: Sequence[Export],
-    step: str,
-    work: Trial,
-) -> None:
-    """Try the model in these exports, and replace their known outcomes."""
-    if not exports:
-        return
-    progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
-    start = trial.run_works if target.process is None else target.process.run_works
-    works = [partial(work, target, e, rules, known.get(e, Outcome("right"))) for e in exports]
-    for index, outcome in start(works, _LIMITS):
-        known[exports[index]] = outcome
-        progress(f"exported the whole model{step}: {exports[index]}")
+class _Tries:
+    """Tries of a model by the same rules, and the outcomes that are ``known`` of its exports, which
+    each try replaces.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        rules: trial.Rules,
+        progress: Progress,
+        known: dict[Export, Outcome],
+    ) -> None:
+        is_stock = rules == trial.STOCK
+        self._target = target
+        self._rules = rules if is_stock else replace(rules, is_eager=bool(target.export_only))
+        self._progress = progress
+        self._known = known
+
+    def plainly(self, exports: Sequence[Export]) -> None:
+        """Call the exporters as the model's owner does, at its own sizes."""
+        self.run(exports, "", _plain)
+
+    def in_other_ways(self, exports: Sequence[Export]) -> None:
+        """Try the exports that refuse a plain call in each way that may help."""
+        for way in _OTHER_WAYS:
+            refused = [e for e in exports if way in _ways(self._target, e, self._known[e])]
+            self.run(refused, WAYS[way], partial(_in_way, way=way))
+
+    def at_other_sizes(self, exports: Sequence[Export]) -> None:
+        """Try the right exports with dynamic dimensions, if PyTorch takes other sizes."""
+        right = [e for e in exports if self._known[e].is_right and self._target.sizes]
+        self._known.update({e: replace(self._known[e], awaits_sizes=True) for e in right})
+        for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves both
+            self._target = self._target.with_sizes_beyond(self._known.values())
+            of_exporter = [export for export in right if export.exporter == exporter]
+            self.run(of_exporter, " with dynamic dimensions", _dynamic)
+
+    def run(self, exports: Sequence[Export], step: str, work: Trial) -> None:
+        """Do the work for these exports, each in a process that has not run the model yet."""
+        if not exports:
+            return
+        self._progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
+        target = self._target
+        start = trial.run_works if target.process is None else target.process.run_works
+        works = [
+            partial(work, target, export, self._rules, self._known.get(export, Outcome("right")))
+            for export in exports
+        ]
+        for index, outcome in start(works, _LIMITS):
+            self._known[exports[index]] = outcome
+            self._progress(f"exported the whole model{step}: {exports[index]}")
 
 
 def _plain(target: Target, export: Export, rules: trial.Rules, _former: Outcome) -> Outcome:
     return trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
 
 
-def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[str]:
+def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[Way]:
     """Yield other ways to call the exporter that may help a model which it refuses."""
-    if outcome.kind != "export" or outcome.cause == "model" or target.is_program:
+    if not outcome.is_refused or outcome.is_of_model or target.is_program:
         return
     if _is_of_gradients(outcome):
         yield "no_grad"
@@ -108,7 +135,7 @@ def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[str]:
 
 
 def _in_way(
-    target: Target, export: Export, rules: trial.Rules, former: Outcome, *, way: str
+    target: Target, export: Export, rules: trial.Rules, former: Outcome, *, way: Way
 ) -> Outcome:
     """Return the outcome of the export in another way, or the former one if that changes nothing."""
     if way == "results":
@@ -116,7 +143,7 @@ def _in_way(
     call = called_in(Outcome("right", how=way), target.call(export.exporter))
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     is_known = way == "tensors" or _is_of_gradients(outcome)
-    if outcome.kind == "export" and is_known:
+    if outcome.is_refused and is_known:
         return former
     return replace(outcome, how=way, refused=former.why)
 
@@ -125,12 +152,12 @@ def _may_be_mended(export: Export, outcome: Outcome) -> bool:
     """Return whether `onnxop_runtime.export` may be right without specs where PyTorch's own export
     is not.
     """
-    if outcome.has_no_rule or outcome.cause == "model" or outcome.how:
+    if outcome.has_no_rule or outcome.is_of_model or outcome.how:
         return False
     if export.exporter == "TorchScript":
         return True
     # What torch.export refuses, or makes a constant, it does under `onnxop_runtime.export`, too.
-    return outcome.kind != "export" and outcome.cause != "specialised"
+    return not (outcome.is_refused or outcome.is_specialised)
 
 
 def _by_runtime(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
@@ -162,7 +189,7 @@ def _without_constants(
         return former
     way = Outcome("right", how="results", dropped=tuple(dropped))
     outcome = trial.try_export(called_in(way, call), export.exporter, export.opset, rules)
-    if outcome.kind == "export":
+    if outcome.is_refused:
         return former
     return replace(outcome, how="results", refused=former.why, dropped=way.dropped)
 
@@ -194,8 +221,7 @@ def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome
 
 def first_alone(outcome: Outcome, how: str = "") -> Outcome:
     """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
-    is_first = outcome.kind == "first"
-    fact = ", " if is_first else f": {WORDS[outcome.kind]}: "
+    fact = ", " if outcome.fails_for_others else f": {WORDS[outcome.kind]}: "
     why = f"exported{how} with dynamic dimensions{fact}{outcome.why}"
-    then = outcome.then if is_first else outcome.kind
+    then = outcome.then if outcome.fails_for_others else outcome.kind
     return replace(outcome, kind="first", why=why, cause=outcome.cause or "sizes", then=then)

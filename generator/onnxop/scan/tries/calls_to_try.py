@@ -1,0 +1,105 @@
+"""A model that fails → the calls that may be why, which are tried alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from ...trial.outcome import Outcome
+from ...trial.places import Place
+from ..calls.model_calls import calls_at_several_inputs, joined
+from ..calls.packed_sequences import IN_PAIRS, is_of_pairs
+from ..calls.recorded_calls import Recorded
+from ..model.exports import Export
+from ..report.findings import Finding
+from ..report.report import Report, SingleCalls
+from .single_calls import Try
+
+
+def calls_to_try(report: Report) -> SingleCalls:
+    """Return the calls at several inputs, of the exporters in which the model fails for these, and
+    the outcomes of calls in the exports that have the model right.
+    """
+    at_several: dict[str, list[Recorded]] = {}
+    stops: dict[str, Place] = {}
+    for export in _exports_for_several_inputs(report):
+        recorded, stop = calls_at_several_inputs(report.target, export.exporter)
+        if stop is not None:
+            stops[export.exporter] = stop
+        if not recorded and report.whole[export].cause == "values":
+            at_own_sizes = replace(report.target, sizes=())
+            recorded, _ = calls_at_several_inputs(at_own_sizes, export.exporter)
+        at_several[export.exporter] = joined(recorded, report.traced.calls.values())
+    every = _each_once(at_several, report.traced.calls)
+    known = {(call, e): report.whole[e] for e in report.right_exports for call in every}
+    return SingleCalls(known, at_several, stops)
+
+
+def tries_of(report: Report) -> list[Try]:
+    """Return the calls to try alone, in the exports in which the model fails."""
+    tries: list[Try] = []
+    for export, outcome in report.whole.items():
+        if not (outcome.is_right or outcome.is_specialised):
+            calls = report.calls_of(export)
+            tries += [Try(call, export) for call in calls if _can_try(call, export, outcome)]
+    return tries
+
+
+def findings(report: Report) -> list[Finding]:
+    """Return a finding for each call that fails alone in an export in which the model fails, those
+    first of operators that an error of the whole model names.
+    """
+    failing: list[Finding] = []
+    alone = report.alone.outcomes
+    for call in _each_once(report.alone.at_several_inputs, report.traced.calls):
+        outcomes = {e: alone[call, e] for e in report.whole if (call, e) in alone}
+        wrong = {export: outcome for export, outcome in outcomes.items() if not outcome.is_right}
+        has_no_rule = any(outcome.has_no_rule for outcome in wrong.values())
+        if wrong and (has_no_rule or _has_values(call)):
+            failing.append(Finding(call, wrong))
+    named = {op for outcome in report.whole.values() for op, _ in outcome.named}
+    return sorted(failing, key=lambda finding: finding.op not in named)
+
+
+def _exports_for_several_inputs(report: Report) -> list[Export]:
+    """Return the first export of each exporter in which the model fails, where its calls at other
+    sizes and values may tell why.
+    """
+    first: dict[str, Export] = {}
+    for export, outcome in report.whole.items():
+        if _needs_several_inputs(report, export, outcome):
+            first.setdefault(export.exporter, export)
+    return [*first.values()]
+
+
+def _needs_several_inputs(report: Report, export: Export, outcome: Outcome) -> bool:
+    """Return whether the calls at other sizes and values may tell why the model fails in an export,
+    or what else does once its first failure is mended.
+    """
+    if outcome.is_right or outcome.is_specialised:
+        return False  # the lines of a size that is a constant are the cause, no call
+    if outcome.fails_for_others:
+        return True
+    is_traced = not outcome.is_refused or export.exporter not in report.traced.errors
+    has_others = bool(report.target.sizes or report.target.values)
+    return has_others and is_traced and not report.right_exports
+
+
+def _can_try(call: Recorded, export: Export, outcome: Outcome) -> bool:
+    """Return whether a call of a model with this outcome has a file alone."""
+    if not call.can_be_fed:
+        return False
+    lacks_one_of_pair = IN_PAIRS in outcome.why  # in the whole model, which is worth to be told
+    return lacks_one_of_pair or export.exporter != "TorchScript" or not is_of_pairs(call)
+
+
+def _each_once(*by_exporter: Mapping[str, Sequence[Recorded]]) -> list[Recorded]:
+    """Return the calls that were recorded, each once."""
+    recorded = chain(*(calls for each in by_exporter for calls in each.values()))
+    return list(dict.fromkeys(recorded))
+
+
+def _has_values(call: Recorded) -> bool:
+    """Return whether the call has results to compare."""
+    return any(tensor.numel() for tensor in call.call().results())

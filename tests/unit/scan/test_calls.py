@@ -1,0 +1,166 @@
+"""A model as exporters trace it: its calls, and what a trace keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+
+from onnxop.scan.calls import own_functions, reads, recorded_calls, traces
+from onnxop.scan.calls.kept_sides import kept_sides
+from onnxop.scan.calls.model_calls import TracedModel, joined, stops_at
+from onnxop.scan.calls.packed_sequences import is_of_pairs
+from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.model.target import Target
+from onnxop.trial import places
+from onnxop.trial.call import Call
+from onnxop_runtime import processes
+
+WARNING = "Converting a tensor to a Python boolean might"
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.relu(x) * self.weight
+        return torch.relu(y)
+
+
+LINE = Scaled.forward.__code__.co_firstlineno
+X = torch.rand(2, 3)
+
+
+def test_both_exporters_see_the_same_calls() -> None:
+    with processes.quiet():
+        seen_by_export = recorded_calls.exported(Call(Scaled().eval(), (X,)))
+        traced = traces.traced(Call(Scaled().eval(), (X,)))
+    for seen in (seen_by_export, traced):
+        assert [call.op for call in seen] == ["aten::relu", "aten::mul"]
+        relu, multiplied = seen
+        assert [place.line for place in relu.places] == [LINE + 1, LINE + 2]
+        assert (relu.count, multiplied.count) == (2, 1)
+    together = joined(traced, [seen_by_export])
+    assert together == seen_by_export  # as the same objects, which have all outcomes
+
+
+def test_a_call_alone_has_the_weights_as_constants() -> None:
+    with processes.quiet():
+        _, multiplied = traces.traced(Call(Scaled().eval(), (X,)))
+    alone = multiplied.call()
+    assert len(alone.tensors) == 1
+    assert torch.equal(alone.results()[0], torch.relu(X))
+
+
+def test_calls_at_several_inputs() -> None:
+    larger = torch.rand(5, 3)
+    with processes.quiet():
+        relu, _ = traces.traced(Call(Scaled().eval(), (X,)), [[X], [larger]])
+    ((args, _),) = relu.others
+    assert torch.equal(args[0], larger)
+
+
+def test_steps_of_a_trace() -> None:
+    class Written(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            y = x * 2
+            y[0] += 1
+            x.exp()
+            return y.sum(1)
+
+    with processes.quiet():
+        traced = traces.traced_steps(Call(Written(), (X,)), [X])
+    steps = {step.op: step for step in traced.steps}
+    assert steps["aten::add"].writes_to_view
+    assert not steps["aten::mul"].writes_to_view
+    needed = [
+        bool(step.needed & traced.needed) for step in (steps["aten::mul"], steps["aten::sum"])
+    ]
+    assert needed == [True, True]
+    assert traced.steps[-1].op == "aten::sum"
+
+
+class Reads(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 3:
+            x = x * 2
+        return x[: int(x.max())]
+
+
+READS = Reads.forward.__code__.co_firstlineno
+
+
+def test_what_python_reads_of_tensors() -> None:
+    call = Call(Reads(), (torch.ones(2),))
+    condition, number = reads.of_run(call)
+    assert (condition.line.line, condition.value, condition.is_condition) == (
+        READS + 1,
+        "False",
+        True,
+    )
+    assert (number.line.line, number.value, number.is_condition) == (READS + 3, "1", False)
+
+
+def test_what_a_trace_reads_otherwise_for_other_inputs() -> None:
+    call = Call(Reads(), (torch.ones(2),))
+    assert reads.differing(call, [torch.ones(2) * 1.4]) == []
+    (pair,) = reads.differing(call, [torch.ones(2) * 5])[:1]
+    assert [read.value for read in pair] == ["False", "True"]
+
+
+def test_a_condition_that_only_raises_is_not_kept() -> None:
+    class Checked(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if x.sum() < 0:
+                raise ValueError(x)
+            if x.sum() > 1:
+                x = x * 2
+            return x
+
+    first = Checked.forward.__code__.co_firstlineno
+    checks, decides = (places.Place(__file__, first + n, "") for n in (1, 3))
+    error = RuntimeError("data-dependent")
+    constants = {checks: WARNING, decides: WARNING}
+    traced = TracedModel(
+        {}, constants, {"dynamo": error}, {"dynamo": places.at(__file__, first + 1)}
+    )
+    target = Target("net", Checked(), (X,))
+    assert kept_sides(traced, target) == [decides]
+    assert kept_sides(replace(traced, errors={}), target) == []
+
+
+def test_the_line_at_which_a_trace_stops() -> None:
+    def fails() -> None:
+        raise ValueError("no line")
+
+    try:
+        fails()
+    except ValueError as error:
+        place = stops_at(error)
+    assert place is not None
+    assert (place.file, place.code) == (__file__, 'raise ValueError("no line")')
+
+
+def test_calls_of_packed_sequences() -> None:
+    pack = torch.ops.aten._pack_padded_sequence.default
+    packed = Recorded(pack, (X, torch.tensor([3, 2]), True), {}, frozenset())
+    assert is_of_pairs(packed)
+    assert not is_of_pairs(Recorded(torch.ops.aten.relu.default, (X,), {}, frozenset()))
+
+
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(_ctx: object, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+def test_functions_of_the_model_are_watched() -> None:
+    with own_functions.watched() as own:
+        Doubled.apply(X)
+        Doubled.apply(X)
+    (called,) = own.values()
+    assert called.name == f"{__name__}.Doubled.apply"
+    assert str(called).endswith("(float32[2, 3]) -> float32[2, 3]")
+    assert len(called.places) == 2

@@ -1,0 +1,96 @@
+"""Lines that a trace keeps, and the sides of conditions that inputs take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from onnxop.scan.source import kept_lines, number_conditions, sides
+from onnxop.trial import places
+from onnxop.trial.call import Call
+from onnxop.trial.places import Place
+
+
+class Sides(torch.nn.Module):
+    def forward(self, x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 0:
+            x = x + 1
+        while n.sum() > 9:
+            n = n / 2
+        return x * 2 if n.sum() > 0 else x * n
+
+
+FIRST = Sides.forward.__code__.co_firstlineno
+CONDITION, LOOP, IN_ONE_LINE = (places.at(__file__, FIRST + n) for n in (1, 3, 5))
+CALL = Call(Sides(), (torch.ones(2), torch.ones(2)))
+NEGATIVE = (-torch.ones(2), torch.ones(2))
+LARGE = (torch.ones(2), torch.ones(2) * 20)
+
+
+def test_inputs_that_take_another_side() -> None:
+    conditions = [CONDITION, LOOP, IN_ONE_LINE]
+    taken = sides.taken_differently(CALL, conditions, [NEGATIVE, LARGE])
+    assert list(taken) == [CONDITION, LOOP]  # lines do not tell the sides of one in a line
+    assert taken[CONDITION] == "other values, all -1 in x"
+    assert taken[LOOP] == "other values, all 20 in n"
+
+
+def test_conditions_of_which_no_input_takes_the_other_side() -> None:
+    same = sides.never_taken_differently(CALL, [CONDITION, LOOP], [NEGATIVE], 60.0)
+    assert same == [LOOP]
+    assert sides.never_taken_differently(CALL, [CONDITION], [NEGATIVE], -1.0) == []  # no time
+
+
+COUNTS = """import torch
+def forward(self, x):
+    count = int(x.sum())
+    most = max(count, 3)
+    if most > 4:
+        x = x * 2
+    if count < 0:
+        raise ValueError("count")
+    return x
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "net.py"
+    path.write_text(COUNTS, encoding="utf-8")
+    return str(path)
+
+
+def test_conditions_on_a_number(file: str) -> None:
+    number = places.at(file, 3)
+    (condition,) = number_conditions.conditions_on(number)  # the other one only raises
+    assert (condition.line, condition.code) == (5, "if most > 4:")
+    assert number_conditions.decided([number]) == [condition]
+    advice = number_conditions.advice_on(number)
+    assert advice.startswith("Leave the number a tensor, without int()")
+    assert advice.endswith("if most > 4: Compute what both sides need, and choose with torch.where")
+
+
+def test_kept_lines_in_a_sentence(file: str) -> None:
+    number, condition = places.at(file, 3), places.at(file, 5)
+    assert kept_lines.kept([condition]) == f"one side of the condition at {condition}"
+    told = kept_lines.kept([number, condition, Place(file, 7, "")])
+    assert (
+        told
+        == f"one side of the conditions at {condition} and {file_line(file, 7)} and the "
+        + (f"number at {number}")
+    )
+    otherwise = kept_lines.kept_otherwise([number, condition])
+    assert otherwise == (
+        f"reach another side of the condition at {condition} or change the number at {number}"
+    )
+
+
+def file_line(file: str, line: int) -> str:
+    return str(Place(file, line, ""))
+
+
+def test_many_lines_are_counted(file: str) -> None:
+    lines = [Place(file, line, "") for line in range(1, 7)]
+    assert kept_lines.some(lines).endswith(f"{lines[3]} and 2 more lines")
