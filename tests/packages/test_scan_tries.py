@@ -122,13 +122,27 @@ def test_calls_of_a_written_model_are_tried_together(
     assert groups == sizes
 
 
-def test_the_calls_that_an_error_names_are_divided_from_the_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Many(torch.nn.Module):
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return ((x + 1).relu().sigmoid() * x).exp().neg().abs().sqrt()
+class Many(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        first, second = ((x + 1).relu().sigmoid() * x).split(2)
+        return (first + second).tanh().neg().abs()
 
+
+SORTED = "abs add add mul neg relu sigmoid split tanh".split()
+OF_TANH = (
+    f"run with other values: wrong results: output {SORTED.index('tanh') + 1}: 1 of 1 elements"
+)
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [Outcome("export", "at 'aten::tanh'"), Outcome("first", OF_TANH, "values", then="values")],
+    ids=["an operator", "a result"],
+)
+def test_the_calls_that_a_failure_names_are_divided_from_the_others(
+    failure: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call before it has two results."""
     jobs = calls_of(Many(), torch.rand(4))
     groups: list[list[str]] = []
 
@@ -136,12 +150,14 @@ def test_the_calls_that_an_error_names_are_divided_from_the_others(
         for index, work in enumerate(works):
             ops = [job.call.op for job in work.args[0]]  # type: ignore[attr-defined]
             groups.append(ops)
-            fails = "aten::exp" in ops
-            yield index, Outcome("export", "at 'aten::exp'") if fails else Outcome("right")
+            yield index, failure if "aten::tanh" in ops else Outcome("right")
 
     monkeypatch.setattr(trial, "run_works", run)
     [*single_calls.try_each(jobs, lambda _: None, "")]
-    assert [len(group) for group in groups] == [8, 1, 7]
+    every, blamed, others = groups
+    assert every == [f"aten::{name}" for name in SORTED]
+    assert blamed == ["aten::tanh"]
+    assert len(others) == len(every) - 1
 
 
 def test_higher_opsets_are_tried_where_they_may_help(monkeypatch: pytest.MonkeyPatch) -> None:

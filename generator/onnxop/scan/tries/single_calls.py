@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +15,9 @@ from ..calls.recorded_calls import Recorded
 from ..model.exports import Export, Progress
 
 _TOGETHER = 32  # calls in one model
+_RESULT = re.compile(
+    r"\boutput (\d+): "
+)  # in a difference; results are those of the calls in order
 
 
 @dataclass(frozen=True)
@@ -116,15 +120,29 @@ def _grouped(tries: Sequence[Try], count: int) -> list[Sequence[Try]]:
 
 
 def _divided(group: Sequence[Try], outcome: Outcome) -> list[Sequence[Try]]:
-    """Return two parts: the calls of the operators that the outcome names, and the others; or two
-    halves.
-    """
-    named = dict(outcome.named)
-    blamed = [job for job in group if job.call.op in named]
+    """Return two parts: the calls that the outcome blames, and the others; or two halves."""
+    blamed = _blamed(group, outcome)
     if 0 < len(blamed) < len(group):
-        return [blamed, [job for job in group if job.call.op not in named]]
+        return [blamed, [job for job in group if job not in blamed]]
     middle = len(group) // 2
     return [group[:middle], group[middle:]]
+
+
+def _blamed(group: Sequence[Try], outcome: Outcome) -> list[Try]:
+    """Return the calls of the operators that an outcome names, or the one whose result it tells."""
+    named = dict(outcome.named)
+    if named:
+        return [job for job in group if job.call.op in named]
+    told = _RESULT.search(outcome.why)
+    if told is None:
+        return []
+    index = int(told[1])
+    for job in group:
+        count = len(job.call.call().results())
+        if index < count:
+            return [job]
+        index -= count
+    return []
 
 
 def _together(group: Sequence[Try]) -> Outcome:
