@@ -278,7 +278,8 @@ def test_the_other_exporter_if_the_model_passes_there() -> None:
     net = target.Target("net", Angles().eval(), (torch.rand(3, 2),))
     found = scan.scan_model(net, wanted, lambda _: None, is_static=True)
     remedies.find(found, {}, lambda _: None)
-    search = RemedySearch(found, {}, lambda _: None)
+    keys = {finding: finding.op for finding in found.findings}
+    search = RemedySearch(found, {}, lambda _: None, keys=keys)
     assert {one.op for one in found.findings} == {"aten::view_as_complex", "aten::angle"}
     for finding in found.findings:
         assert [remedy.text for remedy in finding.remedies] == ["the dynamo exporter"]
