@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -124,8 +125,10 @@ def test_calls_of_a_written_model_are_tried_together(
 
 class Many(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        first, second = ((x + 1).relu().sigmoid() * x).split(2)
-        return (first + second).tanh().neg().abs()
+        scaled: Any = (x + 1).relu().sigmoid() * x
+        first, second = scaled.split(2)
+        result: torch.Tensor = (first + second).tanh().neg().abs()
+        return result
 
 
 SORTED = "abs add add mul neg relu sigmoid split tanh".split()
