@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import onnx
 
 _README = "README.md"
+_CONTAINER: Release = (2, 28)
+"""The glibc of the container in which the CI of packages builds wheels."""
 
 
 @dataclass(frozen=True)
@@ -142,17 +144,26 @@ def _platform(libraries: Sequence[ShippedLibrary], glibc: Release | None) -> Pla
         return None
     files = [file for library in libraries for file in (library.path, library.cuda) if file]
     required = [elf.requirements(file) for file in files]
-    for file, needed in zip(files, required, strict=True):
-        if glibc is not None and needed.glibc > glibc:
-            lacking = needed.later_than(glibc)
-            functions = f" ({join_words(sorted(lacking)[:5])})" if lacking else ""
-            raise ShipError(
-                f"{file}: needs glibc {text_of(needed.glibc)}{functions}, so a server with "
-                f"{text_of(glibc)} does not load it; build {package_of(file)} in the container "
-                "manylinux_2_28, as its CI does with cibuildwheel, and install that wheel"
-            )
+    pairs = zip(files, required, strict=True)
+    later = [pair for pair in pairs if glibc is not None and pair[1].glibc > glibc]
+    if glibc is not None and later:
+        raise ShipError("\n".join(_needs_later(file, needed, glibc) for file, needed in later))
     machines = sorted({needed.machine for needed in required})
     return Platform(join_words(machines), max(needed.glibc for needed in required))
+
+
+def _needs_later(file: Path, needed: elf.Requirements, glibc: Release) -> str:
+    """Return the error for a library that needs a later release of glibc, with the remedy."""
+    lacking = needed.later_than(glibc)
+    functions = f" ({join_words(sorted(lacking)[:5])})" if lacking else ""
+    container = f"manylinux_{'_'.join(map(str, _CONTAINER))}"
+    place = f"in the container {container}, as its CI does with cibuildwheel"
+    if glibc < _CONTAINER:
+        place = f"on a system with glibc {text_of(glibc)} or earlier"
+    return (
+        f"{file}: needs glibc {text_of(needed.glibc)}{functions}, so a server with "
+        f"{text_of(glibc)} does not load it; build {package_of(file)} {place}, and install that wheel"
+    )
 
 
 def _complete(
