@@ -28,8 +28,7 @@ class PythonProcess:
 
     It is a fork of this process if this one has imported PyTorch, which takes seconds. It is a new
     process if it needs another ``environment`` or another ``python``, or if this process has
-    threads: a fork has none of them, and PyTorch's autograd fails without those that it has
-    started. ``keep``: file descriptors that it inherits.
+    threads that PyTorch needs in a fork, too. ``keep``: file descriptors that it inherits.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class PythonProcess:
         streams = questions, answers, self._errors.fileno()
         is_same = environment is None and python == sys.executable
         self._process: Fork | subprocess.Popen[bytes]
-        if is_same and "torch" in sys.modules and _has_one_thread():
+        if is_same and "torch" in sys.modules and _can_fork():
             self._process = Fork(lambda: _run_in_fork(arguments), streams, keep=keep, limits=limits)
         else:
             self._process = subprocess.Popen(
@@ -108,10 +107,24 @@ class PythonProcess:
         self._errors.close()
 
 
-def _has_one_thread() -> bool:
-    """Return whether this process has no thread but this one, those of C++ counted."""
-    tasks = Path("/proc/self/task")
-    return not tasks.is_dir() or len([*tasks.iterdir()]) == 1
+def _can_fork() -> bool:
+    """Return whether a fork of this process can compute with PyTorch. It has none of the other
+    threads: those of BLAS libraries start again, those of OpenMP and of autograd do not.
+    """
+    names = _thread_names()
+    if len(names) == 1:
+        return True
+    has_autograd = any(name.startswith("pt_autograd") for name in names)
+    return sys.modules["torch"].get_num_threads() == 1 and not has_autograd
+
+
+def _thread_names() -> list[str]:
+    """Return the names of this process's threads, those of C++ counted; one if none can be read."""
+    names = list[str]()
+    for file in Path("/proc/self/task").glob("*/comm"):
+        with suppress(OSError):  # of a thread that has ended meanwhile
+            names.append(file.read_text(encoding="utf-8", errors="replace"))
+    return names or ["python"]
 
 
 def _run_in_fork(arguments: Sequence[str]) -> None:

@@ -115,6 +115,33 @@ def test_the_status_of_a_fork(function: Callable[[], object], status: int) -> No
     os.close(null)
 
 
+@pytest.mark.parametrize(
+    ("names", "count", "can_fork"),
+    [
+        (["python"], 8, True),
+        (["python", "python"], 8, False),  # the other one may be of OpenMP
+        (["python", "python"], 1, True),  # it is of a BLAS library
+        (["python", "python", "pt_autograd_0"], 1, False),
+    ],
+)
+def test_threads_that_a_fork_lacks(
+    names: list[str], count: int, can_fork: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(python, "_thread_names", lambda: names)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: count)
+    assert python._can_fork() is can_fork
+
+
+def test_threads_are_counted() -> None:
+    before, is_over = len(python._thread_names()), threading.Event()
+    thread = threading.Thread(target=is_over.wait)
+    thread.start()
+    assert len(python._thread_names()) == before + 1
+    is_over.set()
+    thread.join()
+
+
 @pytest.fixture(params=["fork", "new process"])
 def echo(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
@@ -123,7 +150,7 @@ def echo(
         pytest.importorskip("torch")
         # Earlier tests of this process may have started PyTorch's threads, which these programs do
         # not need.
-        monkeypatch.setattr(python, "_has_one_thread", lambda: True)
+        monkeypatch.setattr(python, "_can_fork", lambda: True)
         process = PythonProcess("-c", ECHO, limits=Limits(seconds=5))
         assert isinstance(process._process, Fork)
     else:

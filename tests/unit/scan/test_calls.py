@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 import torch
 
 from onnxop.scan.calls import own_functions, reads, recorded_calls, traces
@@ -60,6 +61,18 @@ def test_calls_at_several_inputs() -> None:
         relu, _ = traces.traced(Call(Scaled().eval(), (X,)), [[X], [larger]])
     ((args, _),) = relu.others
     assert torch.equal(args[0], larger)
+
+
+def test_no_text_of_a_tensor_is_made_for_a_call_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes longer than the call."""
+
+    def fail(_: torch.Tensor) -> str:
+        raise AssertionError("a tensor was formatted")
+
+    call = Recorded(torch.ops.aten.relu.default, (X,), {}, frozenset())
+    call.others.append(((torch.rand(5, 3),), {}))
+    monkeypatch.setattr(torch.Tensor, "__repr__", fail)
+    assert call.call().axes == {0: {0}}
 
 
 def test_steps_of_a_trace() -> None:
