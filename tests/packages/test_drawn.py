@@ -156,18 +156,57 @@ def test_a_call_that_does_not_return_is_named(package: Path, environment: Enviro
     assert "does not return within 60 s" in result.stdout
 
 
+UNWRITTEN = """
+import torch
+from faults import scaled
+from onnxop_runtime.testing.torch_settings import unwritten_is_nan
+x = torch.tensor([[0.0, 1.0]])
+with unwritten_is_nan():
+    print(scaled(x, torch.ones(2)).isnan().tolist())
+print(scaled(x, torch.ones(2))[0, 1].isnan().item())
+"""
+
+
+@pytest.mark.everything
+def test_what_a_kernel_leaves_unwritten_is_nan(
+    package: Path, environment: Environment, tmp_path: Path
+) -> None:
+    """PyTorch fills new memory for its own operators only, and old memory may hold the result."""
+    printed = environment.checked("-c", UNWRITTEN, cwd=tmp_path, FAULT="unwritten where 0")
+    assert printed.splitlines() == ["[[True, False]]", "False"]
+
+
+@pytest.mark.everything
+def test_a_mapping_for_one_rank_is_found(
+    package: Path, environment: Environment, tmp_path: Path
+) -> None:
+    before, after = "totals = op.ReduceSum(z, [-1])", "totals = op.ReduceSum(z, [1])"
+    changed = _with_mapping(environment, tmp_path, "_rows.py", before, after)
+    result = environment.run(*DRAWN, "tests/test_rows.py", cwd=package, PYTHONPATH=str(changed))
+    assert result.returncode == 1, result.stdout
+    assert "the mapping, in ONNX Runtime: " in result.stdout
+
+
+def _with_mapping(
+    environment: Environment, folder: Path, file: str, before: str, after: str
+) -> Path:
+    """Return a folder with a copy of the installed package that has another mapping."""
+    script = "import importlib.util; print(importlib.util.find_spec('faults').origin)"
+    installed = Path(environment.checked("-c", script, cwd=folder).strip()).parent
+    shutil.copytree(installed, folder / "faults")
+    module = folder / "faults" / file
+    text = module.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    module.write_text(text.replace(before, after), encoding="utf-8")
+    return folder
+
+
 @pytest.mark.everything
 @pytest.mark.parametrize("fault", MAPPINGS)
 def test_a_fault_of_the_mapping_is_found(
     fault: str, package: Path, environment: Environment, tmp_path: Path
 ) -> None:
-    script = "import importlib.util; print(importlib.util.find_spec('faults').origin)"
-    installed = Path(environment.checked("-c", script, cwd=tmp_path).strip()).parent
-    shutil.copytree(installed, tmp_path / "faults")
-    module = tmp_path / "faults" / "_scaled.py"
-    before = module.read_text(encoding="utf-8")
-    assert before.count(RETURNED) == 1
-    module.write_text(before.replace(RETURNED, MAPPINGS[fault]), encoding="utf-8")
-    result = environment.run(*DRAWN, "tests/test_scaled.py", cwd=package, PYTHONPATH=str(tmp_path))
+    changed = _with_mapping(environment, tmp_path, "_scaled.py", RETURNED, MAPPINGS[fault])
+    result = environment.run(*DRAWN, "tests/test_scaled.py", cwd=package, PYTHONPATH=str(changed))
     assert result.returncode == 1, result.stdout
     assert "ONNX Runtime: the result is" in result.stdout

@@ -25,6 +25,18 @@ CPU, CUDA = "cpu", "cuda"
 """The providers of ONNX Runtime in counts of nodes."""
 
 
+_modules: list[Any] = []
+"""The extension modules that this process has loaded."""
+
+
+def fill_new_memory(fills: bool) -> None:
+    """Have all kernels get results on the CPU whose bits are set, NaN or -1, or uninitialised ones
+    again.
+    """
+    for module in _modules:
+        module._fill_new_memory(fills)
+
+
 class Owner(Protocol):
     """The package of an operator, as the operator sees it."""
 
@@ -58,6 +70,7 @@ class Library:
         path = str(Path(spec.origin).resolve())
         module: Any = importlib.import_module(name)
         self._check_abi(path, getattr(module, "_abi", 0))
+        _modules.append(module)
         if path in torch.ops.loaded_libraries:
             return module
         for operator in module._operators():

@@ -113,15 +113,29 @@ def assert_same(actual: Any, expected: Any) -> None:
     _assert(actual, expected, {})
 
 
-def assert_close(actual: Any, expected: Any) -> None:
-    """Assert that results agree within the error of two ways to compute them."""
-    _assert(actual, expected, _TOLERANCES)
+def assert_close(actual: Any, expected: Any, what: str = "") -> None:
+    """Assert that results agree within the error of two ways to compute them. ``what`` names them
+    in the message.
+    """
+    _assert(actual, expected, _TOLERANCES, what)
 
 
-def _assert(actual: Any, expected: Any, tolerances: dict[torch.dtype, tuple[float, float]]) -> None:
+def _assert(
+    actual: Any,
+    expected: Any,
+    tolerances: dict[torch.dtype, tuple[float, float]],
+    what: str = "",
+) -> None:
     """Compare results; import torch.testing, which takes a second, only to report a difference."""
     for one, other in zip(results_of(actual), results_of(expected), strict=True):
         rtol, atol = tolerances.get(one.dtype, (0.0, 0.0))
         is_alike = (one.dtype, one.shape) == (other.dtype, other.shape)
         if not (is_alike and torch.allclose(one, other, rtol, atol, equal_nan=True)):
-            torch.testing.assert_close(one, other, rtol=rtol, atol=atol, equal_nan=True)
+            torch.testing.assert_close(
+                one,
+                other,
+                rtol=rtol,
+                atol=atol,
+                equal_nan=True,
+                msg=lambda difference: f"{what}: {difference}" if what else difference,
+            )

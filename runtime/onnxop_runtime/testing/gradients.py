@@ -41,13 +41,14 @@ class GradientTests(OperatorTests):
         arguments = sample.arguments()
         if self.operator.is_native:
             arguments = self.in_double(arguments)
-        inputs = required([*floats_of(arguments, names).values()])
+        floats = floats_of(arguments, names)
+        inputs = required([*floats.values()])
         skip_without_gradient(results_of(self.reference(**arguments)))
         expected = _gradients(self.reference, arguments, inputs)
         actual = _gradients(self.function, arguments, inputs)
-        for one, reference in zip(actual, expected, strict=True):
+        for name, one, reference in zip(floats, actual, expected, strict=True):
             is_finite = torch.isfinite(reference)  # where() gives NaN for the branch not taken
-            assert_close(one[is_finite], reference[is_finite])
+            assert_close(one[is_finite], reference[is_finite], f"the gradient of {name}")
 
     @only_for(lambda tests: tests.differentiable)
     def test_gradients_where_wanted_only(self, sample: Sample) -> None:

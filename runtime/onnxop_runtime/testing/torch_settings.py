@@ -7,15 +7,21 @@ from collections.abc import Iterator
 
 import torch
 
+from ..operator.library import fill_new_memory
+
 
 @contextlib.contextmanager
 def unwritten_is_nan() -> Iterator[None]:
-    """Fill new memory with NaN, or the largest integer, so that unwritten elements are found."""
+    """Fill new memory with NaN, or with one integer, so that unwritten elements are found: what
+    PyTorch's operators make, and what kernels get.
+    """
     before = torch.get_deterministic_debug_mode()
     torch.set_deterministic_debug_mode("warn")
+    fill_new_memory(True)
     try:
         yield
     finally:
+        fill_new_memory(False)
         torch.set_deterministic_debug_mode(before)
 
 

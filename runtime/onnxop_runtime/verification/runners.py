@@ -145,6 +145,7 @@ class Runners:
 
         try:
             options = options or onnxruntime.SessionOptions()
+            options.log_severity_level = 4  # it raises what it would log
             # Its threads wait for work at full speed, which takes longer than small models do.
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             session = onnxruntime.InferenceSession(self.path, options, providers=[*providers])

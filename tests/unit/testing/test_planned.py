@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop_runtime.testing.draws.planned import calls_of_arguments, rare_calls
+from onnxop_runtime.testing.draws.planned import (
+    calls_of_arguments,
+    calls_of_mapping,
+    rare_calls,
+)
 from onnxop_runtime.testing.samples import Draw, Sample, fixed, many, random, tensor
 from tests.unit.testing.drawn_operators import class_of, scalar
 
@@ -218,3 +222,30 @@ def test_each_integer_dtype_has_each_group_of_extremes() -> None:
     assert any(2**53 in x and 2**53 + 1 in x for x in of_int64)
     assert {call.dtype for call in drawn} == {torch.int64, torch.uint8}
     assert len(drawn) == 10
+
+
+def test_numbers_of_indices_are_equal_where_a_size_is_1() -> None:
+    indices = random("int64", 4, 3, sizes="bags, 3")
+    tests = class_of(lambda x, indices: x[indices % 3].sum(1), Sample(x=X, indices=indices))
+    drawn = [call for call in calls_of_arguments(tests, DTYPES, 0) if call.ones and call.sizes]
+    shapes = {tuple(call.arguments()["indices"].shape) for call in drawn}
+    assert shapes == {(12, 1), (1, 9)}
+    assert all(call.may_be_refused for call in drawn)
+
+
+def test_floats_beside_integers_have_each_dtype() -> None:
+    sample = Sample(packed=random("int8", 3, 4), scales=random("float32", 3))
+    drawn = [*calls_of_arguments(class_of(lambda packed, scales: scales, sample), [torch.int8], 0)]
+    dtypes = {call.arguments()["scales"].dtype for call in drawn}
+    assert dtypes == {torch.float64, torch.float32, torch.float16, torch.bfloat16}
+    infinite = [call.arguments() for call in drawn if call.values == "infinities"]
+    assert any(bool(arguments["scales"].isinf().any()) for arguments in infinite)
+
+
+def test_mappings_are_called_at_other_ranks_and_with_pairs() -> None:
+    scalars = [scalar("alpha", "int", 2), scalar("log", "bool", False)]
+    tests = class_of(lambda x, alpha=2, log=False: x * alpha, Sample(x=X), scalars=scalars)
+    drawn = [*calls_of_mapping(tests, DTYPES, 0)]
+    assert (2, 3, 4) in [tuple(call.arguments()["x"].shape) for call in drawn if call.ranks]
+    assert {1, 2} <= {len(call.scalars) for call in drawn}
+    assert not any(call.values or call.layout for call in drawn)

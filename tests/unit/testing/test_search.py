@@ -251,5 +251,17 @@ def test_a_planned_call_that_fails_is_told_once() -> None:
     draws = Draws(0, lambda name, value: None, unwatched)
     planned = Search(tests, draws, lambda drawn: "it is wrong", Tally())
     with pytest.raises(pytest.fail.Exception, match="it is wrong") as failure:
-        planned.make_all([DrawnCall(tests.samples[0])], [])
+        planned.make_all([DrawnCall(tests.samples[0])])
     assert failure.value.__context__ is None  # pytest would print it first
+
+
+def test_a_large_size_that_fails_is_told_as_a_smaller_one() -> None:
+    sample = Sample(x=X)
+    draws = Draws(0, lambda name, value: None, unwatched)
+
+    def is_large(drawn: DrawnCall) -> str:
+        return "it is wrong" if len(drawn.arguments()["x"]) > 256 else ""
+
+    planned = Search(class_of(lambda x: x, sample), draws, is_large, Tally())
+    with pytest.raises(pytest.fail.Exception, match=r"x float32\[266, 4\]: it is wrong"):
+        planned.make_all([DrawnCall(sample, sizes={"n": 34_133}, kinds=["many"])])

@@ -16,7 +16,7 @@ from ..arguments import Arguments, each_tensor, split, with_tensors
 from ..samples import Draw, Sample, Widened, seeded
 from ..sizes import Dimensions, Ranks, Sizes
 from .kinds import unbounded
-from .special_values import with_numbers, with_values
+from .special_values import OF_FLOATS, with_numbers, with_values
 
 _MARGIN = 64
 """Elements before and after each tensor that must not be read."""
@@ -32,6 +32,8 @@ class DrawnCall:
     sample: Sample
     seed: int = 0
     dtype: torch.dtype | None = None
+    float_dtype: torch.dtype | None = None
+    """The dtype of floating-point tensors, if the first tensor holds integers."""
     aligned: bool = False
     sizes: Sizes = field(default_factory=dict)
     ranks: Ranks = field(default_factory=dict)
@@ -89,7 +91,7 @@ class DrawnCall:
         """
         if self.has_doubtful_scalars or self.ranks or self.before or self.lengths:
             return True
-        if self.longer or self.ones:
+        if self.longer or self.ones or self.float_dtype:
             return True
         if isinstance(self.sample, Widened):
             return True
@@ -133,6 +135,9 @@ class DrawnCall:
     def _in_dtype(self, tensor: Tensor, tensors: Mapping[str, Tensor]) -> Tensor:
         """Return a tensor of the first one's dtype in the drawn dtype."""
         first = next(iter(tensors.values())).dtype
+        is_beside_integers = tensor.is_floating_point() and not first.is_floating_point
+        if self.float_dtype is not None and is_beside_integers:
+            return tensor.to(self.float_dtype)
         if self.dtype is None or tensor.dtype != first or self.dtype == first:
             return tensor
         if self.dtype == torch.bool:
@@ -162,8 +167,7 @@ class DrawnCall:
 
     def _kinds_of_values(self, tensors: Mapping[str, Tensor]) -> dict[str, str]:
         """Return the kind of special values of each tensor that has some."""
-        dtype = next(iter(tensors.values())).dtype if tensors else None
-        names = [n for n in unbounded(self.sample) if n in tensors and tensors[n].dtype == dtype]
+        names = self._names_with_values(tensors)
         beside = self._powers_beside_ties(tensors) if self.values == "ties" else {}
         if not (self.values and names):
             return beside
@@ -173,6 +177,16 @@ class DrawnCall:
         if self.has_zeros_beside:
             kinds |= dict.fromkeys(names[self.seed // 2 % 2 :: 2], "zeros")
         return kinds
+
+    def _names_with_values(self, tensors: Mapping[str, Tensor]) -> list[str]:
+        """Return the tensors that may have special values: those of the first one's dtype that the
+        sample does not bound; if these are integers, the others may be NaN and infinite.
+        """
+        names = [name for name in unbounded(self.sample) if name in tensors]
+        first = next(iter(tensors.values())).dtype if tensors else torch.float32
+        if self.values in OF_FLOATS and not first.is_floating_point:
+            return [name for name in names if tensors[name].is_floating_point()]
+        return [name for name in names if tensors[name].dtype == first]
 
     def _powers_beside_ties(self, tensors: Mapping[str, Tensor]) -> dict[str, str]:
         """Return the floating-point tensors of random numbers as powers of two, with which products

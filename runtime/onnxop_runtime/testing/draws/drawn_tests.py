@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import torch
 from torch import Tensor
 
 from ...exporting.rules.opsets import standard
+from ...mapping.problems import MappingError
 from ...messages import join_words
 from ...operator import reference
 from ...verification.runners import ONNX_RUNTIME
@@ -28,10 +30,11 @@ from .gradients import gradients_of, some_of, without_bounds, without_meaningles
 from .kinds import LAYOUTS, SLOW, dtypes_of
 from .limits import is_of_one_side
 from .literals import fixed_tensors
-from .mapping_results import by_mapping
+from .mapping_results import by_mapping, run_mapping
 from .oracle import expect
 from .other_roundings import is_of_other_rounding
-from .planned import calls_of_arguments, rare_calls
+from .planned import calls_of_arguments, calls_of_mapping, rare_calls
+from .planned_changes import Dtypes
 from .pointwise import is_pointwise
 from .refusals import is_limit, tables_of
 from .rounding import first_difference
@@ -43,6 +46,10 @@ from .tally import Refused, Tally
 if TYPE_CHECKING:
     from ..plugin import Draws
 
+_OF_ARGUMENTS = 0.4
+"""The part of the time for the calls that each run makes of an operator's arguments."""
+_OF_MAPPINGS = 0.2
+"""The part of the time for the calls that each run makes of a mapping."""
 _MORE_THREADS = 3
 """The threads that a large call has in addition."""
 _CALLS_THAT_RACE = 4
@@ -58,8 +65,20 @@ _DOES_NOT_FIT = re.compile(
     "must match the size|cannot be multiplied|out of bounds|out of range|Dimension specified as"
 )
 """What PyTorch says of sizes and indices that do not fit."""
+_HAS_NO_KERNEL = re.compile("NOT_IMPLEMENTED|not supported|[Uu]nsupported")
+"""What ONNX Runtime says of a dtype that its kernels lack."""
 _DOES_NOT_RESHAPE = re.compile("is invalid for input of size")
 """What PyTorch says of sizes that it cannot reshape to others."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Calls that each run makes, whatever its seed."""
+
+    calls: Callable[[type[OperatorTests], Dtypes, int], Iterable[DrawnCall]]
+    share: float
+    """The part of the test's time that they may take."""
+    compare: Callable[[DrawnCall], str]
 
 
 class DrawnTests(OperatorTests):
@@ -69,7 +88,12 @@ class DrawnTests(OperatorTests):
     def test_drawn_calls(self, draws: Draws) -> None:
         """Compare the kernel with the reference in float64."""
         tells_signs = is_pointwise(type(self))
-        self._search(draws, "calls", lambda drawn: self._compare_results(drawn, tells_signs))
+
+        def compare(drawn: DrawnCall) -> str:
+            return self._compare_results(drawn, tells_signs)
+
+        planned = [Planned(calls_of_arguments, _OF_ARGUMENTS, compare)]
+        self._search(draws, "calls", compare, planned=planned)
 
     @only_for(lambda tests: tests.differentiable and tests.operator.has_reference)
     @only_for(lambda tests: tests.operator.is_native)
@@ -81,8 +105,14 @@ class DrawnTests(OperatorTests):
         def is_real(dtype: torch.dtype) -> bool:
             return dtype.is_floating_point
 
-        without = ("equal", "mismatch")
-        self._search(draws, "gradients", self._compare_gradients, only=is_real, without=without)
+        self._search(
+            draws,
+            "gradients",
+            self._compare_gradients,
+            only=is_real,
+            without=("equal", "mismatch"),
+            planned=[Planned(calls_of_arguments, _OF_ARGUMENTS, self._compare_gradients)],
+        )
 
     @only_for(lambda tests: tests.operator.has_reference or not tests.operator.is_own)
     @only_for(lambda tests: tests.operator.is_native or any(standard(tests.operator).values()))
@@ -90,16 +120,20 @@ class DrawnTests(OperatorTests):
         """Compare ONNX Runtime, stock and with the package's library, with the reference in
         float64.
         """
+        without = [*SLOW, *LAYOUTS, "large scalar", "mismatch"]
+        planned: list[Planned] = []
+        if self.operator.is_native and self.operator.is_own and self.operator.rule is not None:
+            # Each of these calls would be an export of its own, which takes as long as many calls.
+            planned = [Planned(calls_of_mapping, _OF_MAPPINGS, self._compare_mapping)]
+            without += ["rank", "length"]
         with tempfile.TemporaryDirectory() as folder:
             exports = Exports(type(self), Path(folder))
-            without = (*SLOW, *LAYOUTS, "large scalar", "mismatch")
-            # Each pair is an export of its own, which takes as long as many calls.
             self._search(
                 draws,
                 "exports",
                 lambda drawn: self._compare_exports(drawn, exports),
                 without=without,
-                has_pairs=False,
+                planned=planned,
             )
 
     # ---- Comparisons: what is wrong with a call, or "" ----
@@ -201,6 +235,28 @@ class DrawnTests(OperatorTests):
                 return f"{runtime}: {difference}"
         return ""
 
+    def _compare_mapping(self, drawn: DrawnCall) -> str:
+        """Compare what ONNX Runtime computes of a call's mapping, without an export."""
+        arguments = drawn.arguments()
+        rounded = _rounded(self.values(arguments))
+        expected = self._expected(drawn, self.in_onnx(self._by_reference), rounded=rounded)
+        with unwritten_is_nan():
+            self._call(drawn, arguments)
+        if not is_plain(drawn):
+            raise Refused
+        try:
+            results = run_mapping(type(self), arguments)
+        except MappingError as error:
+            raise Refused from error
+        except Exception as error:
+            if _HAS_NO_KERNEL.search(str(error)):
+                raise Refused from error
+            return f"{ONNX_RUNTIME} does not compute the mapping: {str(error).splitlines()[0]}"
+        if drawn.has_doubtful_scalars:  # as 0 divided by a scalar of 0
+            results = [*without_spread(results, expected.computed)]
+        difference = expected.difference(results, rule_of_exports(drawn, rounds_steps=True))
+        return f"the mapping, in {ONNX_RUNTIME}: {difference}" if difference else ""
+
     # ---- One call ----
 
     def _by_reference(self, arguments: Arguments) -> Any:
@@ -239,15 +295,16 @@ class DrawnTests(OperatorTests):
         try:
             calls = [] if drawn.is_finite else drawn.finite(is_near=is_gradient)
             finite = [(one.arguments(), other.arguments()) for one, other in calls]
-            return expect(
-                compute,
-                arguments,
-                finite,
-                kinks=is_gradient,
-                at_bounds=drawn.is_at_bounds,
-                rounded=rounded,
-                largest_scalar=_largest_of(drawn),
-            )
+            with _one_thread_for_few(drawn):
+                return expect(
+                    compute,
+                    arguments,
+                    finite,
+                    kinks=is_gradient,
+                    at_bounds=drawn.is_at_bounds,
+                    rounded=rounded,
+                    largest_scalar=_largest_of(drawn),
+                )
         except Exception as error:  # whatever PyTorch raises for arguments that do not fit
             raise Refused from error
 
@@ -373,17 +430,20 @@ class DrawnTests(OperatorTests):
         *,
         only: Callable[[torch.dtype], bool] = lambda dtype: True,
         without: Collection[str] = (),
-        has_pairs: bool = True,
+        planned: Sequence[Planned] = (),
     ) -> None:
-        """Draw calls of each dtype, of each kind but those without, and compute them.
-
-        ``has_pairs``: whether calls with each two other arguments are among them.
+        """Make the planned calls; then draw calls of each dtype, of each kind but those without,
+        and compute them.
         """
         tests, tally = type(self), Tally()
         dtypes: list[torch.dtype | None] = [d for d in dtypes_of(tests) if only(d)] or [None]
         search = Search(tests, draws, compute, tally)
-        of_arguments = calls_of_arguments(tests, dtypes, draws.seed) if has_pairs else ()
-        search.make_all(rare_calls(tests, dtypes), of_arguments)
+        search.make_all(rare_calls(tests, dtypes))
+        for group in planned:
+            is_same = group.compare == compute
+            of_group = search if is_same else Search(tests, draws, group.compare, tally)
+            calls = group.calls(tests, dtypes, draws.seed)
+            of_group.make_some(calls, share=group.share)
         search.run_all(runs_of(tests, dtypes, without))
         counts = str(tally)
         if fixed := fixed_tensors(tests):
@@ -421,6 +481,13 @@ def _thread_counts(drawn: DrawnCall) -> list[int]:
     if not {*SLOW} & {*drawn.kinds}:
         return [count]
     return [count] * _CALLS_THAT_RACE + [count + _MORE_THREADS]
+
+
+def _one_thread_for_few(drawn: DrawnCall) -> AbstractContextManager[None]:
+    """Compute with one thread what is not large: to wait for another takes longer than most
+    references, and much longer on a busy machine.
+    """
+    return nullcontext() if {*SLOW} & {*drawn.kinds} else threads(1)
 
 
 def _are_same(one: Arguments, other: Arguments) -> bool:

@@ -25,6 +25,8 @@ KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
 SLOW = ("large", "many", "long")
 """The kinds whose calls take longest."""
+OTHER_DTYPE = "other dtype"
+"""The kind of planned calls with another dtype of floats beside integers."""
 HALVES = (torch.float16, torch.bfloat16)
 """The dtypes of 16 bits."""
 ALONE = (*SLOW, "large scalar", "mismatch")
@@ -49,7 +51,7 @@ def _each_kind(
 ) -> Iterator[str]:
     """Yield the kinds of draws that change something in a sample."""
     names = unbounded(sample)
-    floating = dtype is None or dtype.is_floating_point
+    floating = dtype is None or dtype.is_floating_point or bool(floats_beside_integers(sample))
     if symbols_of(tests, sample):
         yield from (size for size in SIZES if _is_possible(tests, sample, size))
     if names:
@@ -207,6 +209,18 @@ def _lengths_of_lists(tests: type[OperatorTests], sample: Sample) -> dict[str, i
 
 def _missing_of(sample: Sample) -> list[str]:
     return [n for n, draw in sample.draws.items() if not draw.is_random and draw.value(()) is None]
+
+
+def floats_beside_integers(sample: Sample) -> list[str]:
+    """Return the floating-point tensors that a sample does not bound, if its first tensor holds
+    integers, as scales do beside quantized numbers.
+    """
+    tensors = split(sample.arguments())[0]
+    first = next(iter(tensors.values()), None)
+    if first is None or first.is_floating_point():
+        return []
+    names = [name for name in unbounded(sample) if name in tensors]
+    return [name for name in names if tensors[name].is_floating_point()]
 
 
 def unbounded(sample: Sample) -> list[str]:

@@ -18,26 +18,51 @@ def by_mapping(tests: type[OperatorTests], arguments: Arguments) -> list[Tensor]
     """Return what ONNX Runtime computes by the mapping; None if it cannot, or if there is no
     mapping.
     """
+    if tests.operator.rule is None:
+        return None
+    try:
+        return run_mapping(tests, arguments)
+    except Exception:  # noqa: BLE001 - ONNX Runtime lacks kernels of some dtypes
+        return None
+
+
+def run_mapping(tests: type[OperatorTests], arguments: Arguments) -> list[Tensor]:
+    """Return what ONNX Runtime computes by the mapping. Raise MappingError if the mapping refuses
+    the call, and what ONNX Runtime raises if it cannot compute the nodes.
+    """
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     operator = tests.operator
-    if operator.rule is None or any(tensor.is_list for tensor in operator.tensors):
-        return None
     kinds = {scalar.name: scalar.base_type for scalar in operator.scalars}
     mapped = Mapped(operator.rule, operator.opset, kinds, len(operator.results))
-    tensors = {n: v for n, v in tests.values(arguments).items() if isinstance(v, Tensor)}
-    shapes = {
-        n: SampleTensor(str(t.dtype).removeprefix("torch."), (*t.shape,))
-        for n, t in tensors.items()
-    }
+    values = tests.values(arguments)
+    sample = {name: values[name] if name in kinds else _shapes(values[name]) for name in values}
+    built = mapped.model(operator.opset, sample)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
-    try:
-        built = mapped.model(operator.opset, {**tests.values(arguments), **shapes})
-        session = onnxruntime.InferenceSession(
-            built.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
-        outputs: Any = session.run(None, {name: as_array(t) for name, t in tensors.items()})
-        return [torch.from_numpy(output) for output in outputs]
-    except Exception:  # noqa: BLE001 - ONNX Runtime lacks kernels of some dtypes
-        return None
+    session = onnxruntime.InferenceSession(
+        built.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    inputs = {port.name for port in session.get_inputs()}
+    arrays = {name: as_array(tensor) for name, tensor in _inputs_of(values) if name in inputs}
+    outputs: Any = session.run(None, arrays)
+    return [torch.from_numpy(output) for output in outputs]
+
+
+def _shapes(value: Any) -> Any:
+    """Return the dtypes and sizes of a tensor, or of those of a list."""
+    if isinstance(value, Tensor):
+        return SampleTensor(str(value.dtype).removeprefix("torch."), (*value.shape,))
+    return [_shapes(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _inputs_of(arguments: Arguments) -> list[tuple[str, Tensor]]:
+    """Return the tensors of arguments by their names in the model of a call."""
+    inputs: list[tuple[str, Tensor]] = []
+    for name, value in arguments.items():
+        if isinstance(value, Tensor):
+            inputs.append((name, value))
+        elif isinstance(value, list | tuple):
+            items = ((f"{name}[{place}]", item) for place, item in enumerate(value))
+            inputs += [(label, item) for label, item in items if isinstance(item, Tensor)]
+    return inputs

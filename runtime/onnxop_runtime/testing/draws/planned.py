@@ -8,9 +8,9 @@ orders them.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import chain
 
 from ..base import OperatorTests
 from ..samples import Sample
@@ -27,15 +27,17 @@ from .planned_changes import (
     pairs_of,
     telling_of,
 )
-from .planned_sizes import calls_of_sizes
+from .planned_sizes import calls_of_ends, calls_of_ranks, calls_of_shapes
 from .planned_values import (
     calls_of_extremes,
+    calls_of_float_dtypes,
     calls_of_roundings,
     calls_of_values,
     with_special_values,
 )
 from .rare_samples import rare_samples
 from .strategies import other_lengths, with_length
+from .turns import in_turn
 
 
 def rare_calls(tests: type[OperatorTests], dtypes: Dtypes) -> Iterator[DrawnCall]:
@@ -60,11 +62,13 @@ def calls_of_arguments(
     pairs = [(sample, pair) for sample in samples for pair in pairs_of(choices[sample])]
     telling = [(sample, change) for sample in samples for change in telling_of(choices[sample])]
     at_one = [*chain.from_iterable(_modes_at_one(tests, s, dtypes, choices[s]) for s in samples)]
-    yield from _in_turn(
+    yield from in_turn(
         calls_of_values(tests, samples, dtypes),
+        calls_of_float_dtypes(tests, samples, dtypes),
         _calls_of_lengths(tests, samples, dtypes),
         _all_changed(tests, dtypes, shuffled(ones, len(ones))),
-        calls_of_sizes(tests, samples, dtypes),
+        calls_of_shapes(tests, samples, dtypes),
+        calls_of_ends(tests, samples, dtypes),
         calls_of_roundings(tests, samples, dtypes),
         calls_of_extremes(tests, samples, dtypes),
         shuffled(at_one, len(at_one)),
@@ -73,10 +77,22 @@ def calls_of_arguments(
     )
 
 
-def _in_turn(*groups: Iterable[DrawnCall]) -> Iterator[DrawnCall]:
-    """Yield the calls of groups by turns, so that none waits for another."""
-    for turn in zip_longest(*groups):
-        yield from (drawn for drawn in turn if drawn is not None)
+def calls_of_mapping(tests: type[OperatorTests], dtypes: Dtypes, seed: int) -> Iterator[DrawnCall]:
+    """Yield the calls at which a mapping may write other nodes: of other ranks, of each other value
+    of an argument, and of two changed ones.
+    """
+    shuffled = random.Random(seed).sample
+    samples = samples_to_draw(tests)
+    choices = {sample: choices_of(tests, sample) for sample in samples}
+    ones = [(sample, [change]) for sample in samples for change in chain(*choices[sample])]
+    pairs = [(sample, pair) for sample in samples for pair in pairs_of(choices[sample])]
+    yield from in_turn(
+        calls_of_ranks(tests, samples, dtypes),
+        calls_of_float_dtypes(tests, samples, dtypes),
+        _calls_of_lengths(tests, samples, dtypes),
+        _all_changed(tests, dtypes, shuffled(ones, len(ones))),
+        _all_changed(tests, dtypes, shuffled(pairs, len(pairs))),
+    )
 
 
 def _all_changed(

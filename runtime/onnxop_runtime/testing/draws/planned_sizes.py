@@ -5,7 +5,10 @@ dimensions before those of several tensors, and with two in place of one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations, permutations
+
+import torch
+from torch import Tensor
 
 from ..base import OperatorTests
 from ..samples import Sample
@@ -13,6 +16,7 @@ from ..sizes import Dimensions
 from .call import DrawnCall
 from .kinds import has_sizes_to_check, is_foreign, sized_of, symbols_of
 from .planned_changes import Dtypes, dtype_of
+from .turns import in_turn
 
 _ENDS = (16, 32, 64, 128, 129, 256, 257)
 """Sizes at the ends of vectors and blocks."""
@@ -22,20 +26,41 @@ _BEFORE = ((3,), (2, 3))
 """Sizes before those of tensors, as of batches."""
 _IN_PLACE = (2, 3)
 """Sizes in place of a single one."""
+_TIMES = 3
+"""How many times as many numbers there are where some are to be equal."""
 _MOST_TOGETHER = 4
 """The most tensors of which each combination gets these."""
 
 
-def calls_of_sizes(
+def calls_of_shapes(
     tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
 ) -> Iterator[DrawnCall]:
-    """Yield the calls of other sizes of each sample."""
-    for sample in samples:
-        drawn = DrawnCall(sample, dtype=dtype_of(sample, dtypes))
-        yield from _batched(tests, drawn)
-        yield from _with_two_in_place(tests, drawn)
-        yield from _with_one(tests, drawn)
-        yield from _at_ends(tests, drawn)
+    """Yield the calls of each sample with other ranks, and with dimensions of size 1."""
+    plain = [DrawnCall(sample, dtype=dtype_of(sample, dtypes)) for sample in samples]
+    yield from in_turn(
+        *(chain(_batched(tests, drawn), _with_two_in_place(tests, drawn)) for drawn in plain),
+        *(_with_one(tests, drawn) for drawn in plain),
+        *(_with_one_and_more(tests, drawn) for drawn in plain),
+    )
+
+
+def calls_of_ends(
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
+) -> Iterator[DrawnCall]:
+    """Yield the calls of each sample with each size at each end of a vector or block."""
+    plain = [DrawnCall(sample, dtype=dtype_of(sample, dtypes)) for sample in samples]
+    yield from in_turn(*(_at_ends(tests, drawn) for drawn in plain))
+
+
+def calls_of_ranks(
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
+) -> Iterator[DrawnCall]:
+    """Yield the calls of each sample with other ranks."""
+    plain = [DrawnCall(sample, dtype=dtype_of(sample, dtypes)) for sample in samples]
+    yield from in_turn(
+        *(_with_two_in_place(tests, drawn) for drawn in plain),
+        *(_batched(tests, drawn) for drawn in plain),
+    )
 
 
 def _at_ends(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
@@ -70,6 +95,31 @@ def _with_one(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCal
             yield drawn.changed(["one"], ones={name: [dimension]})
         if len(dimensions) > 1:
             yield drawn.changed(["one"], ones={name: dimensions})
+
+
+def _with_one_and_more(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield a call with each dimension of a tensor of integers of size 1, and more of another one,
+    so that numbers are equal: as of bags of one index, two of which name the same row.
+    """
+    if not tests.operator.is_native or is_foreign(tests):
+        return
+    dimensions = Dimensions(drawn.sample)
+    for name in _integers_of(drawn.sample):
+        shape = drawn.sample.draws[name].shape
+        (symbols,) = dimensions.symbols(name)
+        for one, more in permutations(range(len(shape)), 2):
+            if len(symbols[more]) == 1:
+                sizes = {min(symbols[more]): _TIMES * shape[more]}
+                yield drawn.changed(["one"], ones={name: [one]}, sizes=sizes)
+
+
+def _integers_of(sample: Sample) -> list[str]:
+    """Return the tensors of integers whose numbers and sizes may change."""
+    tensors = {name: v for name, v in sample.arguments().items() if isinstance(v, Tensor)}
+    integers = [
+        n for n, t in tensors.items() if not (t.is_floating_point() or t.dtype == torch.bool)
+    ]
+    return [name for name in integers if sample.draws[name].is_random]
 
 
 def _batched(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:

@@ -14,11 +14,19 @@ from ..base import OperatorTests
 from ..samples import Sample
 from .call import DrawnCall
 from .exact_steps import rounds_exactly
-from .kinds import is_foreign, kinds_of, symbols_of, unbounded
+from .kinds import (
+    OTHER_DTYPE,
+    floats_beside_integers,
+    is_foreign,
+    kinds_of,
+    symbols_of,
+    unbounded,
+)
 from .planned_changes import Dtypes, PlannedChange, changed, choices_of, dtype_of
 from .special_values import COUNT_OF_EXTREMES, LARGEST_OF_TIES
 from .strategies import with_bounds
 
+_FLOAT_DTYPES = (torch.float64, torch.float16, torch.bfloat16, torch.float32)
 _SEEDS = 4
 """The calls of each kind of values: their seeds choose the tensors."""
 _SPECIAL = ("extremes", "NaN", "infinities", "zeros")
@@ -41,6 +49,20 @@ def calls_of_values(
             yield with_bounds(tests, drawn) if is_equal else replace(drawn, has_zeros_beside=True)
             if not is_equal:  # a dimension of infinities of one sign alone
                 yield from (replace(drawn, sizes={size: 1}) for size in symbols_of(tests, sample))
+
+
+def calls_of_float_dtypes(
+    tests: type[OperatorTests], samples: Sequence[Sample], dtypes: Dtypes
+) -> Iterator[DrawnCall]:
+    """Yield calls with other dtypes of floating-point tensors beside a first one of integers, of
+    which `Supported` says nothing.
+    """
+    if is_foreign(tests):
+        return
+    for float_dtype, sample in product(_FLOAT_DTYPES, samples):
+        if floats_beside_integers(sample):
+            drawn = DrawnCall(sample, dtype=dtype_of(sample, dtypes), float_dtype=float_dtype)
+            yield replace(drawn, kinds=[OTHER_DTYPE])
 
 
 def calls_of_extremes(

@@ -43,8 +43,6 @@ _DTYPES_OF_OWN = {
 """The dtypes that have draws of a kind of their own: sums of 16 bits, numbers beyond float32, and
 large integers.
 """
-_OF_ARGUMENTS = 0.4
-"""The part of the time for the calls that each run makes of an operator's arguments."""
 _PASSES_LATER = (
     "the same call, made again, gives another result: the kernel keeps something between calls, or "
     "reads memory that it did not write"
@@ -117,17 +115,18 @@ class Search:
         self._before = ""
         self._note = ""
 
-    def make_all(self, rare: Iterable[DrawnCall], of_arguments: Iterable[DrawnCall]) -> None:
-        """Make the calls with rare values, and in a part of the time those of arguments; fail with
-        a simpler one than the first that fails.
-        """
-        for number, drawn in enumerate(rare):
+    def make_all(self, calls: Iterable[DrawnCall]) -> None:
+        """Make these calls, and fail with a simpler one than the first that fails."""
+        for number, drawn in enumerate(calls):
             self._make(drawn)
             if number == 0:  # modules that it imports do not take the time of others
                 self._end = time.thread_time() + self._draws.seconds
+
+    def make_some(self, calls: Iterable[DrawnCall], *, share: float) -> None:
+        """Make these calls in a share of the time that is left; fail as `make_all` does."""
         now = time.thread_time()
-        end = now + _OF_ARGUMENTS * max(self._end - now, 0.0)
-        for drawn in of_arguments:
+        end = now + share * max(self._end - now, 0.0)
+        for drawn in calls:
             if time.thread_time() > end:
                 break
             self._make(drawn)

@@ -1,4 +1,6 @@
-"""A call that fails -> calls with one change fewer, of which the failure may tell more."""
+"""A call that fails -> calls with one change fewer, or a smaller one, of which the failure may
+tell more.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,14 @@ from dataclasses import replace
 from .call import DrawnCall
 from .kinds import LAYOUTS, SCALARS, SIZES, VALUES
 
+_LARGE = 16
+"""Sizes up to which a call is as simple as one of half of them."""
+
 
 def simpler_calls(drawn: DrawnCall) -> Iterator[DrawnCall]:
-    """Yield the call with ordinary values, in an ordinary layout, with the sample's sizes, with all
-    tensors, with each scalar of the sample, and in the sample's dtype, if it has others.
+    """Yield the call with ordinary values, in an ordinary layout, with the sample's sizes, with half
+    of a large size, with all tensors, with each scalar of the sample, and in the sample's dtype, if
+    it has others.
     """
     if drawn.values:
         yield _without(drawn, VALUES, values="", has_zeros_beside=False)
@@ -19,6 +25,9 @@ def simpler_calls(drawn: DrawnCall) -> Iterator[DrawnCall]:
         yield _without(drawn, LAYOUTS, layout="")
     if drawn.sizes or drawn.ranks:
         yield _without(drawn, SIZES, sizes={}, ranks={})
+    for symbol, size in drawn.sizes.items():
+        if size > _LARGE:
+            yield replace(drawn, sizes=drawn.sizes | {symbol: size // 2})
     if drawn.left_out:
         yield _without(drawn, ("left out",), left_out=())
     if not drawn.lengths and drawn.values != "equal":

@@ -12,6 +12,8 @@ from torch import Tensor
 
 FINITE = {"one": 1.0, "near one": 1.01, "-2": -2.0, "near -2": -2.02}
 """Values in place of NaN and infinities, which tell what depends on these."""
+OF_FLOATS = ("NaN", "infinities", *FINITE)
+"""The kinds of values that only floating-point tensors hold."""
 _BEYOND_FLOAT32 = (1e39, -1e42, 2e-38, -3e-38, 3e-39, -5e-40, 1.0)
 """Numbers of float64 that are infinite or subnormal in float32, and some that are neither."""
 

@@ -169,6 +169,7 @@ PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
     return names;
   });
   m.def("_register", [] { onnxop::register_ops(); });
+  m.def("_fill_new_memory", [](bool fills) { onnxop::fills_new_memory() = fills; });
   for (const onnxop::Op* op : onnxop::all_ops()) {
     const std::string_view name = op->name;
     const std::string word(name.substr(name.find("::") + 2));

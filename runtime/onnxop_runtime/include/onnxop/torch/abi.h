@@ -62,6 +62,7 @@ using Kernel = void (*)(Word* stack, uint64_t inputs, uint64_t outputs);
   function(aoti_torch_get_sizes, Status, (TensorObject*, int64_t**))                                 \
   function(aoti_torch_get_strides, Status, (TensorObject*, int64_t**))                               \
   function(aoti_torch_get_numel, Status, (TensorObject*, int64_t*))                                  \
+  function(aoti_torch_get_storage_size, Status, (TensorObject*, int64_t* bytes))                     \
   function(aoti_torch_is_contiguous, Status, (TensorObject*, bool*))                                 \
   function(torch_get_const_data_ptr, Status, (TensorObject*, const void**))                          \
   function(torch_get_mutable_data_ptr, Status, (TensorObject*, void**))                              \

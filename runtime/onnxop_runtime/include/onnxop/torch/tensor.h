@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <span>
@@ -122,6 +123,20 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
   };
 }
 
+/// Whether new memory for the CPU is filled, so that tests see the elements that a kernel leaves
+/// unwritten. PyTorch fills only what its own operators make.
+inline bool& fills_new_memory() {
+  static bool fills = false;
+  return fills;
+}
+
+/// Fills a new tensor with NaN, or with -1 if it holds integers: all bits are set.
+inline void fill_new(const Tensor& tensor) {
+  const aten::Functions& torch = aten::functions();
+  const auto bytes = static_cast<size_t>(ask(torch.aoti_torch_get_storage_size, tensor));
+  if (bytes != 0) std::memset(ask(torch.torch_get_mutable_data_ptr, tensor), 0xff, bytes);
+}
+
 /// Returns a new tensor without gaps on the call's device, of PyTorch's dtype `code`.
 inline Tensor allocate(int32_t code, std::span<const int64_t> sizes, const Order& order = {}) {
   CallMemory memory;
@@ -132,7 +147,11 @@ inline Tensor allocate(int32_t code, std::span<const int64_t> sizes, const Order
   aten::check(aten::functions().aoti_torch_empty_strided(rank, sizes.data(), strides.data(), code,
                                                          torch_codes().device, current_device(), &made),
               "make a result");
-  return Tensor(made);
+  Tensor tensor(made);
+#if !defined(ONNXOP_CUDA)
+  if (fills_new_memory()) fill_new(tensor);
+#endif
+  return tensor;
 }
 
 inline Tensor allocate(const TensorSpec& spec, const Order& order = {}) {
