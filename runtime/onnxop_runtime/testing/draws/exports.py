@@ -21,6 +21,7 @@ from ..base import OperatorTests
 from ..roundtrips import model_of
 from ..samples import Sample
 from .call import DrawnCall
+from .mapping_results import as_tensor
 from .scalars import value_of
 from .tally import Refused
 
@@ -60,7 +61,7 @@ class Exports:
                 if (by_definition := self.by_definition(drawn)) is not None:
                     yield REFERENCE, by_definition
                 continue
-            yield runtime, tuple(map(_as_tensor, outputs))
+            yield runtime, tuple(map(as_tensor, outputs))
 
     def _is_of_runtime(self, drawn: DrawnCall, error: Exception) -> bool:
         """Return whether ONNX Runtime refuses a dtype in an op of its own, or a tensor without
@@ -109,7 +110,7 @@ class Exports:
             return None
         try:
             with warnings.catch_warnings(action="ignore"):  # numpy's, of NaN
-                return tuple(map(_as_tensor, runners.run[REFERENCE](feeds)))
+                return tuple(map(as_tensor, runners.run[REFERENCE](feeds)))
         except Exception:  # noqa: BLE001 - it computes some ops in part
             return None
 
@@ -207,13 +208,6 @@ def _has_other_sizes(shape: torch.Size, of_sample: torch.Size, dynamic: Collecti
 
 def _with_sizes_of(sample: Sample) -> dict[str, torch.Size]:
     return {name: tensor.shape for name, tensor in split(sample.arguments())[0].items()}
-
-
-def _as_tensor(array: Any) -> Tensor:
-    """Return an array as a tensor; numpy has no bfloat16."""
-    if str(array.dtype) == "bfloat16":
-        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
-    return torch.from_numpy(array)
 
 
 def without_spread(actual: Sequence[Tensor], reference: Sequence[Tensor]) -> Sequence[Tensor]:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ...mapping.sample_model import Mapped
 from ...mapping.sample_model import Tensor as SampleTensor
-from ...verification.runners import as_array
+from ...verification.runners import as_array, runner
 from ..arguments import Arguments
 from ..base import OperatorTests
 
@@ -45,8 +45,14 @@ def run_mapping(tests: type[OperatorTests], arguments: Arguments) -> list[Tensor
     )
     inputs = {port.name for port in session.get_inputs()}
     arrays = {name: as_array(tensor) for name, tensor in _inputs_of(values) if name in inputs}
-    outputs: Any = session.run(None, arrays)
-    return [torch.from_numpy(output) for output in outputs]
+    return [as_tensor(output) for output in runner(session)(arrays)]
+
+
+def as_tensor(array: Any) -> Tensor:
+    """Return an array of a runtime as a tensor; numpy has no bfloat16."""
+    if str(array.dtype) == "bfloat16":
+        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+    return torch.from_numpy(array)
 
 
 def _shapes(value: Any) -> Any:
