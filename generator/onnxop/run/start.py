@@ -86,7 +86,7 @@ def _import(module: str) -> None:
             f"--with {module}: there is no module {module}; install the package, or give the path "
             f"of a spec{folder}"
         ) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # of any code that a module runs
         raise OnnxopError(f"--with {module}: {type(error).__name__}: {error}") from error
 
 
@@ -110,6 +110,13 @@ def _replacement(text: str) -> tuple[str, str, str]:
         return module_of(original), original, operator
     except (ImportError, ValueError) as error:
         raise OnnxopError(f"--replace {error}") from error
+    except (Exception, SystemExit) as error:  # of any code that a module runs
+        first = str(error).strip().partition("\n")[0]
+        raise OnnxopError(
+            f"--replace {original}: its module cannot be imported: {type(error).__name__}: {first}; "
+            'if it is the script to run, put what the script does under if __name__ == "__main__", '
+            "and the function into a module of its own"
+        ) from error
 
 
 def _start(settings: Settings) -> None:
