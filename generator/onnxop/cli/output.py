@@ -16,7 +16,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TextIO, TypeAlias
 
-_UNREAD = 141  # a shell's status of a program whose output nobody reads
+_STATUS_IF_UNREAD = 141  # a shell's status of a program whose output nobody reads
 
 _SECONDS = 10.0  # between two lines of progress in a log
 
@@ -70,15 +70,15 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
 
     @wraps(command)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> int:
-        with _streams() as nowhere:
+        with _usable_streams() as null_device:
             try:
                 return _flushed(command, *args, **kwargs)
             except OSError as error:  # of a file that the command reads or writes, or of its output
                 is_unread = isinstance(error, BrokenPipeError)
                 if not is_unread:
                     print(f"{error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-                _discard_rest(nowhere)
-                return _UNREAD if is_unread else 1
+                _discard_rest(null_device)
+                return _STATUS_IF_UNREAD if is_unread else 1
 
     return run
 
@@ -93,27 +93,27 @@ def _flushed(command: Callable[_P, int], *args: _P.args, **kwargs: _P.kwargs) ->
 
 
 @contextmanager
-def _streams() -> Iterator[TextIO]:
+def _usable_streams() -> Iterator[TextIO]:
     """Provide streams where a process has none, as under pythonw, which write to the null device
     that this yields. Streams escape what their encoding lacks.
     """
     before = sys.stdout, sys.stderr
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    with open(os.devnull, "w", encoding="utf-8") as null_device:
+        sys.stdout, sys.stderr = sys.stdout or null_device, sys.stderr or null_device
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         try:
-            yield nowhere
+            yield null_device
         finally:
             sys.stdout, sys.stderr = before
 
 
-def _discard_rest(nowhere: TextIO) -> None:
+def _discard_rest(null_device: TextIO) -> None:
     """Have the streams write to the null device what Python flushes at exit."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(io.UnsupportedOperation):  # a stream in memory has no descriptor
-            os.dup2(nowhere.fileno(), stream.fileno())
+            os.dup2(null_device.fileno(), stream.fileno())
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from onnxop_runtime.specs.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
 
@@ -25,6 +26,13 @@ class Example:
     args: str
 
 
+class _Call(NamedTuple):
+    """A call in parts: the function with its opening parenthesis, and the arguments."""
+
+    opening: str
+    arguments: list[str]
+
+
 def example(spec: Spec, package: str) -> Example:
     """Return the README's example: the first sample, by keywords where the order is another."""
     schema, sample = spec.schema, spec.samples[0]
@@ -39,20 +47,20 @@ def example(spec: Spec, package: str) -> Example:
     if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
         results = names.unused_name("results", taken)
     passed = [name if is_first else f"{name}={name}" for name in tensors]
-    call = (f"{package}.{schema.public_name}(", [*passed, *keywords])
+    call = _Call(f"{package}.{schema.public_name}(", [*passed, *keywords])
     if spec.left_out:
         model = _model_of_kept(spec, tensors, call)
     else:
         model = joined(f"model = {package}.{spec.class_name}(", keywords, ").eval()")
     return Example(
         tuple(_line(name, sample[name]) for name in tensors),
-        joined(f"{results} = {call[0]}", call[1], ")"),
+        joined(f"{results} = {call.opening}", call.arguments, ")"),
         model,
         joined("args = (", tensors, ",)" if len(tensors) == 1 else ")"),
     )
 
 
-def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
+def _model_of_kept(spec: Spec, tensors: list[str], call: _Call) -> str:
     """Return the lines of a module that returns the results which the mapping does not
     leave out.
     """
@@ -63,7 +71,7 @@ def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) 
     lines = [
         "\nclass Model(torch.nn.Module):",
         "    " + joined("def forward(", [self_name, *tensors], "):", indent=4),
-        "        " + joined(f"{results_name} = {call[0]}", call[1], ")", indent=8),
+        "        " + joined(f"{results_name} = {call.opening}", call.arguments, ")", indent=8),
         f"        return {kept}  # ONNX has no {', '.join(spec.left_out)}",
         "",
         "",

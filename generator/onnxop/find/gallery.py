@@ -45,10 +45,10 @@ def with_needed(op: str) -> list[str]:
     ops: list[str] = []
     pending = [op]
     while pending:
-        known = pending.pop(0)
-        if known not in ops:
-            ops.append(known)
-            pending += _needed(known)
+        current = pending.pop(0)
+        if current not in ops:
+            ops.append(current)
+            pending += _needed(current)
     return ops
 
 

@@ -51,20 +51,21 @@ def problem_with(data: Answers) -> str:
     return ""
 
 
-def make(known: Versions, version: str, data: Answers | Data) -> dict[str, File]:
+def make(versions: Versions, version: str, data: Answers | Data) -> dict[str, File]:
     """Return the files of a package. Its answers record what made it: the version, the digest of
     the data, the tree of the other files as git hashes it, and the releases of copier and Jinja.
     """
-    made = {
+    provenance = {
         "commit": version,
         "data": _digest(data),
         "tree": _UNKNOWN_TREE,
         **renderers(),
     }
-    bundle = known.bundle([version])
-    files = rendered(bundle, version, {**data, "made": made}, is_present=known.is_present(version))
+    bundle = versions.bundle([version])
+    is_present = versions.is_present(version)
+    files = rendered(bundle, version, {**data, "made": provenance}, is_present=is_present)
     if answers := files.get(ANSWERS):
-        text = answers.data.replace(_UNKNOWN_TREE.encode(), tree_of(known, files).encode(), 1)
+        text = answers.data.replace(_UNKNOWN_TREE.encode(), tree_of(versions, files).encode(), 1)
         files[ANSWERS] = replace(answers, data=text)
     return files
 
@@ -74,9 +75,9 @@ def renderers() -> dict[str, str]:
     return {name: version_of(name) for name in RENDERERS}
 
 
-def tree_of(known: Versions, files: Tree) -> str:
+def tree_of(versions: Versions, files: Tree) -> str:
     """Return git's hash of all files but the answers, which have it."""
-    return f"g{known.tree({name: file for name, file in files.items() if name != ANSWERS})}"
+    return f"g{versions.tree({name: file for name, file in files.items() if name != ANSWERS})}"
 
 
 def describes(made: Mapping[str, object], version: str, data: Answers) -> bool:

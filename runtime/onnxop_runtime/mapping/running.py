@@ -65,7 +65,7 @@ class Budget:
         names = {f"{_OF_TWO}{name}": self._of_two(compute) for name, compute in _GROWING.items()}
         names |= {name: getattr(values, name) for name in HELPERS}
         functions = {name: self._function(name) for name in (*FUNCTIONS, *LOOPED)}
-        return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._sized, **names}
+        return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._charged, **names}
 
     def _items(self, items: Any) -> Iterator[object]:
         """Return the items that a ``for`` or a ``*`` iterates over."""
@@ -78,7 +78,7 @@ class Budget:
     def _iteration(self, item: object) -> object:
         self._iterations += 1
         _limit(self._iterations, MAX_ITERATIONS, "more than {} iterations")
-        return self._sized(item)
+        return self._charged(item)
 
     def _function(self, name: str) -> Callable[..., Any]:
         """Return a function of Python's that refuses tensors, and checks the size of its result."""
@@ -91,7 +91,7 @@ class Budget:
                 raise error(fact, unpacking_remedy(tensor) or "write op.<Name>(...)")
             if name == "list" and any(isinstance(value, str) for value in arguments):
                 raise error("a mapping cannot compute with strings", "write the list out")
-            return self._sized(compute(*arguments))
+            return self._charged(compute(*arguments))
 
         return call
 
@@ -108,12 +108,14 @@ class Budget:
                 _limit(sizes[0] * sizes[1], MAX_ITEMS)
             if compute is operator.pow and isinstance(left, int) and isinstance(right, int):
                 _limit(left.bit_length() * right, MAX_BITS, _BITS)
-            return self._sized(compute(left, right))
+            return self._charged(compute(left, right))
 
         return call
 
-    def _sized(self, result: object) -> object:
-        """Return a number or a list unchanged; raise if it is too large."""
+    def _charged(self, result: object) -> object:
+        """Charge a number or a list to the mapping's budget of time and items, and return it. Raise
+        ArithmeticError if it is too large, or the budget is spent.
+        """
         if time.thread_time() > self._end:
             raise ArithmeticError(f"more than {_SECONDS:.0f} s")
         if isinstance(result, complex):

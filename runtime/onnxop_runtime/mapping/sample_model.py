@@ -15,7 +15,7 @@ from .language import FAILURES, located
 from .numbers import check_fits
 from .tracing import Node, Trace
 from .values import Value
-from .writing import NamedTensor, NodeWriter, traced, write_graph
+from .writing import NamedTensor, NodeWriter, record_mapping, write_graph
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Mapped:
             name: writer.argument(name, v, scalars.get(name)) for name, v in sample.items()
         }
         try:
-            traced(self.to_onnx, trace, arguments, scalars, self.results)
+            record_mapping(self.to_onnx, trace, arguments, scalars, self.results)
             tensors = write_graph(trace.graph, writer)
         except FAILURES as problem:
             raise located(problem, self.to_onnx) from None

@@ -285,7 +285,10 @@ class Trace:
 
     def _inputs_of_loop(self, inputs: Sequence[Value | None]) -> list[Value | None]:
         """Return the inputs of a Loop: the number of iterations, the condition, what it carries."""
-        trip_count, condition, *carried = [*inputs, None, None][: max(len(inputs), 2)]
+        padded = [*inputs]
+        while len(padded) < 2:
+            padded.append(None)
+        trip_count, condition, *carried = padded
         if trip_count is None:  # the largest number of iterations
             trip_count = Value(self, "INT64", number=2**63 - 1)
         if condition is None:

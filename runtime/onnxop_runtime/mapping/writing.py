@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from onnx import AttributeProto, NodeProto, TensorProto, ValueInfoProto, helper
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from . import calls
 from .definitions import ELEMENT_TYPES, FLOATS
@@ -43,9 +43,9 @@ def rule_for_writer(
     def write_nodes(writer: Writer, **arguments: object) -> object:
         trace = Trace(writer, opset)
         try:
-            sequence_type = traced(to_onnx, trace, arguments, scalars, results)
-        except (ArithmeticError, LookupError, TypeError) as problem:
-            reason = str(problem) or type(problem).__name__
+            sequence_type = record_mapping(to_onnx, trace, arguments, scalars, results)
+        except (ArithmeticError, LookupError, TypeError) as failure:
+            reason = str(failure) or type(failure).__name__
             remedy = "change the arguments of the call, or the mapping"
             raise error(f"the mapping fails for this call: {reason}", remedy) from None
         trace.graph.drop_unused(set())
@@ -55,10 +55,12 @@ def rule_for_writer(
     return write_nodes
 
 
-def traced(
+def record_mapping(
     to_onnx: Function, trace: Trace, arguments: Arguments, scalars: Arguments, results: int | None
 ) -> type | None:
-    """Run a mapping; return tuple or list, the type of its results, or None for a single result."""
+    """Run a mapping, which records its nodes and results in the trace. Return tuple or list, the type
+    of its results, or None for a single result.
+    """
     code = to_onnx.__code__
     count = code.co_argcount
     names = code.co_varnames[1:count]  # the first is op
@@ -170,15 +172,20 @@ class NodeWriter:
     def _attribute(self, name: str, value: object) -> AttributeProto:
         """Return an attribute; a body becomes a graph with the nodes that it writes."""
         if isinstance(value, Body):
-            outer, self.nodes = self.nodes, []
-            inputs = self.names(name, len(value.parameters))
-            results = value.write_nodes(*map(NamedTensor, inputs))
-            ports = [*map(_port, inputs, value.parameters)]
-            ends = [ValueInfoProto(name=result.name) for result in results]
-            value, self.nodes = helper.make_graph(self.nodes, name, ports, ends), outer
+            value = self._graph(name, value)
         return helper.make_attribute(
             name, value, attr_type=AttributeProto.INTS if value == [] else None
         )
+
+    def _graph(self, name: str, body: Body) -> GraphProto:
+        """Return a body as a graph."""
+        outer_nodes, self.nodes = self.nodes, []
+        inputs = self.names(name, len(body.parameters))
+        results = body.write_nodes(*map(NamedTensor, inputs))
+        body_nodes, self.nodes = self.nodes, outer_nodes
+        ports = [*map(_port, inputs, body.parameters)]
+        ends = [ValueInfoProto(name=result.name) for result in results]
+        return helper.make_graph(body_nodes, name, ports, ends)
 
     def tensor(self, value: object, element_type: str, name: str = "") -> NamedTensor:
         """Write a number or lists of numbers as a tensor of an element type."""

@@ -70,18 +70,21 @@ def _trace_instead(operator: Operator) -> None:
     if name in _traced or not internals.has_kernel_for(name, _COMPOSITE.name):
         return
     _traced.add(name)
-    own = existing.py_kernels.pop(_COMPOSITE, internals.kernel_of(existing, _COMPOSITE))
+    composite_kernel = existing.py_kernels.pop(
+        _COMPOSITE, internals.kernel_of(existing, _COMPOSITE)
+    )
 
-    is_calling: list[bool] = []  # the kernel may call the existing operator itself
+    is_calling = False  # the kernel may call the existing operator itself
 
     def trace(*args: object, **kwargs: object) -> object:
+        nonlocal is_calling
         if is_calling or internals.is_tracing_compile():
-            return own(*args, **kwargs)
-        is_calling.append(True)
+            return composite_kernel(*args, **kwargs)
+        is_calling = True
         try:
             return dispatch.call(operator, args, kwargs)
         finally:
-            is_calling.clear()
+            is_calling = False
 
     existing.py_impl(_COMPOSITE)(trace)
 

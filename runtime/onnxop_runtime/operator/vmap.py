@@ -28,10 +28,11 @@ def register(operator: Operator) -> None:
     def kernel(*args: object, **kwargs: object) -> object:
         values = operator.signature.bind(args, kwargs)
         devices = {tensor.device.type for tensor in tensors_in(values)}
-        is_cast = operator.autocast not in ("promote", "none")
-        if not (is_cast and any(map(torch.is_autocast_enabled, devices))):
-            with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
-                return compute(*values)
+        casts = operator.autocast not in ("promote", "none")
+        if casts and any(map(torch.is_autocast_enabled, devices)):
+            return looped(*args, **kwargs)
+        with suppress(RuntimeError):  # PyTorch cannot batch sizes that depend on values
+            return compute(*values)
         return looped(*args, **kwargs)
 
     dispatch.implement(operator.overload, kernel, "FuncTorchBatched")

@@ -132,7 +132,7 @@ def _seccomp(libc: ctypes.CDLL) -> set[str]:
     machine = platform.machine()
     if machine not in _MACHINES or struct.calcsize("P") != 8:
         return set()
-    program = b"".join(struct.pack("=HBBI", *instruction) for instruction in _filter(machine))
+    program = b"".join(struct.pack("=HBBI", *instruction) for instruction in _program(machine))
     buffer = ctypes.create_string_buffer(program)
     header = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
     if libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, header, 0, 0) != 0:
@@ -140,7 +140,7 @@ def _seccomp(libc: ctypes.CDLL) -> set[str]:
     return {*RIGHTS}
 
 
-def _filter(machine: str) -> list[Instruction]:
+def _program(machine: str) -> list[Instruction]:
     """Return the program: a refusal for each forbidden call, and for others by their arguments."""
     column, audit_number = _MACHINES[machine]
     program = [
@@ -158,7 +158,7 @@ def _filter(machine: str) -> list[Instruction]:
     program += _in_call(_CLONE, column, 0, _unless(_ANY_BIT, _CLONE_THREAD, _EPERM))
     to_itself = _unless(_EQUAL, os.getpid(), _EPERM)
     program += _in_call(_SIGNALS, column, 0, to_itself)
-    program += _in_call(_LIMITS, column, 0, [(_EQUAL, len(to_itself), 0, 0), *to_itself])
+    program += _in_call(_LIMITS, column, 0, _unless_zero(to_itself))
     return [*program, _returned(_ALLOW)]
 
 
@@ -177,6 +177,11 @@ def _in_call(
     for number in _numbers(calls, column):
         program += [(_EQUAL, 0, len(body), number), *body]
     return program
+
+
+def _unless_zero(checks: Sequence[Instruction]) -> list[Instruction]:
+    """Return checks that pass if the loaded number is 0."""
+    return [(_EQUAL, len(checks), 0, 0), *checks]
 
 
 def _if(comparison: int, operand: int, error: int) -> list[Instruction]:

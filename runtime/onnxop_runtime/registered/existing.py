@@ -42,13 +42,19 @@ def find(
         add_unrequired(namespace, name, text, problems)
         return None
     if namespace == "aten":
-        missing = "" if schemas else missing_in_aten(name, _names("aten"))
-        return Known(schemas, missing)
-    hint = "" if schemas else did_you_mean(name, _names(namespace))
-    hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
+        why_missing = "" if schemas else missing_in_aten(name, _names("aten"))
+        return Known(schemas, why_missing)
+    why_missing = "" if schemas else _why_not_registered(namespace, name, requires)
+    return Known(schemas, why_missing, may_be_new=True)
+
+
+def _why_not_registered(namespace: str, name: str, requires: Sequence[str]) -> str:
+    """Return that the required modules have no such operator, and what may be meant."""
     verb = "registers" if len(requires) == 1 else "register"
-    missing = f"{join_words(requires)} {verb} no operator {namespace}::{name}{hint}"
-    return Known(schemas, missing, may_be_new=True)
+    fact = f"{join_words(requires)} {verb} no operator {namespace}::{name}"
+    if hint := did_you_mean(name, _names(namespace)):
+        return f"{fact}{hint}"
+    return f"{fact}; for a new operator, write its arguments too: (Tensor a) -> Tensor"
 
 
 def overload(schema: OpSchema) -> OpOverload:

@@ -130,15 +130,15 @@ def _axes(use: Use, inputs: Sequence[str]) -> dict[str, dict[int, str]]:
     """
     dimensions = Dimensions(use.sample)
     symbols = {
-        name if draw.items is None else f"{name}_{index}": by_dimension
+        name if draw.items is None else f"{name}_{index}": of_tensor
         for name, draw in use.sample.draws.items()
-        for index, by_dimension in enumerate(dimensions.symbols(name))
+        for index, of_tensor in enumerate(dimensions.symbols(name))
     }
-    by_dimensions = [sizes for name in use.held for sizes in symbols.get(name, [])]
-    bound = {symbol for sizes in by_dimensions for symbol in sizes}
+    held_sizes = [of_size for name in use.held for of_size in symbols.get(name, [])]
+    held_symbols = {symbol for of_size in held_sizes for symbol in of_size}
     axes = {
-        name: {d: text for d, text in by_dimension.items() if not symbols[name][d] & bound}
-        for name, by_dimension in use.sample.axes().items()
+        name: {d: text for d, text in of_input.items() if not symbols[name][d] & held_symbols}
+        for name, of_input in use.sample.axes().items()
         if name in inputs
     }
-    return {name: by_dimension for name, by_dimension in axes.items() if by_dimension}
+    return {name: of_input for name, of_input in axes.items() if of_input}

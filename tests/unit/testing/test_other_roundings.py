@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from onnxop_runtime.testing.draws.other_roundings import is_of_other_rounding
+from onnxop_runtime.testing.draws.other_roundings import masks_of_other_rounding
 
 
 def angle(arguments: dict[str, Any]) -> torch.Tensor:
@@ -18,9 +18,9 @@ def test_a_sum_at_a_branch_cut_may_be_on_either_side() -> None:
     x = torch.tensor([[0.1, 0.2, -0.3], [0.1, 0.2, 0.3]])
     own = angle({"x": x})
     other = torch.where(torch.tensor([True, False]), -own, own)
-    assert is_of_other_rounding(angle, {"x": x}, [other], [own])[0].tolist() == [True, False]
+    assert masks_of_other_rounding(angle, {"x": x}, [other], [own])[0].tolist() == [True, False]
     wrong = torch.tensor([0.5, math.pi])
-    assert is_of_other_rounding(angle, {"x": x}, [wrong], [own])[0].tolist() == [False, False]
+    assert masks_of_other_rounding(angle, {"x": x}, [wrong], [own])[0].tolist() == [False, False]
 
 
 def test_small_errors_are_of_no_rounding() -> None:
@@ -28,5 +28,5 @@ def test_small_errors_are_of_no_rounding() -> None:
         x = torch.linspace(0.5, 2, 20, dtype=dtype)
         own = [x * x * x]
         wrong = [own[0] * 1.05]
-        excused = is_of_other_rounding(lambda a: a["x"] ** 3, {"x": x}, wrong, own)
+        excused = masks_of_other_rounding(lambda a: a["x"] ** 3, {"x": x}, wrong, own)
         assert not bool(excused[0].any())

@@ -59,8 +59,8 @@ def _keeping(domain: str, op_type: str) -> str:
 
 
 def functions_to_replace(report: Report) -> list[OwnFunctionCall]:
-    """Return the model's own functions that may be why it fails: if nodes that no library has are
-    why in each export, those that write them, else all.
+    """Return the model's own functions that may be why it fails: those that write nodes which no
+    library has, if such a node explains each failing export; else all of them.
     """
     failing = [outcome for outcome in report.whole.values() if not outcome.is_right]
     writers = [_writers(report, outcome) for outcome in failing]

@@ -188,6 +188,7 @@ def _registered_rules(scanned: Report) -> list[str]:
     module has registered one: exports use it, as they do in the user's process.
     """
     called = {call.op for calls in scanned.traced.calls.values() for call in calls}
+    # The first operator of a target has precedence, as in exports.
     rules = {
         target: operator.package.name
         for operator in reversed(registry.operators())

@@ -54,7 +54,7 @@ def find(
 
 def _add_remedies(search: RemedySearch) -> None:
     """Try each kind of remedy on the calls, the shortest first; then the specs that help on the
-    whole model. This alone writes the report.
+    whole model. This puts them into the report.
     """
     report = search.report
     _add(higher_opsets.of_calls(report, search.progress))

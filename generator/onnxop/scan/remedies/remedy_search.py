@@ -40,7 +40,7 @@ class Specs:
 
 @dataclass
 class RemedySearch:
-    """A search for remedies, which reads the report and writes what is here.
+    """A search for remedies: what it has found so far. `remedies.find` puts it into the report.
 
     Attributes:
         report: the report.

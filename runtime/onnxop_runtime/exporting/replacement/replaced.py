@@ -103,7 +103,7 @@ def in_place(by_original: Replacements) -> Iterator[dict[str, int]]:
         for owner, key, identity in holders.values():
             before = namespaces.attributes(owner).get(key, _MISSING)
             stack.callback(_restore, owner, key, before)
-            setattr(owner, key, _instead(owner, key, before, instead[identity]))
+            setattr(owner, key, _attribute_to_set(owner, key, before, instead[identity]))
         yield calls
 
 
@@ -183,26 +183,26 @@ def _counted(
     return call
 
 
-def _instead(owner: Any, key: str, before: Any, function: _Replaced) -> Any:
+def _attribute_to_set(owner: Any, key: str, before: Any, function: _Replaced) -> Any:
     """Return the attribute to set on a module or class. A class method is replaced for this class
     only.
     """
-    counting = function.counting
+    counted = function.counting
     if not namespaces.is_class(owner):
-        return counting
+        return counted
     if getattr(function.original, "__self__", None) is owner:
 
         def call(cls: Any, *args: Any, **kwargs: Any) -> object:
             if cls is owner:
-                return counting(*args, **kwargs)
-            is_inherited = before is _MISSING
-            stored = getattr(super(owner, cls), key) if is_inherited else before.__get__(None, cls)
-            return stored(*args, **kwargs)
+                return counted(*args, **kwargs)
+            if before is _MISSING:  # the class inherits the method
+                return getattr(super(owner, cls), key)(*args, **kwargs)
+            return before.__get__(None, cls)(*args, **kwargs)
 
         return classmethod(call)
     attribute = inspect.getattr_static(owner, key)
     is_bound = isinstance(attribute, staticmethod | MethodType) or not hasattr(attribute, "__get__")
-    return staticmethod(counting) if is_bound else counting
+    return staticmethod(counted) if is_bound else counted
 
 
 def _forget(functions: Sequence[_Replaced]) -> None:

@@ -98,16 +98,16 @@ def translation(operator: Operator, context: ExportContext | None = None) -> Tra
     tensor's, which selects another overload (``aten::lerp.Scalar``).
     """
 
-    def write_nodes(*args: object, **kwargs: object) -> object:
+    def translate_call(*args: object, **kwargs: object) -> object:
         export = context or current_or_plain(dynamo=True, opset=_lowest_opset(operator))
         line = partial(model_lines.of_translated_node, operator)
         with refusals.recorded(operator, export, line):
             return _write_nodes(operator, args, kwargs, export)
 
     # The exporter reads the signature: parameters annotated with Python types are attributes.
-    write_nodes.__signature__ = _signature(operator)  # type: ignore[attr-defined]
-    write_nodes.__annotations__ = {a.name: _annotation(a) for a in operator.schema_arguments}
-    return write_nodes
+    translate_call.__signature__ = _signature(operator)  # type: ignore[attr-defined]
+    translate_call.__annotations__ = {a.name: _annotation(a) for a in operator.schema_arguments}
+    return translate_call
 
 
 def _write_nodes(

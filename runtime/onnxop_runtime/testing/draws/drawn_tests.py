@@ -32,7 +32,7 @@ from .limits import is_of_one_side
 from .literals import fixed_tensors
 from .mapping_results import by_mapping, run_mapping
 from .oracle import expect
-from .other_roundings import is_of_other_rounding
+from .other_roundings import masks_of_other_rounding
 from .planned import calls_of_arguments, calls_of_mapping, rare_calls
 from .planned_changes import Dtypes
 from .pointwise import is_pointwise
@@ -369,7 +369,7 @@ class DrawnTests(OperatorTests):
         excused = is_of_one_side(self._by_reference, drawn, actual, self._results)
         if drawn.is_at_bounds:
             return excused
-        others = is_of_other_rounding(self._by_reference, arguments, actual, expected.computed)
+        others = masks_of_other_rounding(self._by_reference, arguments, actual, expected.computed)
         return [one | other for one, other in zip(excused, others, strict=True)]
 
     def _lost_sign(self, arguments: Arguments, expected: Expected, actual: Sequence[Tensor]) -> str:

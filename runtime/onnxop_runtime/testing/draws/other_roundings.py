@@ -21,11 +21,12 @@ _MOST_MOVED = 4
 """The most roundings by which a number is moved, as those of several sums."""
 
 
-def is_of_other_rounding(
+def masks_of_other_rounding(
     compute: Compute, arguments: Arguments, actual: Sequence[Tensor], computed: Sequence[Tensor]
 ) -> list[Tensor]:
-    """Return which results the reference has for numbers that differ by some roundings, and jump
-    there: far from what it has for the numbers themselves. Zeros stay zeros.
+    """Return which elements of the results jump within some roundings of the arguments' numbers:
+    those that the reference has for numbers moved by these, and that are far from what it has for
+    the numbers themselves. Zeros stay zeros.
 
     Args:
         compute: the reference.
