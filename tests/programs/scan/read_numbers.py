@@ -1,4 +1,4 @@
-# Scanned by test_scan_causes.py: numbers that Python reads of tensors, and sizes.
+# Scanned by test_scan_conditions.py: numbers that Python reads of tensors, and sizes.
 import math
 
 import torch

@@ -1,4 +1,4 @@
-# Scanned by test_scan_causes.py.
+# Scanned by test_scan_conditions.py.
 import torch
 
 

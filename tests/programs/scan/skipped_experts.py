@@ -1,4 +1,4 @@
-# Scanned by test_scan_causes.py.
+# Scanned by test_scan_conditions.py.
 """Experts of which a trace skips those without a row in the example."""
 
 import torch
