@@ -22,7 +22,7 @@ from ..schema import registry
 from ..spec.draft import Draft
 from .calls import Sample, elem_type
 from .mapping import CallTrace
-from .question import Asked, drawing_op
+from .question import Inquiry, drawing_op
 from .torch_process import Difference, FakeAnswer, TensorType, TorchAnswer, TorchProcess
 
 _LOG = logging.getLogger("onnxop")
@@ -32,50 +32,50 @@ _MAPPING: Path = ("onnx", "mapping")
 _process = lru_cache(maxsize=1)(TorchProcess)
 
 
-def ask(asked: Asked) -> None:
+def ask(inquiry: Inquiry) -> None:
     """Send the question, if there is one: PyTorch computes while this process goes on."""
-    if asked.question:
-        registry.tell_imports(tuple(asked.draft.document.op.requires))
-        _process(_SECONDS, _SECONDS_WITH_VALUES).ask(asked.question)
+    if inquiry.payload:
+        registry.tell_imports(tuple(inquiry.draft.document.op.requires))
+        _process(_SECONDS, _SECONDS_WITH_VALUES).ask(inquiry.payload)
 
 
-def add_problems(asked: Asked) -> None:
+def add_problems(inquiry: Inquiry) -> None:
     """Wait for PyTorch's answers, and add the problems in them: the first of each key."""
     try:
-        call_answers, case_answers = _answers(asked)
+        call_answers, case_answers = _answers(inquiry)
     except ProcessDied as death:
-        if asked.is_run:
+        if inquiry.is_run:
             fact = f"nothing was compared, as PyTorch's process did not answer: {death}"
             remedy = "try it in another shell, or give --no-run"
-            asked.draft.problems.add(("op",), f"{fact}; {remedy}")
+            inquiry.draft.problems.add(("op",), f"{fact}; {remedy}")
         return
-    _add_problems_of_calls(asked, call_answers)
-    _add_problems_of_error_cases(asked, case_answers)
+    _add_problems_of_calls(inquiry, call_answers)
+    _add_problems_of_error_cases(inquiry, case_answers)
 
 
-def _add_problems_of_calls(asked: Asked, answers: Sequence[TorchAnswer]) -> None:
+def _add_problems_of_calls(inquiry: Inquiry, answers: Sequence[TorchAnswer]) -> None:
     """Add the first problem of each key in the samples' calls; warn of gradients that are NaN."""
-    problems, has_samples = asked.draft.problems, bool(asked.draft.document.samples)
+    problems, has_samples = inquiry.draft.problems, bool(inquiry.draft.document.samples)
     paths = set[Path]()
-    for trace, answer in zip(asked.traces, answers, strict=True):
-        for path, message in _problems(_Comparison(asked, trace, answer)):
+    for trace, answer in zip(inquiry.traces, answers, strict=True):
+        for path, message in _problems(_Comparison(inquiry, trace, answer)):
             if path not in paths:
                 problems.add(path, message, on_key=has_samples and path[0] == "samples")
             paths.add(path)
-        _warn_of_gradients(asked.draft, trace, answer)
+        _warn_of_gradients(inquiry.draft, trace, answer)
 
 
-def _add_problems_of_error_cases(asked: Asked, answers: Sequence[TorchAnswer]) -> None:
+def _add_problems_of_error_cases(inquiry: Inquiry, answers: Sequence[TorchAnswer]) -> None:
     """Add a problem for each error case that is wrong; warn of the others without a pattern."""
-    problems = asked.draft.problems
-    for path, answer in zip(asked.cases, answers, strict=True):
+    problems = inquiry.draft.problems
+    for path, answer in zip(inquiry.cases, answers, strict=True):
         if problems.concern(*path):
             continue
         key, message = _problem_with_case(answer)
         if message:
             problems.add((*path, key) if key else path, message, on_key=not key)
         else:
-            _advise_to_match(asked.draft, cast("int", path[1]), answer)
+            _advise_to_match(inquiry.draft, cast("int", path[1]), answer)
 
 
 def _advise_to_match(draft: Draft, index: int, answer: TorchAnswer) -> None:
@@ -98,25 +98,25 @@ def _warn_of_gradients(draft: Draft, trace: CallTrace, answer: TorchAnswer) -> N
     draft.warnings.append(f"kernel.elementwise: {fact}: {reason}; {remedy}")
 
 
-def _answers(asked: Asked) -> tuple[list[TorchAnswer], list[TorchAnswer]]:
+def _answers(inquiry: Inquiry) -> tuple[list[TorchAnswer], list[TorchAnswer]]:
     """Return an answer for each call, and one for each error case; an unknown answer is empty."""
-    kernel, received = asked.draft.kernel, None
-    if asked.question:
-        received = _process(_SECONDS, _SECONDS_WITH_VALUES).answer(asked.question)
-    of_calls = [TorchAnswer() for _ in asked.traces]
-    of_cases = [TorchAnswer() for _ in asked.cases]
+    kernel, received = inquiry.draft.kernel, None
+    if inquiry.payload:
+        received = _process(_SECONDS, _SECONDS_WITH_VALUES).answer(inquiry.payload)
+    of_calls = [TorchAnswer() for _ in inquiry.traces]
+    of_cases = [TorchAnswer() for _ in inquiry.cases]
     if received is not None:
-        of_calls, of_cases = _split(asked, received)
+        of_calls, of_cases = _split(inquiry, received)
     elif isinstance(kernel, Elementwise):
-        of_cases = [TorchAnswer(returns=True) for _ in asked.cases]  # the expression takes them
+        of_cases = [TorchAnswer(returns=True) for _ in inquiry.cases]  # the expression takes them
     if isinstance(kernel, Elementwise):
-        for trace, answer in zip(asked.traces, of_calls, strict=True):
-            answer["results"] = [_elementwise_result(kernel, asked.schema, trace.call.sample)]
+        for trace, answer in zip(inquiry.traces, of_calls, strict=True):
+            answer["results"] = [_elementwise_result(kernel, inquiry.schema, trace.call.sample)]
     return of_calls, of_cases
 
 
 def _split(
-    asked: Asked, received: Sequence[TorchAnswer]
+    inquiry: Inquiry, received: Sequence[TorchAnswer]
 ) -> tuple[list[TorchAnswer], list[TorchAnswer]]:
     """Return the received answers by call, and by error case.
 
@@ -127,9 +127,9 @@ def _split(
     for answer in received:
         _tell_rights(answer.get("rights", []))
     answers = [answer.copy() for answer in received if "rights" not in answer]
-    kernel, calls, models = asked.draft.kernel, len(asked.traces), asked.model_count
+    kernel, calls, models = inquiry.draft.kernel, len(inquiry.traces), inquiry.model_count
     fakes = calls if isinstance(kernel, Composed) and kernel.fake is not None else 0
-    missing = calls + fakes + models + len(asked.cases) - len(answers)
+    missing = calls + fakes + models + len(inquiry.cases) - len(answers)
     rest = iter([*answers, *(TorchAnswer() for _ in range(missing))])
     of_calls, of_fakes, with_values = (list(islice(rest, n)) for n in (calls, fakes, models))
     for answer, fake in zip(of_calls, of_fakes, strict=False):
@@ -192,7 +192,7 @@ def _problem_with_case(answer: TorchAnswer) -> tuple[str, str]:
 class _Comparison:
     """PyTorch's answer for a call, and the mapping's trace of it."""
 
-    asked: Asked
+    inquiry: Inquiry
     trace: CallTrace
     answer: TorchAnswer
 
@@ -204,7 +204,7 @@ class _Comparison:
     @property
     def has_kernel(self) -> bool:
         """Return whether PyTorch called a kernel of the spec, not its own operator."""
-        return self.asked.draft.kernel is not None
+        return self.inquiry.draft.kernel is not None
 
     @property
     def owner(self) -> str:
@@ -304,7 +304,7 @@ def _problem_with_fake(compared: _Comparison) -> str:
 
 def _problem_with_results(compared: _Comparison) -> str:
     """Return what is wrong with a kernel's results themselves, or an empty string."""
-    results, schema = compared.answer.get("results"), compared.asked.schema
+    results, schema = compared.answer.get("results"), compared.inquiry.schema
     if not results or not compared.has_kernel:
         return ""
     subject, sample, names = compared.subject, compared.sample, schema.results
@@ -374,7 +374,7 @@ def _differing_type(
     """Return how the dtype or the sizes of one result differ from PyTorch's, or an empty string."""
     dtype_in_torch, sizes_in_torch, _ = torch_result
     dtype, sizes = onnx_result
-    schema = compared.asked.schema
+    schema = compared.inquiry.schema
     has_same_sizes = sizes is None or _agree(sizes, sizes_in_torch)
     if dtype == dtype_in_torch and has_same_sizes:
         return ""

@@ -20,7 +20,7 @@ from . import runtimes
 from .answers import add_problems, ask
 from .calls import sample_calls
 from .mapping import mapped, opsets_of, trace
-from .question import question_about
+from .question import inquiry_about
 
 
 def load(path: FilePath, *, is_run: bool = False) -> Spec:
@@ -92,19 +92,19 @@ def _drafts(
     ``is_run``: run the mappings and compare their values with PyTorch's.
     """
     raise_faults(readings)
-    drafts, questions = [], []
+    drafts, inquiries = [], []
     for path, reading in readings:
         draft = parse_spec(reading, path, names_package=names_package, recorded=recorded)
         draft, traces = trace(draft, sample_calls(draft), is_run=is_run)
-        question = question_about(
+        inquiry = inquiry_about(
             draft, traces, is_run=is_run, is_asked=not recorded.replaces_modules(draft.document.op)
         )
-        if question is not None:
-            ask(question)
-            questions.append(question)
+        if inquiry is not None:
+            ask(inquiry)
+            inquiries.append(inquiry)
         drafts.append(draft)
-    for question in questions:
-        add_problems(question)
+    for inquiry in inquiries:
+        add_problems(inquiry)
     return drafts
 
 

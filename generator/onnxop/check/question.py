@@ -61,11 +61,11 @@ class Question(TypedDict):
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A spec, its traces and its error cases that are valid calls, with the question to PyTorch
-    about them.
+class Inquiry:
+    """A spec, its traces and its error cases that are valid calls, with what PyTorch is
+    asked about them.
 
-    ``question`` is empty if PyTorch has nothing to compute; ``model_count`` is the number of calls
+    ``payload`` is empty if PyTorch has nothing to compute; ``model_count`` is the number of calls
     whose values it compares. Unless ``is_run``, specs pass without an answer.
     """
 
@@ -74,13 +74,13 @@ class Asked:
     traces: Sequence[CallTrace]
     cases: Sequence[Path]
     is_run: bool
-    question: str = ""
+    payload: str = ""
     model_count: int = 0
 
 
-def question_about(
+def inquiry_about(
     draft: Draft, traces: Sequence[CallTrace], *, is_run: bool, is_asked: bool
-) -> Asked | None:
+) -> Inquiry | None:
     """Return what PyTorch is asked about a spec; None if its schema, its kernel or its samples are
     wrong.
 
@@ -94,7 +94,7 @@ def question_about(
     cases = _valid_error_cases(draft, schema)
     code = _reference_code(draft.kernel, schema, is_run=asks_for_values)
     if code is None or not is_asked:
-        return Asked(draft, schema, traces, [*cases], is_run)
+        return Inquiry(draft, schema, traces, [*cases], is_run)
     models = _compared_models(draft.kernel, traces) if asks_for_values else []
     if models:
         need("onnxop check", "onnxruntime")
@@ -112,7 +112,7 @@ def question_about(
         "differentiated": _differentiated(draft, schema),
         "errors": [_encoded_case(draft, schema, *item) for item in cases.items()],
     }
-    return Asked(draft, schema, traces, [*cases], is_run, json.dumps(question), len(models))
+    return Inquiry(draft, schema, traces, [*cases], is_run, json.dumps(question), len(models))
 
 
 def _encoded_case(

@@ -69,7 +69,7 @@ def scan_model(
         report.traced = trace_model(report.target, progress)
         _try_other_sides(report, progress, observer)
         report.functions = [] if report.is_right else _own_functions(report.target)
-        report.alone = calls_to_try.calls_to_try(report)
+        report.alone = calls_to_try.single_calls_of(report)
         _try_calls_alone(report, progress, observer)
         with processes.quiet():  # what the model prints, as it is run and traced
             _explain(report)

@@ -74,7 +74,7 @@ def build(
             "and run this again"
         )
     progress(f"making {destination}")
-    kept = make(ready, destination, name).kept
+    kept_files = make(ready, destination, name).kept
     try:
         packages.install(destination)
     except BuildError as error:
@@ -88,7 +88,7 @@ def build(
         str(destination),
         tried.outcomes,
         {str(file): str(header) for file, header in unwritten.items()},
-        [str(destination / file) for file in kept if file.parts[0] == "ops"],
+        [str(destination / file) for file in kept_files if file.parts[0] == "ops"],
         replaced,
     )
     return built, tried.kept

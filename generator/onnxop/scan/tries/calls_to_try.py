@@ -17,7 +17,7 @@ from ..report.report import Report, SingleCalls
 from .single_calls import Try
 
 
-def calls_to_try(report: Report) -> SingleCalls:
+def single_calls_of(report: Report) -> SingleCalls:
     """Return the calls at several inputs, of the exporters in which the model fails for these, and
     the outcomes of calls in the exports that have the model right.
     """
