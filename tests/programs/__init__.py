@@ -1,5 +1,5 @@
-"""Programs that tests run in processes of their own, and models that they scan: one file each. A
-program imports what it shares with others, as ``tests.programs.native.both``, by `PATH`.
+"""Programs that tests run in processes of their own, and models that they scan: one file each. A program
+imports what it shares with others, as ``tests.programs.native.both``, by `PATH`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ PATH = str(_FOLDER.parents[1])
 
 
 def program(name: str) -> str:
-    """Return the text of a program, such as ``native/threads`` for native/threads.py in this
-    folder.
-    """
+    """Return the text of a program, such as ``native/threads`` for native/threads.py in this folder."""
     return (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
 
 

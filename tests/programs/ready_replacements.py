@@ -1,6 +1,5 @@
-# Run by test_ready_replacements.py, with the name of a function below, and the original, the
-# replacement and the exporters of a row of the page: exports a module of a library with the
-# replacement, and compares the file with the library's results.
+# Run by test_ready_replacements.py, with the name of a function below, and the original, the replacement and the exporters
+# of a row of the page: exports a module of a library with the replacement, and compares the file with the library's results.
 import importlib
 import sys
 import types
@@ -71,9 +70,9 @@ def rt_detr():
 
 
 class WholeRtDetr(torch.nn.Module):
-    """RT-DETR, which sorts its queries by scores. As the library makes them, with small weights,
-    the scores are nearly equal, and their order in float32 is not that in float64; those of the
-    weights below differ.
+    """RT-DETR, which sorts its queries by scores. As the library makes them, with small weights, the
+    scores are nearly equal, and their order in float32 is not that in float64; those of the weights
+    below differ.
     """
 
     def __init__(self):

@@ -191,7 +191,8 @@ def _check(
             if not isinstance(parent, ast.Attribute):
                 fact = f"torch alone is not a value; {_REMEDY}"
         case ast.Name(id=name) if is_call:
-            fact = _problem_with_member(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
+            fact = f"torch has no {name} that a spec may use"
+            fact = _problem_with_member(name, True, torchnames.FUNCTIONS, fact)
         case ast.Name(id=name) if known is not None and name not in known:
             hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
             hint = hint or f"; known here: {join_words(known)}"
@@ -240,10 +241,16 @@ def _problem_with_attribute(
         if path.startswith("torch.") and base.partition(".")[2] not in torchnames.CONSTANTS:
             return ""  # its first part has a problem already
         base, known = "a tensor", torchnames.METHODS if is_call else torchnames.PROPERTIES
-    noun = ""
-    if not is_call and not is_base:
-        noun = "property " if base == "a tensor" else "constant "
-    return _problem_with_member(name, is_call, known, f"{base} has no {noun}{name}")
+    return _problem_with_member(name, is_call, known, _missing(base, name, is_call or is_base))
+
+
+def _missing(base: str, name: str, is_function_or_module: bool) -> str:
+    """Return that a tensor or a module has no such name, or none that a formula may use."""
+    if base == "a tensor":
+        return f"{base} has no {'' if is_function_or_module else 'property '}{name}"
+    if is_function_or_module:
+        return f"{base} has no {name} that a spec may use"
+    return f"{base} has no constant {name}"
 
 
 def _problem_with_operator(path: str, requires: Collection[str]) -> str:

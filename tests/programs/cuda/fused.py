@@ -1,6 +1,4 @@
-"""Describe what torch.compile and torch.export make of calls on a GPU, on a machine that may lack
-one, as JSON.
-"""
+"""Describe what torch.compile and torch.export make of calls on a GPU, on a machine that may lack one, as JSON."""
 
 import json
 import sys
@@ -49,9 +47,7 @@ def graph_of(device: str, dtype: torch.dtype) -> torch.fx.GraphModule:
 
 
 def error_of_graph(dtype: torch.dtype) -> float:
-    """Return the largest error of the graph for a GPU, computed on the CPU, as a share of the
-    dtype's precision.
-    """
+    """Return the largest error of the graph for a GPU, computed on the CPU, as a share of the dtype's precision."""
     x, y = torch.randn(64, 3, dtype=dtype), torch.randn(3, dtype=dtype)
     (result,) = graph_of("cuda", dtype)(x, y)
     assert result.dtype == dtype
@@ -60,9 +56,7 @@ def error_of_graph(dtype: torch.dtype) -> float:
 
 
 def exported() -> list[bool]:
-    """Return whether an exported program has the operator, before and after PyTorch's
-    decompositions.
-    """
+    """Return whether an exported program has the operator, before and after PyTorch's decompositions."""
     with FakeTensorMode():
         args = torch.empty(4, 3, device="cuda"), torch.empty(3, device="cuda")
         program = torch.export.export(Model(), args)

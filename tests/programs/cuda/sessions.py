@@ -1,6 +1,4 @@
-"""Run a model of my_add in onnxruntime-gpu on a machine without a GPU, with the libraries for CPUs
-and for CUDA, as JSON.
-"""
+"""Run a model of my_add in onnxruntime-gpu on a machine without a GPU, with the libraries for CPUs and for CUDA, as JSON."""
 
 import json
 import sys

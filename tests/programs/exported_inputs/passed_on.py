@@ -1,6 +1,4 @@
-"""Sizes of results of other nodes, in a model with a dynamic axis: read as numbers, and
-passed on.
-"""
+"""Sizes of results of other nodes, in a model with a dynamic axis: read as numbers, and passed on."""
 
 import logging
 import tempfile

@@ -54,9 +54,7 @@ for model in models:
 
 
 def outcome(domain: str) -> str:
-    """Return how the export of a model ends whose calls are counted differently: right, or
-    refused.
-    """
+    """Return how the export of a model ends whose calls are counted differently: right, or refused."""
     options: Any = {"dynamo": False, "domain": domain, "verbose": False}
     axes = {"x": {0: "batch"}}
     try:

@@ -1,6 +1,4 @@
-"""An op that reads a tensor's sizes gets a Parameter, a buffer, a constant or the op's own
-result.
-"""
+"""An op that reads a tensor's sizes gets a Parameter, a buffer, a constant or the op's own result."""
 
 import sys
 import warnings

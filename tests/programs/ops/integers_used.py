@@ -1,5 +1,4 @@
-# Run by test_integers of test_ops.py, with the functions that it tests as arguments:
-# package.function.
+# Run by test_integers of test_ops.py, with the functions that it tests as arguments: package.function.
 import importlib
 import sys
 

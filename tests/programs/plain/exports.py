@@ -26,9 +26,7 @@ class Model(torch.nn.Module):
 
 
 def check(file: Any, x: torch.Tensor) -> None:
-    """Check that stock ONNX Runtime computes what PyTorch does, from one node of the domain
-    plain.
-    """
+    """Check that stock ONNX Runtime computes what PyTorch does, from one node of the domain plain."""
     data = file.getvalue() if isinstance(file, io.BytesIO) else open(file, "rb").read()
     proto = onnx.load_from_string(data)
     onnx.checker.check_model(proto)

@@ -1,6 +1,4 @@
-"""Rules of `register` and of the gallery reach plain exports, and are gone once they are
-removed.
-"""
+"""Rules of `register` and of the gallery reach plain exports, and are gone once they are removed."""
 
 import sys
 import warnings

@@ -1,6 +1,5 @@
-# Run by test_runtime_table.py: exports the standard nodes of packages with dynamic sizes, runs
-# them, and prints a table of the runtimes; with --tensorrt, asks the parser of TensorRT, also of
-# nodes with function bodies.
+# Run by test_runtime_table.py: exports the standard nodes of packages with dynamic sizes, runs them, and
+# prints a table of the runtimes; with --tensorrt, asks the parser of TensorRT, also of nodes with function bodies.
 import importlib.util
 import re
 import sys
@@ -95,18 +94,14 @@ def export(tests, sample, dynamo, domain):
 
 
 def in_runtimes(tests, sample, dynamo):
-    """Export a sample's call, and run it in each runtime with the sizes of the export and with
-    larger ones.
-    """
+    """Export a sample's call, and run it in each runtime with the sizes of the export and with larger ones."""
     model, inputs = export(tests, sample, dynamo, "")
     _, larger = model_of(tests, sample.arguments(larger=True))
     return [run_in(load, model, (inputs, larger)) for load in RUNTIMES.values()]
 
 
 def run_in(load, model, calls):
-    """Return the outcome of a runtime that loads the file, and runs it with the arguments of each
-    call.
-    """
+    """Return the outcome of a runtime that loads the file, and runs it with the arguments of each call."""
     try:
         run = load("model.onnx")
     except Exception as error:
@@ -126,8 +121,8 @@ def run_in(load, model, calls):
 
 
 def parsed(tests, sample, dynamo):
-    """Export a sample's call as standard nodes and as a node with a function body; return what
-    TensorRT refuses, in a list of one.
+    """Export a sample's call as standard nodes and as a node with a function body; return what TensorRT refuses, in
+    a list of one.
     """
     facts = set()
     for domain in ("", "nodes"):

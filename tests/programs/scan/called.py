@@ -2,9 +2,7 @@ import torch
 
 
 class Batch(torch.nn.Module):
-    """Has keyword arguments that no parameter names: the TorchScript exporter does not pass
-    them.
-    """
+    """Has keyword arguments that no parameter names: the TorchScript exporter does not pass them."""
 
     def forward(self, **batch):
         return batch["a"] + batch["b"]

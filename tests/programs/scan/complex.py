@@ -1,5 +1,4 @@
-# Run by test_complex_numbers_within_a_model, test_complex_numbers_of_which_there_is_no_spec of
-# test_scan.py.
+# Run by test_complex_numbers_within_a_model, test_complex_numbers_of_which_there_is_no_spec of test_scan.py.
 import torch
 
 

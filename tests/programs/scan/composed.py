@@ -1,5 +1,4 @@
-# Run by test_specs_of_functions_by_their_names, test_a_spec_of_a_function_is_built_in_its_place of
-# test_scan_functions.py.
+# Run by test_specs_of_functions_by_their_names, test_a_spec_of_a_function_is_built_in_its_place of test_scan_functions.py.
 import torch
 
 

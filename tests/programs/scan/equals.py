@@ -1,5 +1,4 @@
-# Run by test_an_order_of_equal_values, test_values_that_hang_on_the_order_of_equal_ones of
-# test_scan.py.
+# Run by test_an_order_of_equal_values, test_values_that_hang_on_the_order_of_equal_ones of test_scan.py.
 import torch
 
 

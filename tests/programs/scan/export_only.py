@@ -2,9 +2,7 @@ import torch
 
 
 class Largest(torch.nn.Module):
-    """Takes the maximum of groups; in exports with 0 as one more element, which is wrong for
-    negative numbers.
-    """
+    """Takes the maximum of groups; in exports with 0 as one more element, which is wrong for negative numbers."""
 
     def forward(self, x, index):
         groups = x.new_zeros(3)
@@ -19,9 +17,7 @@ def build():
 
 
 class Same(torch.nn.Module):
-    """Asks whether it is exported, and gives the same results there. Its export is wrong by another
-    line.
-    """
+    """Asks whether it is exported, and gives the same results there. Its export is wrong by another line."""
 
     def forward(self, x):
         y = x.abs() if torch.onnx.is_in_onnx_export() else torch.where(x < 0, -x, x)

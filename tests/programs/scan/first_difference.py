@@ -1,5 +1,4 @@
-# Scanned by test_scan_causes.py: files of the TorchScript exporter that are wrong, although each
-# call is right alone.
+# Scanned by test_scan_causes.py: files of the TorchScript exporter that are wrong, although each call is right alone.
 import torch
 
 

@@ -1,5 +1,4 @@
-# Run by test_an_operator_of_the_models_own_module, test_a_kernel_that_is_written_beside_its_spec of
-# test_scan_functions.py.
+# Run by test_an_operator_of_the_models_own_module, test_a_kernel_that_is_written_beside_its_spec of test_scan_functions.py.
 import torch
 
 

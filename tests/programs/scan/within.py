@@ -1,5 +1,4 @@
-# Run by test_calls_within_a_loop_and_a_vmap of test_scan_functions.py and
-# test_a_spec_that_gives_wrong_values_is_no_way_out of test_scan_reports.py.
+# Run by test_calls_within_a_loop_and_a_vmap of test_scan_functions.py and test_a_spec_that_gives_wrong_values_is_no_way_out of test_scan_reports.py.
 import torch
 from torch._higher_order_ops.while_loop import while_loop
 

@@ -97,8 +97,7 @@ for dynamo in (True, False):
         == {"many_ops": {"my_ops::axpby": {"cpu": 1}}}
     )
 
-# A kernel without 16-bit floats, which has a reference: the node, in both exporters; of other
-# dtypes dynamo says why not.
+# A kernel without 16-bit floats, which has a reference: the node, in both exporters; of other dtypes dynamo says why not.
 distances = model_of(lambda x: many_ops.squared_distances(x, x))
 for dtype in (torch.float16, torch.bfloat16):
     for dynamo in (True, False):
