@@ -35,7 +35,7 @@ Change = Callable[[torch.Tensor], torch.Tensor]
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedModel:
     """What is known after exports of the whole model.
 
     Attributes:
@@ -57,7 +57,7 @@ def try_exports(
     progress: Progress,
     rules: Rules,
     right_at_own_sizes: Collection[Export] = (),
-) -> Tried:
+) -> TriedModel:
     """Export the whole model by these rules; try right exports by `torch.jit.trace` as
     `try_other_sides` does. Those that are ``right_at_own_sizes`` are tried with dynamic dimensions
     alone.
@@ -75,7 +75,7 @@ def try_other_sides(
     outcomes: Mapping[Export, Outcome],
     progress: Progress,
     rules: Rules = STOCK,
-) -> Tried:
+) -> TriedModel:
     """Try the exports by `torch.jit.trace` that are right by these rules, or by the runtime's, with
     inputs that reach another side of a condition, if there are some.
     """
@@ -87,7 +87,7 @@ def try_other_sides(
         own_rules = RUNTIME if outcomes[export].is_by_runtime else rules
         failed = _at_other_sides(target, kept.places, export, progress, own_rules)
         tried[export] = failed or outcomes[export]
-    return Tried(tried, target, kept)
+    return TriedModel(tried, target, kept)
 
 
 def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
