@@ -55,9 +55,8 @@ def _last_resort(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, st
         remedy = rule(search, finding)
         if remedy is not None:
             return remedy
-    return "none", _failed_specs(
-        search, finding
-    ) or "the existing spec does not help with this call"
+    failed = _failed_specs(search, finding)
+    return "none", failed or "the existing spec does not help with this call"
 
 
 def _starter(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:

@@ -15,9 +15,8 @@ from ..calls.recorded_calls import Recorded
 from ..model.exports import Export, Progress
 
 _TOGETHER = 32  # calls in one model
-_RESULT = re.compile(
-    r"\boutput (\d+): "
-)  # in a difference; results are those of the calls in order
+_RESULT = re.compile(r"\boutput (\d+): ")
+"""In a difference of several calls: the result, counted through the calls in order."""
 
 
 @dataclass(frozen=True)

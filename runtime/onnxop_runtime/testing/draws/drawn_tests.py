@@ -215,10 +215,7 @@ class DrawnTests(OperatorTests):
 
     def _compare_exports(self, drawn: DrawnCall, exports: Exports) -> str:
         """Compare what each runtime computes of a call's export."""
-        rounded = _rounded(self.values(drawn.arguments()))
-        expected = self._expected(drawn, self.in_onnx(self._by_reference), rounded=rounded)
-        with unwritten_is_nan():
-            self._call(drawn, drawn.arguments())
+        expected = self._expected_in_onnx(drawn)
         for runtime, results in exports.answers(drawn):
             rule = rule_of_exports(drawn, rounds_steps=runtime == ONNX_RUNTIME)
             # As 0 divided by a scalar of 0.
@@ -235,17 +232,23 @@ class DrawnTests(OperatorTests):
                 return f"{runtime}: {difference}"
         return ""
 
-    def _compare_mapping(self, drawn: DrawnCall) -> str:
-        """Compare what ONNX Runtime computes of a call's mapping, without an export."""
-        arguments = drawn.arguments()
-        rounded = _rounded(self.values(arguments))
+    def _expected_in_onnx(self, drawn: DrawnCall) -> Expected:
+        """Return what the reference computes of the results that ONNX has. Raise Refused if it, or
+        the operator, refuses the call.
+        """
+        rounded = _rounded(self.values(drawn.arguments()))
         expected = self._expected(drawn, self.in_onnx(self._by_reference), rounded=rounded)
         with unwritten_is_nan():
-            self._call(drawn, arguments)
+            self._call(drawn, drawn.arguments())
+        return expected
+
+    def _compare_mapping(self, drawn: DrawnCall) -> str:
+        """Compare what ONNX Runtime computes of a call's mapping, without an export."""
+        expected = self._expected_in_onnx(drawn)
         if not is_plain(drawn):
             raise Refused
         try:
-            results = run_mapping(type(self), arguments)
+            results = run_mapping(type(self), drawn.arguments())
         except MappingError as error:
             raise Refused from error
         except Exception as error:

@@ -8,7 +8,7 @@ orders them.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -39,6 +39,9 @@ from .rare_samples import rare_samples
 from .strategies import other_lengths, with_length
 from .turns import in_turn
 
+_Choices = Mapping[Sample, Sequence[Sequence[PlannedChange]]]
+"""The changes of each argument of each sample."""
+
 
 def rare_calls(tests: type[OperatorTests], dtypes: Dtypes) -> Iterator[DrawnCall]:
     """Yield the first sample's call, and one of each sample that holds values at the edge of what
@@ -58,8 +61,7 @@ def calls_of_arguments(
     shuffled = random.Random(seed).sample
     samples = samples_to_draw(tests)
     choices = {sample: choices_of(tests, sample) for sample in samples}
-    ones = [(sample, [change]) for sample in samples for change in chain(*choices[sample])]
-    pairs = [(sample, pair) for sample in samples for pair in pairs_of(choices[sample])]
+    ones, pairs = _ones_of(choices), _pairs_of(choices)
     telling = [(sample, change) for sample in samples for change in telling_of(choices[sample])]
     at_one = [*chain.from_iterable(_modes_at_one(tests, s, dtypes, choices[s]) for s in samples)]
     yield from in_turn(
@@ -84,8 +86,7 @@ def calls_of_mapping(tests: type[OperatorTests], dtypes: Dtypes, seed: int) -> I
     shuffled = random.Random(seed).sample
     samples = samples_to_draw(tests)
     choices = {sample: choices_of(tests, sample) for sample in samples}
-    ones = [(sample, [change]) for sample in samples for change in chain(*choices[sample])]
-    pairs = [(sample, pair) for sample in samples for pair in pairs_of(choices[sample])]
+    ones, pairs = _ones_of(choices), _pairs_of(choices)
     yield from in_turn(
         calls_of_ranks(tests, samples, dtypes),
         calls_of_float_dtypes(tests, samples, dtypes),
@@ -93,6 +94,16 @@ def calls_of_mapping(tests: type[OperatorTests], dtypes: Dtypes, seed: int) -> I
         _all_changed(tests, dtypes, shuffled(ones, len(ones))),
         _all_changed(tests, dtypes, shuffled(pairs, len(pairs))),
     )
+
+
+def _ones_of(choices: _Choices) -> list[tuple[Sample, list[PlannedChange]]]:
+    """Return each single change of each sample."""
+    return [(s, [change]) for s, of_sample in choices.items() for change in chain(*of_sample)]
+
+
+def _pairs_of(choices: _Choices) -> list[tuple[Sample, list[PlannedChange]]]:
+    """Return each two changes together of each sample."""
+    return [(s, pair) for s, of_sample in choices.items() for pair in pairs_of(of_sample)]
 
 
 def _all_changed(

@@ -61,8 +61,8 @@ def calls_of_float_dtypes(
         return
     for float_dtype, sample in product(_FLOAT_DTYPES, samples):
         if floats_beside_integers(sample):
-            drawn = DrawnCall(sample, dtype=dtype_of(sample, dtypes), float_dtype=float_dtype)
-            yield replace(drawn, kinds=[OTHER_DTYPE])
+            dtype = dtype_of(sample, dtypes)
+            yield DrawnCall(sample, dtype=dtype, float_dtype=float_dtype, kinds=[OTHER_DTYPE])
 
 
 def calls_of_extremes(
