@@ -8,8 +8,9 @@ from typing import IO
 
 from .limits import Limits
 
-_TAIL = 4096  # bytes
+_TAIL = 16384  # bytes: a C++ stack trace is long
 _LOADER = "ERROR: ld.so"  # which does not find a library in LD_PRELOAD, and goes on
+_STACK_TRACE = ("frame #", "Exception raised from ")  # of PyTorch's C++ exceptions
 _OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "can't allocate memory")
 
 
@@ -32,7 +33,10 @@ def died(status: int, limits: Limits, errors: IO[bytes], *, is_late: bool = Fals
     """Return how a process ended. ``errors`` is its stderr, ``is_late`` that it was ended for its
     time.
     """
-    last_line = "".join(lines_of(errors, bytes_at_end=_TAIL)[-1:])
+    told = [
+        line for line in lines_of(errors, bytes_at_end=_TAIL) if not line.startswith(_STACK_TRACE)
+    ]
+    last_line = told[-1].removeprefix("what():").lstrip() if told else ""
     cause = _cause(status, limits, last_line, is_late=is_late)
     return ProcessDied(f"{cause}: {last_line}" if last_line else cause, status)
 

@@ -49,6 +49,17 @@ def test_a_long_stderr_is_read_at_its_end() -> None:
     assert str(died(1, NO_LIMITS, stderr)).endswith("status 1: the cause: \u00b5")
 
 
+def test_the_text_of_a_cpp_exception_is_told_and_not_its_stack() -> None:
+    stderr = b"""terminate called after throwing an instance of 'c10::Error'
+  what():  too few devices
+Exception raised from setDevice at /c10/Guard.h:44 (most recent call first):
+frame #0: c10::Error::Error(c10::SourceLocation) + 0x80 (0x7f in /lib/libc10.so)
+frame #1: __clone + 0x40 (0x7f in /lib/libc.so.6)
+"""
+    death = died(-signal.SIGABRT, NO_LIMITS, io.BytesIO(stderr))
+    assert str(death) == "the process ended with SIGABRT: too few devices"
+
+
 def test_lines_of_the_loader_and_empty_ones_are_left_out() -> None:
     stderr = io.BytesIO(b"ERROR: ld.so: object 'x' cannot be preloaded\n\nfirst\n second \n")
     assert lines_of(stderr) == ["first", "second"]
