@@ -36,6 +36,28 @@ def test_a_gradient_at_a_bound_may_be_of_either_side() -> None:
         assert "the result is 1.5 at [0, 0]" in expected.difference([elsewhere], Rule())
 
 
+def halved(arguments: Arguments) -> torch.Tensor:
+    result: torch.Tensor = arguments["x"] / 2
+    return result
+
+
+def halved_integers(arguments: Arguments) -> torch.Tensor:
+    result: torch.Tensor = arguments["x"] // 2
+    return result
+
+
+def test_a_difference_is_told_with_the_error_that_is_allowed() -> None:
+    expected = expect(halved, {"x": X})
+    wrong = torch.tensor([[0.125, 0.5, 1.0, -0.5]])
+    fact = expected.difference([wrong], Rule())
+    start = "the result is 0.5 at [0, 1], but the reference gives 0.25; errors up to "
+    assert fact.startswith(start)
+    assert 1e-6 < float(fact.removeprefix(start).split()[0]) < 1e-4
+    integers = expect(halved_integers, {"x": torch.tensor([2, 4])})
+    fact = integers.difference([torch.tensor([1, 3])], Rule())
+    assert fact == "the result is 3 at [1], but the reference gives 2"
+
+
 def gradient_of_highest(arguments: Arguments) -> torch.Tensor:
     """Return the gradient of rows' highest numbers; of a row with NaN it is zero divided by
     zero.

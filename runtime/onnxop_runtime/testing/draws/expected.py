@@ -113,7 +113,8 @@ class ExpectedResult:
             is_wrong &= ~excused
         if bool(is_wrong.any()):
             exact = computed if self.in_float64 is None else self.in_float64.to(computed.dtype)
-            return f"{name} {first_difference(is_wrong, actual, exact)}"
+            fact = first_difference(is_wrong, actual, exact)
+            return f"{name} {fact}{self._allowed_there(is_wrong, rule)}"
         if self.in_float64 is None or not rule.is_exact:
             return ""
         fact = systematic_error(actual, computed, [self.in_float64, *self.moved], rule.pointwise)
@@ -186,6 +187,18 @@ class ExpectedResult:
         if rule.rounds_steps and dtype.itemsize == 2:
             allowed = allowed + of_terms
         return allowed
+
+    def _allowed_there(self, is_wrong: Tensor, rule: Rule) -> str:
+        """Return the error that was allowed at the first wrong element, as the end of a sentence;
+        "" for integers, and for infinities and NaN, which are compared as such.
+        """
+        if not is_floating(self.computed):
+            return ""
+        first = is_wrong.flatten().to(torch.uint8).argmax()
+        if not self.exact.flatten()[first].isfinite():
+            return ""
+        allowed = self._allowed(rule).flatten()[first].item()
+        return f"; errors up to {allowed:.1e} are allowed there"
 
     def _of_moves(self, rule: Rule) -> Tensor:
         """Return the errors that roundings of the arguments explain."""
