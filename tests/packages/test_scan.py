@@ -11,7 +11,7 @@ import torch
 
 from onnxop.scan.calls import recorded_calls, traces
 from onnxop.scan.calls.model_calls import TracedModel
-from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.causes import ties
 from onnxop.scan.model.exports import Export
 from onnxop.scan.pages import page
@@ -106,7 +106,7 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
 def test_calls_that_sort_equal_values_of_a_model_that_is_wrong() -> None:
     export = Export("TorchScript", 20)
     topk: Any = torch.ops.aten.topk.default
-    call = Recorded(topk, (torch.ones(9), 3), {}, frozenset())
+    call = RecordedCall(topk, (torch.ones(9), 3), {}, frozenset())
     call.places.append(Place("net.py", 7, "x.topk(3)"))
     wrong = Outcome("values")
     of_net = Report(NET, {export: wrong}, traced=TracedModel({"TorchScript": [call]}))
@@ -126,7 +126,7 @@ def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     """Its fast path, without gradients, has an operator of its own."""
     attention = torch.nn.MultiheadAttention(4, 2).eval()
     with processes.quiet():
-        traced = traces.traced(Call(attention, (torch.rand(3, 1, 4),) * 3))
+        traced = traces.calls_in_trace(Call(attention, (torch.rand(3, 1, 4),) * 3))
     assert "aten::_native_multi_head_attention" not in [call.op for call in traced]
 
 
@@ -145,7 +145,7 @@ def test_operators_within_an_autograd_function() -> None:
             return twice - positive
 
     with processes.quiet():
-        traced = traces.traced(Call(Net().eval(), (torch.rand(3),)))
+        traced = traces.calls_in_trace(Call(Net().eval(), (torch.rand(3),)))
     assert [call.op for call in traced] == ["aten::exp", "aten::mul", "aten::relu", "aten::sub"]
 
 
@@ -157,10 +157,10 @@ def test_results_that_nothing_uses() -> None:
             return x.max(0)[0], x.sort(0)[1], *x.min(0)
 
     model = Call(Net().eval(), (torch.rand(3, 4),))
-    for record in (recorded_calls.exported, traces.traced):
+    for record in (recorded_calls.calls_in_program, traces.calls_in_trace):
         with processes.quiet():
             by_op = {call.op: call for call in record(model)}
-        counts = {op: len(call.call().returned()) for op, call in by_op.items()}
+        counts = {op: len(call.as_model_call().returned()) for op, call in by_op.items()}
         assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
 
 
@@ -266,7 +266,7 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
     ]
     mended = SIZES.replace("(h, w)", "(int(h), int(w))")
     status, output = scanned(mended, warm, tmp_path, *options)
-    assert (status, [one["kind"] for one in output["whole"]]) == (0, ["first"])
+    assert (status, [one["kind"] for one in output["whole"]]) == (0, ["example"])
     assert output["notes"] == []  # with the spec, no line is wrong for other sizes
     assert output["next"][-1] == "It exports this model right (TorchScript, opset 20)."
     assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0
@@ -283,7 +283,7 @@ def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> N
     assert (finding["op"], finding["call"]) == ("aten::unfold", "float32[6, 5], 1, 3, 1")
     assert finding["outcomes"][0]["why"].startswith("exported with dynamic dimensions: refused: ")
     assert [remedy["kind"] for remedy in finding["remedies"]] == ["gallery"]
-    assert output["whole"][0]["kind"] == "first"
+    assert output["whole"][0]["kind"] == "example"
     assert (status, output["package"]["whole"][0]["kind"]) == (0, "right")
     assert output["inputs"] == (
         "Tried with float32[6, 5]. Tried with dynamic dimensions: float32[6, 8]. Static: dimension 0 of x."

@@ -67,7 +67,9 @@ def test_what_a_build_needs_is_asked_before_the_model_is_loaded(
 def test_what_is_next_after_a_failed_build() -> None:
     scanned = Report(NET, with_specs={Export("dynamo", 20): Outcome("right")})
     scanned.build_failure = "specs/a.toml: op.schema: is that of specs/b.toml"
-    closing = [*page.closing(scanned, {}, None, None, scanned.build_failure, is_build_wanted=True)]
+    closing = [
+        *page.closing_lines(scanned, {}, None, None, scanned.build_failure, is_build_wanted=True)
+    ]
     assert f"Built no package: {scanned.build_failure}" in closing
     assert closing[-1].startswith("Next: mend what keeps the package from being built")
 
@@ -110,6 +112,6 @@ class RaisesLater(torch.nn.Module):
 def test_the_line_of_a_model_that_raises() -> None:
     with processes.quiet():
         outcome = trial.try_export(Call(RaisesLater(), (torch.rand(4, 3),)), "TorchScript", 20)
-    assert outcome.cause == "model"
+    assert outcome.fault == "model"
     assert "test_scan_build.py:" in outcome.why
     assert outcome.why.endswith("return x @ torch.rand(7, 2)")

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from onnxop import cli
+from onnxop.scan.attempts import single_calls, whole_model
 from onnxop.scan.calls import traces
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.calls.own_functions import OwnFunctionCall
@@ -21,7 +22,6 @@ from onnxop.scan.model import target
 from onnxop.scan.model.exports import Export
 from onnxop.scan.pages import blocking
 from onnxop.scan.report.report import Report
-from onnxop.scan.tries import single_calls, whole
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call, format_value
 from onnxop.trial.outcome import Outcome
@@ -168,11 +168,11 @@ def test_a_call_of_vmap_is_the_cause() -> None:
     """Of a file that fails for other sizes; of one that refuses a value it is not."""
     args = (torch.rand(2, 3),)
     mapped = Report(target.Target("net", Mapped(), args, {}))
-    cause = vmapped.cause(mapped, Outcome("first", "wrong", "sizes"))
+    cause = vmapped.cause(mapped, Outcome("example", "wrong", "sizes"))
     assert "return torch.vmap(lambda row: row @ row)(x). Write the function for" in str(cause)
-    assert vmapped.cause(mapped, Outcome("first", "wrong", "values")) is None
+    assert vmapped.cause(mapped, Outcome("example", "wrong", "values")) is None
     plain = Report(target.Target("net", torch.nn.ReLU(), args, {}))
-    assert vmapped.cause(plain, Outcome("first", "wrong", "sizes")) is None
+    assert vmapped.cause(plain, Outcome("example", "wrong", "sizes")) is None
 
 
 def test_sparse_tensors(warm: Warm, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_a_model_that_exports_without_gradients_alone(warm: Warm, tmp_path: Path
 def test_numbers_and_dictionaries_among_the_arguments(function: str) -> None:
     owner = target.load(f"tests.programs.scan.called:{function}")
     exports = [Export("dynamo", 20), Export("TorchScript", 20)]
-    outcomes = whole.try_exports(owner, exports, lambda _: None)
+    outcomes = whole_model.try_exports(owner, exports, lambda _: None)
     assert [(outcome.kind, outcome.how) for outcome in outcomes.values()] == [("right", "")] * 2
 
 
@@ -297,8 +297,8 @@ def test_calls_are_tried_in_order_of_suspicion() -> None:
 
     export = Export("TorchScript", 20)
     with processes.quiet():
-        recorded = traces.traced(Call(Net().eval(), (torch.rand(3, 4),)))
-        jobs = [single_calls.Try(call, export) for call in recorded]
+        recorded = traces.calls_in_trace(Call(Net().eval(), (torch.rand(3, 4),)))
+        jobs = [single_calls.Attempt(call, export) for call in recorded]
         order = [
             one.call.op for one, _ in single_calls.try_each(jobs, lambda _: None, "", {"aten::abs"})
         ]
@@ -357,7 +357,7 @@ def test_what_remains_after_the_specs_is_named() -> None:
 
     line = Windows.forward.__code__.co_firstlineno + 1
     with processes.quiet():
-        recorded = traces.traced(Call(Windows().eval(), (torch.rand(8),)))
+        recorded = traces.calls_in_trace(Call(Windows().eval(), (torch.rand(8),)))
     scan = Report(NET, traced=TracedModel({"TorchScript": recorded}))
     outcome = Outcome("export", "Exporting the operator 'aten::as_strided' is not supported")
     told = str(blocking.remaining(scan, outcome))

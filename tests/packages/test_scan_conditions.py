@@ -81,7 +81,7 @@ def test_a_condition_of_which_a_trace_keeps_one_side(warm: Warm, tmp_path: Path)
     """Values that reach the other side are tried."""
     _, output = scanned(program("scan/sides"), warm, tmp_path)
     torchscript = output["whole"][1]
-    assert (torchscript["kind"], torchscript["cause"]) == ("first", "branch")
+    assert (torchscript["kind"], torchscript["fault"]) == ("example", "branch")
     assert torchscript["why"].endswith(
         "these values reach another side of the conditions at net.py:8 and net.py:10"
     )
@@ -95,7 +95,7 @@ def test_a_condition_that_other_sizes_reach(warm: Warm, tmp_path: Path) -> None:
     """The cause is the condition, and the file is not right for one size alone, either."""
     model = program("scan/sides") + "\n\nbuild = largest\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
-    assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
+    assert [outcome["kind"] for outcome in output["whole"]] == ["example"]
     (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
     assert "keeps one side of the condition at net.py:50: if large.shape[0] > 3; " in note
     assert any("keeps one side" in line for line in output["next"])
@@ -118,7 +118,7 @@ def test_the_condition_that_decides(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/sides") + "\n\nbuild = padded\n"
     _, output = scanned(model, warm, tmp_path)
     torchscript = output["whole"][1]
-    assert (torchscript["kind"], len(output["kept_sides"])) == ("first", 2)
+    assert (torchscript["kind"], len(output["kept_sides"])) == ("example", 2)
     (condition,) = [line for line in output["next"] if "keeps one side" in line]
     assert " ".join(condition.split()) == (
         "torch.jit.trace keeps one side of the condition at net.py:72: if missing > 0; the other is "
@@ -184,7 +184,7 @@ def test_quotients_that_scan_names(warm: Warm, tmp_path: Path) -> None:
 def test_lines_that_exports_alone_run_with_the_same_results(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/export_only") + "\n\nbuild = same\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
-    assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
+    assert [outcome["kind"] for outcome in output["whole"]] == ["example"]
     assert "is_in_onnx_export" not in json.dumps([output["notes"], output["next"]])
 
 
@@ -192,7 +192,7 @@ def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None
     """Both exporters' files are wrong for other sizes, for one cause: the line of the loop."""
     status, output = scanned(program("scan/specialised"), warm, tmp_path)
     assert status == 1
-    assert [outcome["kind"] for outcome in output["whole"]] == ["first", "first"]
+    assert [outcome["kind"] for outcome in output["whole"]] == ["example", "example"]
     assert len(output["notes"]) == 2
     for note in output["notes"]:
         at = "as a Python integer at net.py:9: for step in range(x.shape[0])"
@@ -211,7 +211,7 @@ def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None
 def test_lines_that_a_trace_alone_runs_and_that_change_nothing(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/traced_only") + "\n\nbuild = harmless\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
-    assert [outcome["kind"] for outcome in output["whole"]] == ["first"]
+    assert [outcome["kind"] for outcome in output["whole"]] == ["example"]
     assert "PyTorch runs these lines" not in json.dumps(output["notes"])
 
 
@@ -319,7 +319,7 @@ def scanned_numbers(
 def test_a_size_that_a_function_of_python_needs(warm: Warm, tmp_path: Path) -> None:
     """Its line is the cause, with the number that the file has, and the one of the inputs."""
     _, output = scanned_numbers("build", warm, tmp_path, "--exporter", "TorchScript")
-    assert output["whole"][0]["cause"] == "sizes"
+    assert output["whole"][0]["fault"] == "sizes"
     assert "Likely causes" not in json.dumps(output)
     (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
     line = "net.py:11: few = math.isqrt(x.shape[1]) (7; 2 for float32["
@@ -332,7 +332,7 @@ def test_numbers_of_values_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> Non
     """Values are tried for which they are others; no file is called right that has them."""
     status, output = scanned_numbers("windowed", warm, tmp_path, "--exporter", "TorchScript")
     (torchscript,) = output["whole"]
-    assert (status, torchscript["kind"], torchscript["cause"]) == (1, "first", "branch")
+    assert (status, torchscript["kind"], torchscript["fault"]) == (1, "example", "branch")
     assert torchscript["why"].endswith("these values change the number at net.py:28")
     told = " ".join(" ".join(output["next"]).split())
     assert "net.py:28: few = math.isqrt(int(lengths.max())) (7; " in told
@@ -343,7 +343,7 @@ def test_conditions_on_numbers_that_a_trace_keeps(warm: Warm, tmp_path: Path) ->
     """The line of the condition is told, with what to write instead, not that of the numbers alone."""
     status, output = scanned(program("scan/skipped_experts"), warm, tmp_path)
     torchscript = next(one for one in output["whole"] if one["exporter"] == "TorchScript")
-    assert (status, torchscript["kind"]) == (1, "first")
+    assert (status, torchscript["kind"]) == (1, "example")
     told = " ".join(" ".join(output["next"]).split())
     assert "torch.jit.trace keeps what it reads there" in told
     assert "At net.py:20: if counts[expert] == 0: Leave out the condition" in told
@@ -354,7 +354,7 @@ def test_an_expert_without_a_row_of_the_example(warm: Warm, tmp_path: Path) -> N
     model = program("scan/skipped_experts") + "\n\nbuild = gated\n"
     status, output = scanned(model, warm, tmp_path)
     kinds = {outcome["exporter"]: outcome["kind"] for outcome in output["whole"]}
-    assert (status, kinds) == (1, {"dynamo": "export", "TorchScript": "first"})
+    assert (status, kinds) == (1, {"dynamo": "export", "TorchScript": "example"})
     told = " ".join(" ".join(output["next"]).split())
     assert told.count("net.py:51: if rows.numel() == 0") == 1
     assert told.count("Leave out the condition") == 1
@@ -390,8 +390,8 @@ def test_conditions_of_other_sizes_and_in_one_line(
     assert "printed by forward" not in done.stdout
     output = json.loads(done.stdout[done.stdout.index("{\n") :])
     (torchscript,) = output["whole"]
-    assert (done.returncode, torchscript["kind"]) == (1, "first")
-    assert torchscript["cause"] == "branch"
+    assert (done.returncode, torchscript["kind"]) == (1, "example")
+    assert torchscript["fault"] == "branch"
     assert torchscript["why"].endswith(kept)
 
 
@@ -421,6 +421,6 @@ def test_calls_that_run_at_their_own_sizes_alone(warm: Warm, tmp_path: Path) -> 
     """They are tried with the values at which the file fails."""
     options = ["--exporter", "TorchScript"]
     _, output = scanned_numbers("picked", warm, tmp_path, *options)
-    assert output["whole"][0]["cause"] == "values"
+    assert output["whole"][0]["fault"] == "values"
     assert [finding["op"] for finding in output["findings"]] == ["aten::index"]
     assert "could be tried alone" not in json.dumps(output)

@@ -83,7 +83,7 @@ def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
     with processes.quiet():
         jit.save(jit.script(Net()), tmp_path / "net.pt")
         loaded = jit.load(tmp_path / "net.pt")
-        traced = traces.traced(Call(loaded, (torch.ones(2),)))
+        traced = traces.calls_in_trace(Call(loaded, (torch.ones(2),)))
     assert [call.op for call in traced] == ["aten::mul", "aten::sub"]
 
 

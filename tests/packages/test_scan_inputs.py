@@ -12,19 +12,19 @@ import pytest
 import torch
 
 from onnxop.scan import scan
+from onnxop.scan.attempts import whole_model
 from onnxop.scan.calls import model_calls, recorded_calls
 from onnxop.scan.calls.kept_sides import kept_sides
 from onnxop.scan.calls.model_calls import TracedModel
-from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.causes import model_notes, other_exporter, trace_constants
 from onnxop.scan.causes.facts import FACTS
-from onnxop.scan.model import sizes, target
+from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
 from onnxop.scan.remedies import last_remedies, remedies
 from onnxop.scan.remedies.remedy_search import RemedySearch
 from onnxop.scan.report.findings import Finding
 from onnxop.scan.report.report import KeptLines, Report
-from onnxop.scan.tries import whole
 from onnxop.starter import starter
 from onnxop.trial import stability, trial
 from onnxop.trial.call import Call, call_of_overload, resized
@@ -38,7 +38,7 @@ from tests.warm import Warm
 
 
 def values(model: torch.nn.Module, *args: torch.Tensor) -> list[tuple[Any, ...]]:
-    return [*sizes.varied(target.Target("net", model.eval(), args)).values]
+    return [*other_inputs.find_other_inputs(target.Target("net", model.eval(), args)).values]
 
 
 class Steep(torch.nn.Module):
@@ -108,10 +108,10 @@ def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     """TorchScript's floor division truncates: for inputs of the example's sign it is right."""
     trial.warm_up_exporters()
     export = Export("TorchScript", 20)
-    net = sizes.varied(target.Target("net", Cells(), (x,)))
-    outcome = whole.try_exports(net, [export], lambda _: None)[export]
+    net = other_inputs.find_other_inputs(target.Target("net", Cells(), (x,)))
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
     assert outcome.why.startswith("run with other values, from -")
-    assert outcome.cause == "values"
+    assert outcome.fault == "values"
 
 
 class Attended(torch.nn.Module):
@@ -124,9 +124,9 @@ def test_a_mask_without_true_values() -> None:
     trial.warm_up_exporters()
     export = Export("dynamo", 20)
     args = torch.linspace(-1, 1, 24).view(1, 2, 3, 4), torch.ones(1, 1, 1, 3, dtype=torch.bool)
-    net = sizes.varied(target.Target("net", Attended(), args))
-    outcome = whole.try_exports(net, [export], lambda _: None)[export]
-    assert (outcome.kind, outcome.cause) == ("first", "values")
+    net = other_inputs.find_other_inputs(target.Target("net", Attended(), args))
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.fault) == ("example", "values")
     assert " in x, all 0 in mask: wrong results: " in outcome.why
 
 
@@ -164,7 +164,7 @@ def test_a_call_of_an_inexact_rule_is_noted() -> None:
     export = Export("TorchScript", 20)
     tensors = torch.ones(2), torch.ones(2, dtype=torch.int64)
     divide = torch.ops.aten.floor_divide.default
-    made = [Recorded(divide, (x, x), {}, frozenset()) for x in tensors]
+    made = [RecordedCall(divide, (x, x), {}, frozenset()) for x in tensors]
     for number, call in enumerate(made):
         call.places.append(Place("net.py", number, "x // x"))
     found = Report(NET, {export: Outcome("right")}, traced=TracedModel({"TorchScript": made}))
@@ -185,13 +185,15 @@ def test_an_overflow_within_an_operator() -> None:
     """Of the model and of its calls, for inputs of 1000: exp is infinite in PyTorch, too, and logaddexp is not."""
     trial.warm_up_exporters()
     export = Export("dynamo", 20)
-    net = sizes.varied(target.Target("net", Added(), (torch.linspace(-1, 1, 12).view(3, 4),)))
-    outcome = whole.try_exports(net, [export], lambda _: None)[export]
-    assert outcome.cause == "values"
+    net = other_inputs.find_other_inputs(
+        target.Target("net", Added(), (torch.linspace(-1, 1, 12).view(3, 4),))
+    )
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert outcome.fault == "values"
     assert " wrong results: output 0: 8 of 12 elements are infinite or NaN, such as " in outcome.why
     with processes.quiet():
         recorded, _ = model_calls.calls_at_several_inputs(net, "dynamo")
-        outcomes = {one.op: trial.try_export(one.call(), "dynamo", 20) for one in recorded}
+        outcomes = {one.op: trial.try_export(one.as_model_call(), "dynamo", 20) for one in recorded}
     assert [op for op, outcome in outcomes.items() if not outcome.is_right] == ["aten::logaddexp"]
     assert "from -1000 to 1000 in input 0" in outcomes["aten::logaddexp"].why
 
@@ -240,12 +242,12 @@ def test_a_change_of_the_model_needs_no_spec(call: Any, kind: str, text: str) ->
     trial.warm_up_exporters()
     export = Export("TorchScript", 20)
     overload, args, kwargs = call
-    recorded = Recorded(overload, args, kwargs, frozenset())
+    recorded = RecordedCall(overload, args, kwargs, frozenset())
     with processes.quiet():
-        wrong = {export: trial.try_export(recorded.call(), "TorchScript", 20)}
+        wrong = {export: trial.try_export(recorded.as_model_call(), "TorchScript", 20)}
     found = Report(NET, wrong, traced=TracedModel({"TorchScript": [recorded]}))
     found.findings = [Finding(recorded, wrong)]
-    specs = remedies.find(found, {}, lambda _: None)
+    specs = remedies.find_remedies(found, {}, lambda _: None)
     assert [(one.kind, one.text) for one in found.findings[0].remedies] == [(kind, text)]
     assert (specs.helping, specs.unfinished) == ({}, {})
 
@@ -277,7 +279,7 @@ def test_the_other_exporter_if_the_model_passes_there() -> None:
     wanted = [Export("dynamo", 20), Export("TorchScript", 20)]
     net = target.Target("net", Angles().eval(), (torch.rand(3, 2),))
     found = scan.scan_model(net, wanted, lambda _: None, is_static=True)
-    remedies.find(found, {}, lambda _: None)
+    remedies.find_remedies(found, {}, lambda _: None)
     keys = {finding: finding.op for finding in found.findings}
     search = RemedySearch(found, {}, lambda _: None, keys=keys)
     assert {one.op for one in found.findings} == {"aten::view_as_complex", "aten::angle"}
@@ -298,8 +300,10 @@ def test_equal_integers_of_other_inputs() -> None:
     trial.warm_up_exporters()
     x = torch.tensor([[5, 1, 9, 3, 7, 2, 8, 30, 12, 15, 14, 11, 40, 41, 42, 55, 60, 61]])
     export = Export("TorchScript", 20)
-    net = sizes.varied(target.Target("net", Highest(), (x, torch.tensor([8, 8, 0]))))
-    outcome = whole.try_exports(net, [export], lambda _: None)[export]
+    net = other_inputs.find_other_inputs(
+        target.Target("net", Highest(), (x, torch.tensor([8, 8, 0])))
+    )
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.why) == ("order", "output 0: 4 of 38 elements differ")
 
 
@@ -340,9 +344,9 @@ def test_a_condition_of_which_a_trace_keeps_one_side() -> None:
 
     trial.warm_up_exporters()
     export = Export("TorchScript", 20)
-    net = sizes.varied(target.Target("net", Sides(), (torch.rand(5),)))
-    outcome = whole.try_exports(net, [export], lambda _: None)[export]
-    assert (outcome.kind, outcome.cause) == ("first", "sizes")
+    net = other_inputs.find_other_inputs(target.Target("net", Sides(), (torch.rand(5),)))
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.fault) == ("example", "sizes")
     assert "run with float32[20]: wrong results" in outcome.why
 
 
@@ -360,10 +364,10 @@ def test_a_size_that_torch_export_makes_a_constant() -> None:
     call = Call(Steps(), (torch.rand(7),), axes={0: {0}}, others=((torch.rand(6),),))
     with processes.quiet():
         outcome = trial.try_export(call, "dynamo", 20)
-        recorded = recorded_calls.exported(
+        recorded = recorded_calls.calls_in_program(
             Call(Sides(), (torch.rand(5),), axes={0: {0}}), [[torch.rand(n)] for n in (5, 2)]
         )
-    assert outcome.cause == "specialised"
+    assert outcome.fault == "specialised"
     assert "; torch.export specialised dimension 0 of x to 7 at " in outcome.why
     assert Path(__file__).name in outcome.why.rpartition(" at ")[2]
     assert [len(one.others) for one in recorded] == [1]
@@ -380,7 +384,7 @@ def test_a_computed_size_that_torch_export_makes_a_constant() -> None:
     call = Call(Blocks(), (torch.rand(9),), axes={0: {0}}, others=(same, other))
     with processes.quiet():
         outcome = trial.try_export(call, "dynamo", 20)
-    assert (outcome.kind, outcome.cause) == ("first", "specialised")
+    assert (outcome.kind, outcome.fault) == ("example", "specialised")
     assert outcome.why.startswith("run with float32[5]: wrong results")
     fact = "; torch.export made a size that is computed of these a constant at "
     assert fact in outcome.why, outcome.why
@@ -452,7 +456,7 @@ def test_the_types_of_which_there_is_no_kernel() -> None:
 
     with processes.quiet():
         outcome = trial.try_export(Call(Roots(), (torch.rand(3),)), "TorchScript", 20)
-    assert outcome.cause == "dtypes"
+    assert outcome.fault == "dtypes"
     assert outcome.why.endswith("; the dtypes of its inputs are float64")
 
 

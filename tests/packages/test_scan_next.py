@@ -11,6 +11,7 @@ import onnxruntime  # type: ignore[import-untyped]
 import pytest
 import torch
 
+from onnxop.scan.attempts import other_sides
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.causes import where_to_look
 from onnxop.scan.model.exports import Export
@@ -24,7 +25,6 @@ from onnxop.scan.report.findings import Finding, Remedy
 from onnxop.scan.report.report import KeptLines, Report, SingleCalls
 from onnxop.scan.scan import scan_model
 from onnxop.scan.stopping import Stopped
-from onnxop.scan.tries import branches
 from onnxop.trial.call import values_of
 from onnxop.trial.outcome import Outcome, short
 from onnxop.trial.places import Place, code_of
@@ -132,7 +132,7 @@ def test_one_line_a_cause_and_all_causes(tmp_path: Path) -> None:
     file = tmp_path / "net.py"
     file.write_text(CONDITIONS, encoding="utf-8")
     first, second = (Place(str(file), n, code_of(str(file), n)) for n in (2, 3))
-    wrong = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
+    wrong = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("example", "wrong")}
     refused = {"dynamo": RuntimeError("data-dependent")}
     scan = Report(NET, whole=wrong, traced=TracedModel({}, {}, refused, {"dynamo": first}))
     reads = f"torch.jit.trace keeps what Python reads at {first.with_code}"
@@ -164,14 +164,14 @@ def test_conditions_that_no_input_reaches_block_nothing() -> None:
     net = Target("net", Reached(), (torch.rand(3),), values=((torch.ones(3) * 5,),))
     scan = Report(net, {TORCHSCRIPT: Outcome("values", "wrong")})
     scan.kept = KeptLines(tuple(at))
-    scan.kept = replace(scan.kept, unreached=tuple(branches.unreached(scan)))
-    assert scan.kept.unreached == (at[1],)
+    scan.kept = replace(scan.kept, one_sided=tuple(other_sides.one_sided_conditions(scan)))
+    assert scan.kept.one_sided == (at[1],)
     told = "\n".join(blocking.lines(scan))
     assert f"{at[0]}: if x.max() > 1" in told
     assert str(at[1]) not in told
     assert f"{at[2]}: if x.isnan().any()" in told
     right = replace(scan, whole={TORCHSCRIPT: Outcome("right")})
-    assert branches.unreached(right) == []  # inputs were tried on the file
+    assert other_sides.one_sided_conditions(right) == []  # inputs were tried on the file
 
 
 def test_what_awaits_a_trace_is_told_once() -> None:
@@ -182,7 +182,7 @@ def test_what_awaits_a_trace_is_told_once() -> None:
     for op in ("aten::renorm", "aten::kthvalue"):
         called: Any = Called(op)
         scan.findings.append(Finding(called, refused, (awaits,)))
-    told = page.report(scan)
+    told = page.format_report(scan)
     assert told.count("first change the model so that the exporter can trace it; see") == 1
     assert told.count("aten::kthvalue") == 1
 
@@ -196,13 +196,13 @@ FOR_OTHER_SIZES = "exported with dynamic dimensions: refused: ValueError"
     [
         (REFUSED, False),
         (Outcome("values", "output 0: 3 of 4 elements differ"), True),
-        (Outcome("first", FOR_OTHER_SIZES, "sizes", then="export"), False),
-        (Outcome("first", "run with x: wrong results", "sizes", then="values"), True),
+        (Outcome("example", FOR_OTHER_SIZES, "sizes", then="export"), False),
+        (Outcome("example", "run with x: wrong results", "sizes", then="values"), True),
         (
-            Outcome("first", "run with x: ONNX Runtime fails: Reshape", "sizes", then="runtime"),
+            Outcome("example", "run with x: ONNX Runtime fails: Reshape", "sizes", then="runtime"),
             True,
         ),
-        (Outcome("first", "run with other values", "values", then="runtime"), False),
+        (Outcome("example", "run with other values", "values", then="runtime"), False),
     ],
 )
 def test_likely_causes_are_listed_only_where_no_error_says_the_cause(
@@ -243,11 +243,11 @@ def test_specs_of_calls_that_fail_in_the_model_alone(
     scan.findings = [Finding(calls[0], {TORCHSCRIPT: refused}, (remedy,))]
     search = RemedySearch(scan, {}, lambda _: None)
     search.specs.helping = search.specs_of(MODEL_OF_TWO[:1])
-    tried = specs_on_model.tried(search, TORCHSCRIPT, ())
+    tried = specs_on_model.try_specs(search, TORCHSCRIPT, ())
     assert tried is not None
     assert tried.outcome.is_right
-    needed = specs_on_model.needed(search, TORCHSCRIPT, tried)
-    (found,) = specs_on_model.findings(search, TORCHSCRIPT, needed)
+    needed = specs_on_model.find_needed_specs(search, TORCHSCRIPT, tried)
+    (found,) = specs_on_model.findings_in_model(search, TORCHSCRIPT, needed)
     assert [scan.findings[0].op, found.op] == MODEL_OF_TWO
     assert [*search.specs.helping, *needed] == MODEL_OF_TWO
 
@@ -256,7 +256,7 @@ def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
     """The TorchScript exporter has called the model before, so they are not those of a fresh one."""
     right = Outcome("right")
     scan = Report(NET, whole={DYNAMO: right, TORCHSCRIPT: right}, written_buffers=["seen"])
-    dynamo, torchscript = page.verdict(scan).split("TorchScript, opset 20")
+    dynamo, torchscript = page.format_verdict(scan).split("TorchScript, opset 20")
     assert "it keeps no writes to the buffer seen" in dynamo
     assert "own call" not in dynamo
     assert "begins with their values after the exporter's own call" in " ".join(torchscript.split())
@@ -264,10 +264,10 @@ def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
 
 def test_a_scan_that_was_stopped_early_says_nothing_is_right() -> None:
     scan = Report(NET, stopped="SIGINT")
-    closing = [*page.closing(scan, {}, None, None, is_build_wanted=True)]
+    closing = [*page.closing_lines(scan, {}, None, None, is_build_wanted=True)]
     assert not scan.is_right
     assert "Built no package: the scan was stopped" in closing
-    assert page.data(scan, {}, None, None)["right"] is False
+    assert page.report_as_data(scan, {}, None, None)["right"] is False
 
 
 NO_NODE = "Fatal error: acme:Snap(-1) is not a registered function/op"
@@ -334,4 +334,4 @@ def test_a_scan_that_is_stopped_before_other_sizes() -> None:
     ]
     assert last[-1] == "Other sizes were not tried: scan again, with more time."
     whole = scan_model(target, [DYNAMO], lambda _: None).whole[DYNAMO]
-    assert (whole.kind, whole.awaits_sizes) == ("first", False)
+    assert (whole.kind, whole.awaits_sizes) == ("example", False)

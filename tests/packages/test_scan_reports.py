@@ -11,8 +11,9 @@ import torch
 
 from onnxop import cli
 from onnxop.errors import OnnxopError
+from onnxop.scan.attempts import single_calls
 from onnxop.scan.calls.model_calls import TracedModel, stops_at
-from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.causes import model_notes, stopped_traces
 from onnxop.scan.model import target
 from onnxop.scan.model.exports import Export
@@ -20,7 +21,6 @@ from onnxop.scan.remedies import remedies
 from onnxop.scan.remedies.remedy_search import RemedySearch
 from onnxop.scan.report.findings import Finding
 from onnxop.scan.report.report import Report
-from onnxop.scan.tries import single_calls
 from onnxop.trial import places, trial
 from onnxop.trial.outcome import Kind, Outcome
 from tests.packages.scanning import NET, lines, scanned
@@ -73,7 +73,7 @@ def test_how_scan_knows_the_spec_of_a_call() -> None:
         (special.special_zeta.other_scalar, (x, 2.0), "special_zeta"),
         (special.special_multigammaln.default, (x, 2), "mvlgamma"),
     ):
-        call = Recorded(overload, args, {}, frozenset())
+        call = RecordedCall(overload, args, {}, frozenset())
         assert remedies._spec_key(search, Finding(call, {})) == f"aten::{known}"
 
 
@@ -82,8 +82,10 @@ def test_a_call_with_a_number_that_equals_nothing() -> None:
     x = torch.rand(3)
     for number in (float("nan"), float("inf")):
         args = (x > 0.5, number, x)
-        call = Recorded(torch.ops.aten.where.ScalarSelf, args, {}, frozenset())
-        assert torch.allclose(call.call().returned()[0], torch.where(*args), equal_nan=True)
+        call = RecordedCall(torch.ops.aten.where.ScalarSelf, args, {}, frozenset())
+        assert torch.allclose(
+            call.as_model_call().returned()[0], torch.where(*args), equal_nan=True
+        )
 
 
 def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,8 +100,8 @@ def test_every_call_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "run_works", outcomes)
     export = Export("dynamo", 20)
     jobs = [
-        single_calls.Try(
-            Recorded(torch.ops.aten.relu.default, (torch.ones(n),), {}, frozenset()),
+        single_calls.Attempt(
+            RecordedCall(torch.ops.aten.relu.default, (torch.ones(n),), {}, frozenset()),
             export,
         )
         for n in range(40)

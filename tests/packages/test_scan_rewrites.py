@@ -48,7 +48,7 @@ def test_a_model_that_torch_export_takes_in_its_strict_mode(warm: Warm, tmp_path
 def test_a_shift_that_is_computed_from_a_size(warm: Warm, tmp_path: Path) -> None:
     """No exporter's own rule of roll takes it; the gallery's does."""
     _, output = scanned(program("scan/rolled"), warm, tmp_path)
-    assert [outcome["kind"] for outcome in output["whole"]] == ["first", "first"]
+    assert [outcome["kind"] for outcome in output["whole"]] == ["example", "example"]
     texts = [remedy["text"] for finding in output["findings"] for remedy in finding["remedies"]]
     assert "the gallery's spec: onnxop new --from aten::roll" in texts, output["next"]
     assert output["next"][-1] == "It exports this model right (dynamo, opset 20)."

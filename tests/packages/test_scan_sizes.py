@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
-from onnxop.scan.model import sizes, target
+from onnxop.scan.attempts import whole_model
+from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
-from onnxop.scan.tries import whole
 from onnxop.trial import places, trial
 from onnxop_runtime import processes
 from tests.programs import program
@@ -31,7 +31,7 @@ def test_inputs_of_other_sizes_and_values() -> None:
 
     x, y = torch.randn(1, 4, 4, 3), torch.rand(2, 4, 4, 2)
     net = target.Target("net", Net().eval(), (x, torch.tensor([0, 0])), {"y": y})
-    changed = sizes.varied(net)
+    changed = other_inputs.find_other_inputs(net)
     (larger, lengths, other), *_, fewest = changed.sizes
     assert [tuple(tensor.shape) for tensor in fewest] == [(1, 2, 2, 3), (2,), (2, 2, 2, 2)]
     assert (larger.shape, lengths.shape, other.shape) == ((2, 5, 8, 3), (3,), (3, 5, 8, 2))
@@ -45,12 +45,12 @@ def test_inputs_of_other_sizes_and_values() -> None:
     assert same.equal(torch.tensor([0, 0]))
     auto = torch.export.Dim.AUTO
     named = replace(net, dynamic_shapes=({1: auto}, None, {1: auto}))
-    larger, lengths, other = sizes.varied(named).sizes[0]
+    larger, lengths, other = other_inputs.find_other_inputs(named).sizes[0]
     assert (larger.shape, other.shape) == ((1, 5, 4, 3), (2, 5, 4, 2))
     with pytest.raises(
         OnnxopError, match="net: torch.export rejects its dynamic_shapes: UserError: "
     ):
-        sizes.varied(replace(net, dynamic_shapes=[{0: "n"}]))
+        other_inputs.find_other_inputs(replace(net, dynamic_shapes=[{0: "n"}]))
 
 
 def test_dimensions_that_are_computed_of_others() -> None:
@@ -69,7 +69,11 @@ def test_dimensions_that_are_computed_of_others() -> None:
     def second(model: torch.nn.Module, *shapes: Any, like: Any) -> list[list[int]]:
         args = tuple(torch.rand(shape) for shape in shapes)
         net = target.Target("net", model, args, dynamic_shapes=like)
-        return [[*tensor.shape] for tensors in sizes.varied(net).sizes for tensor in tensors]
+        return [
+            [*tensor.shape]
+            for tensors in other_inputs.find_other_inputs(net).sizes
+            for tensor in tensors
+        ]
 
     assert second(Both(), [3, 4], [5, 4], like=({0: n}, {0: 2 * n - 1})) == [
         [4, 4],
@@ -87,7 +91,7 @@ LOOPS = program("scan/loops")
 def varied(name: str) -> target.Target:
     space: dict[str, Any] = {}
     exec(LOOPS, space)  # noqa: S102 - of this file
-    return sizes.varied(target.Target(name, *space[name]()))
+    return other_inputs.find_other_inputs(target.Target(name, *space[name]()))
 
 
 def test_dimensions_of_several_inputs_grow_together() -> None:
@@ -119,8 +123,8 @@ def test_what_an_exporter_keeps_of_the_first_inputs(name: str, exporter: str, wh
     """Sizes that Python loops over or compares, and integers that it reads."""
     trial.warm_up_exporters()
     export = Export(exporter, 20)
-    outcome = whole.try_exports(varied(name), [export], lambda _: None)[export]
-    assert outcome.kind == "first"
+    outcome = whole_model.try_exports(varied(name), [export], lambda _: None)[export]
+    assert outcome.kind == "example"
     assert why in outcome.why
 
 
@@ -137,12 +141,12 @@ class Guarded(torch.nn.Module):
 def test_sizes_beyond_a_guard_are_asked_of_torch_export_once() -> None:
     """The dynamo exporter's program has the bounds, and the TorchScript exporter's file is tried there, too."""
     trial.warm_up_exporters()
-    net = sizes.varied(target.Target("net", Guarded(), (torch.rand(2, 8),)))
+    net = other_inputs.find_other_inputs(target.Target("net", Guarded(), (torch.rand(2, 8),)))
     call = net.dynamic("dynamo")
     assert call is not None
     with processes.quiet():
         outcome = trial.try_export(call, "dynamo", 20)
-    assert (outcome.kind, outcome.beyond is None) == ("first", False)
+    assert (outcome.kind, outcome.beyond is None) == ("example", False)
     known = net.with_sizes_beyond([outcome])
     traced, again = known.dynamic("TorchScript"), known.dynamic("dynamo")
     assert traced is not None
@@ -150,4 +154,4 @@ def test_sizes_beyond_a_guard_are_asked_of_torch_export_once() -> None:
     assert (traced.is_beyond, again.is_beyond) == (False, True)
     assert traced.others[-1][0].shape[1] == 13
     with processes.quiet():
-        assert trial.try_export(traced, "TorchScript", 20).kind == "first"
+        assert trial.try_export(traced, "TorchScript", 20).kind == "example"

@@ -129,7 +129,7 @@ def modules() -> Iterator[dict[str, Any]]:
 
 @pytest.mark.usefixtures("modules")
 def test_a_scan_runs_nothing_of_them() -> None:
-    with own_functions.watched() as functions:
+    with own_functions.record_own_functions() as functions:
         torch.ones(2).relu()
     assert (RAN, functions) == ([], {})
 

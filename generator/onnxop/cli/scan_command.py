@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +20,8 @@ from .spec_files import ORIGINS, write_spec
 if TYPE_CHECKING:
     from ..scan.model.exports import Export
     from ..scan.model.target import Target
-    from ..scan.pages.page import Shown
-    from ..scan.remedies.packaged import Built
+    from ..scan.pages.page import ScanPrinter
+    from ..scan.remedies.packaged import BuiltPackage
     from ..scan.remedies.remedy_search import Specs
     from ..scan.report.report import Report
 
@@ -100,10 +100,10 @@ def _run_scan(options: argparse.Namespace) -> int:
             plan = _plan(options, tell)
         except stopping.Stopped as stopped:
             stopping.end()
-            return _end_unloaded(options, str(stopped))
-        report, specs = _scanned(options, plan, tell)
-    package = _package(options, plan, report, specs)
-    _end(options, plan, report, package)
+            return _print_end_unloaded(options, str(stopped))
+        report, specs = _scan(options, plan, tell)
+    package = _write_and_build(options, plan, report, specs)
+    _print_end(options, plan, report, package)
     if report.build_failure:
         return OnnxopError.status
     built = package.built
@@ -119,7 +119,7 @@ class _Plan:
         target: the model.
         exports: the exports to try.
         notes: what to tell of others.
-        shown: shows what is known meanwhile; None if JSON is wanted.
+        printer: shows what is known meanwhile; None if JSON is wanted.
         folder: the folder of specs; None if none is wanted.
         own_specs: the user's specs, by operator.
         name: the name of a package of them.
@@ -128,20 +128,20 @@ class _Plan:
     target: Target
     exports: Sequence[Export]
     notes: Sequence[str]
-    shown: Shown | None
+    printer: ScanPrinter | None
     folder: Path | None
     own_specs: Mapping[str, Path]
     name: str
 
 
 @dataclass(frozen=True)
-class _Package:
+class _PackageResult:
     """What came of a package: the files that were ``written``, each with a description; the package
     that was ``built``; or why none was.
     """
 
     written: Mapping[str, str]
-    built: Built | None
+    built: BuiltPackage | None
     why_none: str
 
 
@@ -154,7 +154,7 @@ def _plan(options: argparse.Namespace, tell: Callable[[str], None]) -> _Plan:
     from ..scan.remedies import spec_folder
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
-    wanted, notes = scanning.exports(exporters, options.opset or [20])
+    wanted, notes = scanning.supported_exports(exporters, options.opset or [20])
     if not wanted:
         raise OnnxopError("\n".join([*notes, "No export is left to try; write another --opset."]))
     if options.build:
@@ -166,11 +166,11 @@ def _plan(options: argparse.Namespace, tell: Callable[[str], None]) -> _Plan:
     name = options.name or spec_folder.package_of(own_specs.values()) or target.package
     if options.build and folder is not None:
         spec_folder.check_package(name, folder / name)
-    shown = None if options.json else page.Shown(show)
-    return _Plan(target, wanted, notes, shown, folder, own_specs, name)
+    printer = None if options.json else page.ScanPrinter(show)
+    return _Plan(target, wanted, notes, printer, folder, own_specs, name)
 
 
-def _end_unloaded(options: argparse.Namespace, stopped: str) -> int:
+def _print_end_unloaded(options: argparse.Namespace, stopped: str) -> int:
     """Print the report of a scan that was stopped before the model was loaded."""
     from ..scan.pages import unloaded
 
@@ -181,7 +181,7 @@ def _end_unloaded(options: argparse.Namespace, stopped: str) -> int:
     return 1
 
 
-def _scanned(
+def _scan(
     options: argparse.Namespace, plan: _Plan, tell: Callable[[str], None]
 ) -> tuple[Report, Specs]:
     """Scan the model, and look for remedies, until a signal or the time limit ends this. Return what
@@ -192,38 +192,42 @@ def _scanned(
     from ..scan.report.cause import Note
 
     report = scanning.scan_model(
-        plan.target, plan.exports, tell, is_static=options.static, observer=plan.shown
+        plan.target, plan.exports, tell, is_static=options.static, observer=plan.printer
     )
-    specs = remedies.find(report, plan.own_specs, tell, plan.target.requires)
+    specs = remedies.find_remedies(report, plan.own_specs, tell, plan.target.requires)
     report.notes[:0] = map(Note, plan.notes)
     return report, specs
 
 
-def _package(options: argparse.Namespace, plan: _Plan, report: Report, specs: Specs) -> _Package:
+def _write_and_build(
+    options: argparse.Namespace, plan: _Plan, report: Report, specs: Specs
+) -> _PackageResult:
     """Show what is known. Write the specs, and build the package of them, if these are wanted. Add to
     the report why it cannot be built, or what its export keeps.
     """
     from ..scan.remedies import packaged
     from ..scan.report.cause import Note
 
-    if plan.shown is not None:
-        plan.shown.report(report)
+    if plan.printer is not None:
+        plan.printer.show_report(report)
     written: dict[str, str] = {}
     if plan.folder is None:
-        return _Package(written, None, "")
+        return _PackageResult(written, None, "")
     try:
-        _write_missing(plan.folder, specs, plan.own_specs, plan.name, written)
+        for file, description in _write_missing(plan.folder, specs, plan.own_specs, plan.name):
+            written[file] = description
         is_wanted = options.build and not report.stopped
-        built = _built(plan, report) if is_wanted and _may_help(report, specs, plan) else None
+        is_built = is_wanted and _may_package_help(report, specs, plan)
+        built = _build_package(plan, report) if is_built else None
     except OnnxopError as error:
         if not isinstance(error, packaged.NoKernelError):
             report.build_failure = str(error)
         report.notes.append(Note(f"Built no package: {error}"))
-        return _Package(written, None, str(error))
-    return _Package(written, built, "")
+        return _PackageResult(written, None, str(error))
+    return _PackageResult(written, built, "")
 
 
-def _built(plan: _Plan, report: Report) -> Built | None:
+def _build_package(plan: _Plan, report: Report) -> BuiltPackage | None:
     """Build the package of the specs in the folder, and return it; None if there are no specs. Raises
     OnnxopError.
     """
@@ -238,15 +242,17 @@ def _built(plan: _Plan, report: Report) -> Built | None:
     return built
 
 
-def _end(options: argparse.Namespace, plan: _Plan, report: Report, package: _Package) -> None:
+def _print_end(
+    options: argparse.Namespace, plan: _Plan, report: Report, package: _PackageResult
+) -> None:
     """Print what was written and built, and what to do next; or all as JSON."""
     from ..scan.pages import page
 
     written, built = package.written, package.built
     if options.json:
-        print(json.dumps(page.data(report, written, built, plan.folder), indent=2))
+        print(json.dumps(page.report_as_data(report, written, built, plan.folder), indent=2))
         return
-    closing = page.closing(
+    closing = page.closing_lines(
         report, written, built, plan.folder, package.why_none, is_build_wanted=options.build
     )
     for line in closing:
@@ -263,7 +269,7 @@ def _check_options(options: argparse.Namespace) -> None:
         raise DestinationError(f"--write {options.write}: is a file; give a folder")
 
 
-def _may_help(report: Report, specs: Specs, plan: _Plan) -> bool:
+def _may_package_help(report: Report, specs: Specs, plan: _Plan) -> bool:
     """Return whether a package of the specs may make an export right."""
     is_blocked = bool(report.with_specs) or all(map(report.is_blocked, report.whole))
     if not is_blocked:
@@ -272,10 +278,10 @@ def _may_help(report: Report, specs: Specs, plan: _Plan) -> bool:
 
 
 def _write_missing(
-    folder: Path, specs: Specs, own_specs: Mapping[str, Path], name: str, written: dict[str, str]
-) -> None:
-    """Write missing specs and kernel skeletons into a folder, and add a description of each file to
-    those ``written``.
+    folder: Path, specs: Specs, own_specs: Mapping[str, Path], name: str
+) -> Iterator[tuple[str, str]]:
+    """Write missing specs and kernel skeletons into a folder. Yield each file, as soon as it is
+    written, and a description.
     """
     from ..find import gallery
     from ..scan.remedies.spec_folder import write_kernel_skeletons
@@ -284,6 +290,6 @@ def _write_missing(
         if op not in own_specs:
             file = folder / spec.file
             write_spec(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
-            written[str(file)] = ORIGINS[spec.origin]
+            yield str(file), ORIGINS[spec.origin]
     for header in write_kernel_skeletons(folder, name):
-        written[str(header)] = "a kernel skeleton; write its compute()"
+        yield str(header), "a kernel skeleton; write its compute()"

@@ -14,24 +14,26 @@ from ..trial import trial
 from ..trial.fresh import FreshProcess
 from ..trial.places import Place
 from . import stopping
+from .attempts import calls_to_try, example_inputs, other_sides, single_calls, whole_model
 from .calls import own_functions
 from .calls.kept_sides import kept_sides
 from .calls.model_calls import trace_model
 from .calls.own_functions import OwnFunctionCall
-from .causes import decisive, notes, one_side, trace_constants, unknown_nodes
-from .model import export_only, sizes
+from .causes import constant_results, decisive, notes, one_side, trace_constants, unknown_nodes
+from .model import export_only, other_inputs
 from .model.exports import Export, Progress
 from .model.target import Target, TargetError, check_runs
 from .model.written_buffers import written_buffers
 from .report.report import KeptLines, Report, ScanObserver
 from .source import sides
 from .stopping import Stopped
-from .tries import branches, calls_to_try, example_inputs, single_calls, whole
 
 _LIMITS = processes.Limits(seconds=600.0)  # to run the model
 
 
-def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Export], list[str]]:
+def supported_exports(
+    exporters: Sequence[str], opsets: Sequence[int]
+) -> tuple[list[Export], list[str]]:
     """Return the supported exports, and a note for each unsupported one."""
     supported, left_out = [], []
     for exporter in exporters:
@@ -69,14 +71,14 @@ def scan_model(
         report.traced = trace_model(report.target, progress)
         _try_other_sides(report, progress, observer)
         report.functions = [] if report.is_right else _own_functions(report.target)
-        report.alone = calls_to_try.single_calls_of(report)
+        report.alone, report.traced = calls_to_try.single_calls_of(report)
         _try_calls_alone(report, progress, observer)
         with processes.quiet():  # what the model prints, as it is run and traced
             _explain(report)
     except Stopped as stopped:
         stopping.end()
         report.stopped = str(stopped)
-        report.findings = calls_to_try.findings(report)
+        report.findings = calls_to_try.make_findings(report)
     report.notes[:0] = trace_constants.notes(report)
     return report
 
@@ -100,14 +102,16 @@ def _try_whole_model(
     report: Report, exports_to_try: Sequence[Export], progress: Progress, observer: ScanObserver
 ) -> None:
     """Add the outcome of each export of the whole model."""
-    whole.try_exports(report.target, exports_to_try, progress, into=report.whole)
+    for export, outcome in whole_model.try_each_export(report.target, exports_to_try, progress):
+        report.whole[export] = outcome  # at once: a scan that is stopped keeps what is known
+    report.whole = {export: report.whole[export] for export in exports_to_try}
     report.target = report.target.with_sizes_beyond(report.whole.values())
     if not report.right_exports:
         with suppress(TargetError):
             only = _in_fork(partial(_export_only, report.target), report.target)
             report.target = replace(report.target, export_only=only)
-        whole.try_runtime(report.target, progress, report.whole)
-    observer.whole(report)
+        report.whole = whole_model.try_runtime(report.target, progress, report.whole)
+    observer.on_whole_model(report)
 
 
 def _try_other_sides(report: Report, progress: Progress, observer: ScanObserver) -> None:
@@ -118,44 +122,45 @@ def _try_other_sides(report: Report, progress: Progress, observer: ScanObserver)
     right = report.right_exports
     _check_other_sides(report, progress)
     if right and not report.right_exports:
-        whole.try_runtime(report.target, progress, report.whole)
+        report.whole = whole_model.try_runtime(report.target, progress, report.whole)
         _check_other_sides(report, progress)
     if right != report.right_exports:
-        observer.whole(report)
+        observer.on_whole_model(report)
 
 
 def _check_other_sides(report: Report, progress: Progress) -> None:
     """Replace the outcomes of right exports whose file is wrong at the other side of a condition."""
-    tried = branches.try_other_sides(report.target, report.kept, report.whole, progress)
+    tried = other_sides.try_other_sides(report.target, report.kept, report.whole, progress)
     report.whole |= tried.outcomes
     report.kept = tried.kept
 
 
 def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver) -> None:
     """Add the outcome of each call alone, in the exports in which the model fails."""
-    tries, outcomes = calls_to_try.tries_of(report), report.alone.outcomes
+    tries, outcomes = calls_to_try.list_attempts(report), report.alone.outcomes
     report.alone = replace(report.alone, count=len(tries))
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
     written = [export for export, outcome in report.whole.items() if not outcome.is_refused]
     for job, outcome in single_calls.try_each(tries, progress, "calls", named, written):
         outcomes[job.call, job.export] = outcome
         if not outcome.is_right:
-            observer.call(job.call, job.export, outcome)
-    for failed, outcome in example_inputs.outcomes(report, tries, progress):
+            observer.on_failing_call(job.call, job.export, outcome)
+    for failed, outcome in example_inputs.try_for_example_inputs(report, tries, progress):
         outcomes[failed.call, failed.export] = outcome
 
 
 def _explain(report: Report) -> None:
     """Add the findings, the causes of failures that have none, and notes on them."""
-    report.findings = calls_to_try.findings(report)
+    report.findings = calls_to_try.make_findings(report)
     whole_model = report.whole.items()
     if any(one_side.may_be_cause(report, export, outcome) for export, outcome in whole_model):
         sets = (*report.target.sizes, *report.target.values)
         example = report.target.call("TorchScript")
         taken = sides.taken_differently(example, report.kept.places, sets)
         report.kept = replace(report.kept, other_sides=taken)
-    report.kept = replace(report.kept, unreached=tuple(branches.unreached(report)))
+    report.kept = replace(report.kept, one_sided=tuple(other_sides.one_sided_conditions(report)))
     report.functions = unknown_nodes.functions_to_replace(report)
+    report.constant_results = constant_results.find_constant_results(report)
     report.notes += notes.of_model(report)
     for export, outcome in whole_model:
         if outcome.is_right:
@@ -186,7 +191,7 @@ def _check_runs(target: Target) -> None:
 
 def _other_inputs(target: Target) -> dict[str, Any]:
     """Return the fields of other inputs. Raises TargetError."""
-    varied = sizes.varied(target)
+    varied = other_inputs.find_other_inputs(target)
     return {"values": varied.values, "sizes": varied.sizes, "axes": varied.axes}
 
 
@@ -200,6 +205,6 @@ def _export_only(target: Target) -> tuple[Place, ...]:
 
 def _own_functions(target: Target) -> list[OwnFunctionCall]:
     """Run the model, and return the calls of its own functions."""
-    with own_functions.watched() as own, suppress(TargetError):
+    with own_functions.record_own_functions() as own, suppress(TargetError):
         check_runs(target)
     return [*own.values()]

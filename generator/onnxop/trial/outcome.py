@@ -18,7 +18,7 @@ from . import places
 from .places import Place
 
 Kind = Literal[
-    "right", "order", "random", "first", "export", "checker", "runtime", "values", "crash"
+    "right", "order", "random", "example", "export", "checker", "runtime", "values", "crash"
 ]
 """What becomes of an export; `Outcome` tells of each."""
 Fault = Literal["", "values", "sizes", "branch", "specialised", "dtypes", "model"]
@@ -29,7 +29,7 @@ WORDS: Mapping[Kind, str] = {
     "right": "right",
     "order": "right except for the order of equal values",
     "random": "right except for random results",
-    "first": "right for the example inputs only",
+    "example": "right for the example inputs only",
     "export": "refused",
     "checker": "onnx.checker rejects the model",
     "runtime": "ONNX Runtime fails",
@@ -89,10 +89,10 @@ class Outcome:
             model; ``runtime``: ONNX Runtime refuses the model, or fails; ``values``: results differ
             from PyTorch's; ``order``: integer results differ, but not if all input values are
             distinct, as in sorting, maybe for other inputs only; ``random``: results differ that
-            differ between two calls in PyTorch, too; ``first``: right for the example inputs only;
-            ``crash``: the process ended, or exceeded its time.
+            differ between two calls in PyTorch, too; ``example``: right for the
+            example inputs only; ``crash``: the process ended, or exceeded its time.
         why: the error or the difference.
-        cause: where it is known, what fails: other ``values`` or ``sizes``; another side of a
+        fault: where it is known, what fails: other ``values`` or ``sizes``; another side of a
             ``branch``; a size that torch.export ``specialised``; a node of ``dtypes`` without a
             kernel; the ``model``, which raises or returns no tensor.
         how: the way in which the exporter was called, where a plain call is refused: ``no_grad``:
@@ -103,7 +103,7 @@ class Outcome:
         dropped: the indices of the results that depend on no input.
         lines: the lines at which torch.export makes the size a constant.
         inputs: the tensors for which a file fails that is right for the example inputs.
-        then: of ``first``, the kind of the outcome for other inputs.
+        then: of ``example``, the kind of the outcome for other inputs.
         is_of_tracer: whether torch.export refuses, which has no opset yet.
         awaits_sizes: whether other sizes have still to be tried.
         beyond: inputs of sizes beyond those that torch.export's program takes, which PyTorch takes;
@@ -112,7 +112,7 @@ class Outcome:
 
     kind: Kind
     why: str = ""
-    cause: Fault = ""
+    fault: Fault = ""
     how: Way = ""
     refused: str = ""
     dropped: tuple[int, ...] = ()
@@ -138,12 +138,12 @@ class Outcome:
     @property
     def is_of_model(self) -> bool:
         """Whether the model is at fault: it raises, or returns no tensor."""
-        return self.cause == "model"
+        return self.fault == "model"
 
     @property
     def fails_for_others(self) -> bool:
         """Whether the file is right for the example inputs, and fails for others."""
-        return self.kind == "first"
+        return self.kind == "example"
 
     @property
     def is_wrong(self) -> bool:
@@ -153,7 +153,7 @@ class Outcome:
     @property
     def is_specialised(self) -> bool:
         """Whether torch.export has made a size a constant that other inputs have otherwise."""
-        return self.cause == "specialised"
+        return self.fault == "specialised"
 
     @property
     def is_of_sizes(self) -> bool:
@@ -163,7 +163,7 @@ class Outcome:
     @property
     def is_of_unexplained_sizes(self) -> bool:
         """Whether it is so, and torch.export does not say where it makes a size a constant."""
-        return self.fails_for_others and self.cause == "sizes"
+        return self.fails_for_others and self.fault == "sizes"
 
     @property
     def is_by_runtime(self) -> bool:
@@ -274,7 +274,7 @@ def opsets(span: Iterable[int]) -> str:
 
 
 def indented(text: str, first: str, then: str | None = None) -> str:
-    """Wrap the text, with the indent ``first`` on the first line, and ``then`` on the others."""
+    """Wrap the text, with the indent ``example`` on the first line, and ``then`` on the others."""
     wrapper = textwrap.TextWrapper(_WIDTH, first, first if then is None else then)
     wrapper.break_long_words = wrapper.break_on_hyphens = False
     return wrapper.fill(text) or first

@@ -312,9 +312,9 @@ def _failure_for_others(
     label = f"other values{values}" if values else format_arguments(tensors, {})
     kept = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept.text}"
-    cause = "values" if values else kept.cause
+    fault = "values" if values else kept.fault
     lines, inputs = tuple(kept.lines), tuple(tensors)
-    return Outcome("first", why, cause, lines=lines, inputs=inputs, then=outcome.kind)
+    return Outcome("example", why, fault, lines=lines, inputs=inputs, then=outcome.kind)
 
 
 def _compared(call: Call, session: object, expected: list[torch.Tensor]) -> Outcome:
@@ -402,12 +402,12 @@ class _Kept:
 
     Attributes:
         text: the dimensions, the sizes or the guard, as text.
-        cause: ``specialised`` if a size is a constant, else ``sizes``.
+        fault: ``specialised`` if a size is a constant, else ``sizes``.
         lines: the lines at which torch.export made it a constant.
     """
 
     text: str = ""
-    cause: Fault = "sizes"
+    fault: Fault = "sizes"
     lines: Sequence[Place] = ()
 
 

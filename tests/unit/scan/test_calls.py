@@ -9,9 +9,9 @@ import torch
 
 from onnxop.scan.calls import own_functions, reads, recorded_calls, traces
 from onnxop.scan.calls.kept_sides import kept_sides
-from onnxop.scan.calls.model_calls import TracedModel, joined, stops_at
+from onnxop.scan.calls.model_calls import TracedModel, merge_calls, stops_at
 from onnxop.scan.calls.packed_sequences import is_of_pairs
-from onnxop.scan.calls.recorded_calls import Recorded
+from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.model.target import Target
 from onnxop.trial import places
 from onnxop.trial.call import Call
@@ -36,21 +36,35 @@ X = torch.rand(2, 3)
 
 def test_both_exporters_see_the_same_calls() -> None:
     with processes.quiet():
-        seen_by_export = recorded_calls.exported(Call(Scaled().eval(), (X,)))
-        traced = traces.traced(Call(Scaled().eval(), (X,)))
+        seen_by_export = recorded_calls.calls_in_program(Call(Scaled().eval(), (X,)))
+        traced = traces.calls_in_trace(Call(Scaled().eval(), (X,)))
     for seen in (seen_by_export, traced):
         assert [call.op for call in seen] == ["aten::relu", "aten::mul"]
         relu, multiplied = seen
         assert [place.line for place in relu.places] == [LINE + 1, LINE + 2]
         assert (relu.count, multiplied.count) == (2, 1)
-    together = joined(traced, [seen_by_export])
-    assert together == seen_by_export  # as the same objects, which have all outcomes
+    (merged,) = merge_calls({"dynamo": seen_by_export, "TorchScript": traced})
+    assert [call.key for call in merged["dynamo"]] == [call.key for call in seen_by_export]
+    assert merged["TorchScript"] == merged["dynamo"]  # the same objects, which have all outcomes
+
+
+def test_merged_calls_have_what_each_of_them_knows() -> None:
+    """The calls that are given stay as they are."""
+    split, larger = torch.ops.aten.split.Tensor, torch.rand(4, 3)
+    first = RecordedCall(split, (X, 1), {}, frozenset(), used=frozenset({0}))
+    other = RecordedCall(split, (X, 1), {}, frozenset(), used=frozenset({1}))
+    other.others.append(((larger, 1), {}))
+    (traced, at_several) = merge_calls({"dynamo": [first]}, {"TorchScript": [other]})
+    (merged,) = traced["dynamo"]
+    assert at_several["TorchScript"] == [merged]
+    assert (merged.used, merged.others) == (frozenset({0, 1}), other.others)
+    assert (first.used, first.others) == (frozenset({0}), [])
 
 
 def test_a_call_alone_has_the_weights_as_constants() -> None:
     with processes.quiet():
-        _, multiplied = traces.traced(Call(Scaled().eval(), (X,)))
-    alone = multiplied.call()
+        _, multiplied = traces.calls_in_trace(Call(Scaled().eval(), (X,)))
+    alone = multiplied.as_model_call()
     assert len(alone.tensors) == 1
     assert torch.equal(alone.results()[0], torch.relu(X))
 
@@ -58,7 +72,7 @@ def test_a_call_alone_has_the_weights_as_constants() -> None:
 def test_calls_at_several_inputs() -> None:
     larger = torch.rand(5, 3)
     with processes.quiet():
-        relu, _ = traces.traced(Call(Scaled().eval(), (X,)), [[X], [larger]])
+        relu, _ = traces.calls_in_trace(Call(Scaled().eval(), (X,)), [[X], [larger]])
     ((args, _),) = relu.others
     assert torch.equal(args[0], larger)
 
@@ -69,10 +83,10 @@ def test_no_text_of_a_tensor_is_made_for_a_call_alone(monkeypatch: pytest.Monkey
     def fail(_: torch.Tensor) -> str:
         raise AssertionError("a tensor was formatted")
 
-    call = Recorded(torch.ops.aten.relu.default, (X,), {}, frozenset())
+    call = RecordedCall(torch.ops.aten.relu.default, (X,), {}, frozenset())
     call.others.append(((torch.rand(5, 3),), {}))
     monkeypatch.setattr(torch.Tensor, "__repr__", fail)
-    assert call.call().axes == {0: {0}}
+    assert call.as_model_call().axes == {0: {0}}
 
 
 def test_steps_of_a_trace() -> None:
@@ -158,9 +172,9 @@ def test_the_line_at_which_a_trace_stops() -> None:
 
 def test_calls_of_packed_sequences() -> None:
     pack = torch.ops.aten._pack_padded_sequence.default
-    packed = Recorded(pack, (X, torch.tensor([3, 2]), True), {}, frozenset())
+    packed = RecordedCall(pack, (X, torch.tensor([3, 2]), True), {}, frozenset())
     assert is_of_pairs(packed)
-    assert not is_of_pairs(Recorded(torch.ops.aten.relu.default, (X,), {}, frozenset()))
+    assert not is_of_pairs(RecordedCall(torch.ops.aten.relu.default, (X,), {}, frozenset()))
 
 
 class Doubled(torch.autograd.Function):
@@ -170,7 +184,7 @@ class Doubled(torch.autograd.Function):
 
 
 def test_functions_of_the_model_are_watched() -> None:
-    with own_functions.watched() as own:
+    with own_functions.record_own_functions() as own:
         Doubled.apply(X)
         Doubled.apply(X)
     (called,) = own.values()

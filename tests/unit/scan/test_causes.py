@@ -67,7 +67,7 @@ def test_a_condition_at_which_both_exporters_fail_is_one_line(tmp_path: Path) ->
     file.write_text("def forward(x):\n    y = x + 1 if x.sum() > 0 else x\n    return y\n", "utf-8")
     place = Place(str(file), 2, "y = x + 1 if x.sum() > 0 else x")
     traced = TracedModel({}, {}, {"dynamo": RuntimeError("data-dependent")}, {"dynamo": place})
-    whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
+    whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("example", "wrong")}
     report = Report(NET, whole, traced=traced, kept=KeptLines((place,)))
     report.causes[TORCHSCRIPT] = Cause("torch.jit.trace keeps it", (place,), is_kept=True)
     (line,) = blocking.lines(report)
@@ -83,7 +83,7 @@ def test_sides_that_no_input_decides_are_told_once(tmp_path: Path) -> None:
     constants = {first.inner: WARNING, second.inner: WARNING}
     error = RuntimeError("data-dependent")
     traced = TracedModel({}, constants, {"dynamo": error}, {"dynamo": first})
-    whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("first", "wrong")}
+    whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("example", "wrong")}
     kept = KeptLines((first.inner, second.inner))
     report = Report(NET, whole, traced=traced, kept=kept)
     assert one_side.explains(report, TORCHSCRIPT, whole[TORCHSCRIPT])
@@ -115,12 +115,12 @@ def test_causes_are_data_in_json() -> None:
     net = Target("net", torch.nn.ReLU(), (torch.ones(2),))
     report = Report(net, {DYNAMO: Outcome("values", "wrong")})
     report.causes[DYNAMO] = Cause("it differs", (USERS,), "Change it")
-    (cause,) = page.data(report, {}, None, None)["causes"]
+    (cause,) = page.report_as_data(report, {}, None, None)["causes"]
     assert (cause["exporter"], cause["opset"], cause["fact"]) == ("dynamo", 20, "it differs")
     assert [place["line"] for place in cause["places"]] == [3]
 
 
 def test_a_page_without_facts_is_not_shown() -> None:
     shown: list[str] = []
-    page.Shown(shown.append).report(Report(NET, stopped="SIGINT"))
+    page.ScanPrinter(shown.append).show_report(Report(NET, stopped="SIGINT"))
     assert shown == []

@@ -15,7 +15,7 @@ from onnxop.scan import scan
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
 from onnxop.scan.pages import page, unloaded
-from onnxop.scan.report.cause import Cause, Note, after, joined, sentence
+from onnxop.scan.report.cause import Cause, Note, after, join_sentences, sentence
 from onnxop.scan.report.report import Report
 from onnxop.trial.outcome import Outcome
 
@@ -89,8 +89,8 @@ def test_texts_have_no_last_full_stop(module: str) -> None:
 def test_full_stops() -> None:
     """Of an error, which may have one, it is the only one."""
     assert sentence("it stops") == sentence("it stops.") == "it stops."
-    assert joined(["it stops.", "", "Change it", "it stops."]) == "it stops. Change it"
-    assert joined([]) == after("") == ""
+    assert join_sentences(["it stops.", "", "Change it", "it stops."]) == "it stops. Change it"
+    assert join_sentences([]) == after("") == ""
     assert after("Change it") == " Change it."
     assert str(Cause("it stops.", advice="Change it")) == "it stops. Change it"
     assert str(Note("It stops")) == str(Note("It stops.")) == "It stops."
@@ -100,7 +100,7 @@ def test_the_data_of_a_model_that_was_not_loaded() -> None:
     """They have the keys of every report, and no facts."""
     report = Report(NET, {Export("dynamo", 20): Outcome("values")})
     data = unloaded.data("net", "SIGINT")
-    assert [*data] == [*page.data(report, {}, None, None)]
+    assert [*data] == [*page.report_as_data(report, {}, None, None)]
     assert data["next"][0] == "Stopped by SIGINT, before the model was loaded."
     assert not any(data[key] for key in data if key not in ("model", "stopped", "next"))
 

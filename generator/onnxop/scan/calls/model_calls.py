@@ -6,6 +6,7 @@ import traceback
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import TracerWarning
@@ -16,7 +17,9 @@ from ...trial.places import Place
 from ..model.exports import TRACERS, Progress
 from ..model.target import Target
 from . import recorded_calls, traces
-from .recorded_calls import Recorded
+from .recorded_calls import RecordedCall
+
+CallsByExporter = Mapping[str, Sequence[RecordedCall]]
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,13 @@ class TracedModel:
         stops: the lines at which the traces of these stop.
     """
 
-    calls: Mapping[str, list[Recorded]] = field(default_factory=dict)
+    calls: Mapping[str, list[RecordedCall]] = field(default_factory=dict)
     constants: Mapping[Place, str] = field(default_factory=dict)
     errors: Mapping[str, Exception] = field(default_factory=dict)
     stops: Mapping[str, Place] = field(default_factory=dict)
 
     @property
-    def unread(self) -> set[str]:
+    def unreadable_exporters(self) -> set[str]:
         """The exporters that may take the model: scan cannot read their graphs."""
         errors = self.errors.items()
         return {name for name, error in errors if isinstance(error, NotImplementedError)}
@@ -46,16 +49,16 @@ class TracedModel:
     @property
     def has_scripted_code(self) -> bool:
         """Whether the trace of `torch.jit.trace` has scripted code."""
-        return "TorchScript" in self.unread
+        return "TorchScript" in self.unreadable_exporters
 
-    def calls_of(self, op: str) -> list[Recorded]:
+    def calls_of(self, op: str) -> list[RecordedCall]:
         """Return the calls of an operator."""
         return [call for calls in self.calls.values() for call in calls if call.op == op]
 
 
 def trace_model(target: Target, progress: Progress) -> TracedModel:
     """Trace the model as each exporter does."""
-    calls: dict[str, list[Recorded]] = {}
+    recorded: dict[str, list[RecordedCall]] = {}
     constants: dict[Place, str] = {}
     errors: dict[str, Exception] = {}
     for exporter, function in TRACERS.items():
@@ -63,12 +66,13 @@ def trace_model(target: Target, progress: Progress) -> TracedModel:
         with processes.quiet(), warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             try:
-                calls[exporter] = joined(_recorded(target, exporter), calls.values())
+                recorded[exporter] = _recorded(target, exporter)
             except Exception as error:  # noqa: BLE001 - of the user's model, or of the exporter
                 errors[exporter] = first_error(error)
         of_trace = [warning for warning in warned if issubclass(warning.category, TracerWarning)]
         lines = [(warning.filename, warning.lineno, str(warning.message)) for warning in of_trace]
         constants.update(lines_of(lines))
+    (calls,) = merge_calls(recorded)
     for exporter in errors:
         others = [calls[other] for other in TRACERS if other not in errors]
         calls[exporter] = others[0] if others else []
@@ -77,7 +81,9 @@ def trace_model(target: Target, progress: Progress) -> TracedModel:
     return TracedModel(calls, constants, errors, stops)
 
 
-def calls_at_several_inputs(target: Target, exporter: str) -> tuple[list[Recorded], Place | None]:
+def calls_at_several_inputs(
+    target: Target, exporter: str
+) -> tuple[list[RecordedCall], Place | None]:
     """Return the calls that an exporter sees, each with its arguments at other sizes and values; or
     none, and the line at which it refuses other sizes.
     """
@@ -88,20 +94,37 @@ def calls_at_several_inputs(target: Target, exporter: str) -> tuple[list[Recorde
         return [], stops_at(first_error(error))
 
 
-def joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:
-    """Return the calls, with equal ones of the other exporter as one object, which has all
-    outcomes.
+def merge_calls(*groups: CallsByExporter) -> list[dict[str, list[RecordedCall]]]:
+    """Return the groups of calls, with equal calls, of whichever exporter and group, as one object,
+    which has the outcomes of all.
     """
-    known = {call.key: call for other in seen for call in other}
-    joined_calls = []
-    for call in recorded:
-        first = known.setdefault(call.key, call)
-        first.use(call.used)
-        if call.others and not first.others:  # of other exporters, arguments may have other names
-            first.args, first.kwargs, first.fixed = call.args, call.kwargs, call.fixed
-            first.others = call.others
-        joined_calls.append(first)
-    return list(dict.fromkeys(joined_calls))
+    equal: dict[tuple[str, ...], list[RecordedCall]] = {}
+    for group in groups:
+        for call in chain.from_iterable(group.values()):
+            equal.setdefault(call.key, []).append(call)
+    merged = {key: _merged_call(calls) for key, calls in equal.items()}
+    return [
+        {
+            name: [*dict.fromkeys(merged[call.key] for call in calls)]
+            for name, calls in group.items()
+        }
+        for group in groups
+    ]
+
+
+def _merged_call(calls: Sequence[RecordedCall]) -> RecordedCall:
+    """Return equal calls as one: the first, with the results that any of them uses, and with the
+    arguments for other inputs of the first that has some.
+    """
+    merged = replace(calls[0])
+    for call in calls[1:]:
+        merged.use(call.used)
+    with_others = next((call for call in calls if call.others), None)
+    if with_others is None:
+        return merged
+    # Its own arguments, too: of other exporters, arguments may have other names.
+    own = with_others
+    return replace(merged, args=own.args, kwargs=own.kwargs, fixed=own.fixed, others=own.others)
 
 
 def stops_at(error: Exception) -> Place | None:
@@ -118,7 +141,9 @@ def lines_of(warned: Iterable[tuple[str, int, str]]) -> Iterator[tuple[Place, st
             yield Place(file, line, ""), text
 
 
-def _recorded(target: Target, exporter: str, *, at_several_inputs: bool = False) -> list[Recorded]:
+def _recorded(
+    target: Target, exporter: str, *, at_several_inputs: bool = False
+) -> list[RecordedCall]:
     """Return the calls that an exporter sees, with arguments for other inputs, too. Raise its
     errors.
     """
@@ -126,9 +151,11 @@ def _recorded(target: Target, exporter: str, *, at_several_inputs: bool = False)
     exporter = "dynamo" if target.is_program else exporter
     call = replace(target.call(exporter), others=())
     call = call.spare() or call  # a trace may leave tensors of its own in the model
-    record = traces.traced if exporter == "TorchScript" else recorded_calls.exported
+    record_calls = (
+        traces.calls_in_trace if exporter == "TorchScript" else recorded_calls.calls_in_program
+    )
     if not at_several_inputs:
-        return record(call, ())
+        return record_calls(call, ())
     dynamic = target.dynamic(exporter)
     sets = (call.tensors, *target.sizes, *target.values)
-    return record(replace(dynamic, model=call.model) if dynamic else call, sets)
+    return record_calls(replace(dynamic, model=call.model) if dynamic else call, sets)

@@ -55,7 +55,7 @@ class OwnFunctionCall:
 
 
 @contextmanager
-def watched() -> Iterator[dict[str, OwnFunctionCall]]:
+def record_own_functions() -> Iterator[dict[str, OwnFunctionCall]]:
     """Yield a dict that collects, by name, the model's own functions called with tensors meanwhile."""
     functions: dict[str, OwnFunctionCall] = {}
     depth = 0
@@ -100,7 +100,7 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
         raise OnnxopError(
             f"{name}: name a model that calls it, with --model MODULE:FUNCTION: {error}"
         ) from error
-    with watched() as functions:
+    with record_own_functions() as functions:
         target.check_runs(owner)
     for call in functions.values():
         if _is_named(call, function):

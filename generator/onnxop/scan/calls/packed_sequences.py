@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .recorded_calls import Recorded
+from .recorded_calls import RecordedCall
 
 PACK, PAD = "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"
 IN_PAIRS = "these operations must occur in pairs"
@@ -10,6 +10,6 @@ IN_PAIRS = "these operations must occur in pairs"
 _PACKED = "data"  # the overload of aten::lstm, aten::gru and aten::rnn_tanh for packed sequences
 
 
-def is_of_pairs(call: Recorded) -> bool:
+def is_of_pairs(call: RecordedCall) -> bool:
     """Return whether a call takes or makes packed sequences, so that it has no file alone."""
     return call.op in (PACK, PAD) or call.overload_name == _PACKED

@@ -61,7 +61,7 @@ def of_trace(call: Call) -> list[Read]:
     with processes.quiet(), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         with _recorded(warned) as reads:
-            traces.module(call.spare() or call)
+            traces.jit_trace(call.spare() or call)
     return reads
 
 

@@ -32,7 +32,7 @@ from ...trial.places import Place
 
 
 @dataclass(eq=False)
-class Recorded:
+class RecordedCall:
     """A call of an operator. Calls of one overload with equal arguments (for tensors: equal dtypes
     and sizes) are one, made at several ``places``.
     """
@@ -91,14 +91,14 @@ class Recorded:
         has_object = any(isinstance(leaf, torch.ScriptObject) for leaf in leaves)
         return not has_object and not any(tensor.is_quantized for tensor in tensors)
 
-    def call(self) -> Call:
+    def as_model_call(self) -> Call:
         """Return a model that makes this call alone and returns the used results, with its inputs."""
         fixed, used = self.fixed, self.used
         return call_of_overload(self.overload, self.args, self.kwargs, fixed, used, self.others)
 
     def decomposed(self) -> list[tuple[str, str]]:
         """Return the names and overloads of the operators into which PyTorch decomposes the call."""
-        call = self.call()
+        call = self.as_model_call()
         with torch.no_grad(), OperatorLog() as called:
             call.model(*call.args)
         schemas = (schema_of(operator) for operator, _ in called.operators)
@@ -110,14 +110,14 @@ class Recorded:
         self.used = None if None in both else frozenset().union(*filter(None, both))
 
 
-class Record:
+class CallLog:
     """Calls in the order in which they are first made."""
 
     def __init__(self) -> None:
-        self._by_key: dict[Any, Recorded] = {}
-        self._made: list[Recorded] = []
-        self._again: Iterator[Recorded] | None = None
-        self._done = set[Recorded]()  # of this run
+        self._by_key: dict[Any, RecordedCall] = {}
+        self._made: list[RecordedCall] = []
+        self._again: Iterator[RecordedCall] | None = None
+        self._done = set[RecordedCall]()  # of this run
         self._kind: type = tuple  # of its inputs, or Large
 
     def add(
@@ -144,7 +144,7 @@ class Record:
         own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
         is_whole = not 0 < len(used) < len(schema_of(overload).returns)
         results = None if is_whole else frozenset(used)
-        new = Recorded(overload, tuple(args), dict(kwargs), own, used=results)
+        new = RecordedCall(overload, tuple(args), dict(kwargs), own, used=results)
         key = new.key, *(id(tensor) in own for tensor in tensors)
         if key not in self._by_key:
             # Copy tensors, as the model may write to them later.
@@ -160,9 +160,9 @@ class Record:
         if place is not None and place not in call.places:
             call.places.append(place)
 
-    def of_runs(
+    def record_runs(
         self, run: Callable[[Sequence[Any]], None], sets: Sequence[Sequence[Any]]
-    ) -> list[Recorded]:
+    ) -> list[RecordedCall]:
         """Run all sets of inputs, the first without suppressing errors, and return the calls."""
         with torch.no_grad():
             run(sets[0])
@@ -173,20 +173,20 @@ class Record:
                     run(tensors)
         return self.calls()
 
-    def calls(self) -> list[Recorded]:
+    def calls(self) -> list[RecordedCall]:
         """Return the calls; after several runs, those that can be tried for all inputs."""
         recorded = self._by_key.values()
         return [*filter(_can_be_tried, recorded)] if self._again else [*recorded]
 
 
-def _can_be_tried(call: Recorded) -> bool:
+def _can_be_tried(call: RecordedCall) -> bool:
     try:
-        return bool(call.others and call.call())
+        return bool(call.others and call.as_model_call())
     except ValueError:
         return False
 
 
-def exported(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
+def calls_in_program(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[RecordedCall]:
     """Return the calls that the dynamo exporter sees, each with its arguments for all ``sets`` of
     inputs. Raise the errors of `torch.export`.
     """
@@ -194,17 +194,17 @@ def exported(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
     homes = {getattr(node.target, "__module__", "") for node in program.graph.nodes}
     if internals.VMAP in homes:
         program = program.run_decompositions({})  # whose calls are of whole tensors
-    record = Record()
+    log = CallLog()
 
     def run(tensors: Sequence[Any]) -> None:
         other = call.with_tensors(tensors)
         inputs = pytree.tree_leaves((other.args, other.kwargs)) if call.is_program else tensors
-        _interpreter(record, program.module()).run(*inputs, enable_io_processing=False)
+        _interpreter(log, program.module()).run(*inputs, enable_io_processing=False)
 
-    return record.of_runs(run, sets or [call.tensors])
+    return log.record_runs(run, sets or [call.tensors])
 
 
-def _interpreter(record: Record, module: Any) -> Any:
+def _interpreter(log: CallLog, module: Any) -> Any:
     attributes = (getattr(module, n.target, None) for n in module.graph.find_nodes(op="get_attr"))
     constants = [value for value in attributes if isinstance(value, torch.Tensor)]
     fixed = {id(tensor) for tensor in (*module.parameters(), *module.buffers(), *constants)}
@@ -218,22 +218,22 @@ def _interpreter(record: Record, module: Any) -> Any:
                 if isinstance(node.target, internals.OpOverload):
                     if gives_tensors(node.target) and str(node.target) not in _OF_EXPORT:
                         place = places.of_stack(node.meta.get("stack_trace") or "")
-                        record.add(node.target, args, kwargs, fixed, place, _used(node))
+                        log.add(node.target, args, kwargs, fixed, place, _used_results(node))
                 elif isinstance(node.target, internals.HigherOrderOperator):
-                    _within(record, args)
+                    _record_bodies(log, args)
             return super().run_node(node)
 
     return Recorder(module)
 
 
-def _used(node: Any) -> list[int]:
+def _used_results(node: Any) -> list[int]:
     """Return the indices of the used results; none where a user takes all results at once."""
     if any(user.target is not operator.getitem for user in node.users):
         return []
     return [user.args[1] for user in node.users if user.users]
 
 
-def _within(record: Record, args: Sequence[Any]) -> None:
+def _record_bodies(log: CallLog, args: Sequence[Any]) -> None:
     """Record the calls in the bodies of a control-flow operator; run each body once."""
     bodies = [value for value in args if isinstance(value, torch.fx.GraphModule)]
     operands = [item for value in args if isinstance(value, list | tuple) for item in value]
@@ -241,12 +241,12 @@ def _within(record: Record, args: Sequence[Any]) -> None:
     for body in bodies:
         count = len(body.graph.find_nodes(op="placeholder"))
         try:
-            _interpreter(record, body).run(*operands[:count])
+            _interpreter(log, body).run(*operands[:count])
         except Exception:  # noqa: BLE001, S112 - a body that takes other operands than these
             continue
 
 
-def with_lines(calls: Iterable[Recorded]) -> list[str]:
+def with_lines(calls: Iterable[RecordedCall]) -> list[str]:
     """Return the operator of each call with the lines that make it, as text; what is the same once."""
     return [*dict.fromkeys(f"{call.op} ({call.lines})" for call in calls)]
 

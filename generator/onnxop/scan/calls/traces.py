@@ -17,27 +17,27 @@ from ...trial import places
 from ...trial.call import Call, Without, module_of_tensors
 from ...trial.outcome import format_error
 from ...trial.places import Place
-from .recorded_calls import Record, Recorded, gives_tensors
+from .recorded_calls import CallLog, RecordedCall, gives_tensors
 
 CONSTANT_RESULT = "did not have observable data dependence"
 """In the error of the TorchScript exporter about a result that depends on no input."""
 
 
-def traced(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[Recorded]:
+def calls_in_trace(call: Call, sets: Sequence[Sequence[Any]] = ()) -> list[RecordedCall]:
     """Return the calls that the TorchScript exporter sees, each with its arguments for all ``sets``
     of inputs. Raise the errors of `torch.jit.trace`, or NotImplementedError if the graph cannot be
     run node by node.
     """
-    inputs, traced_module = call.tensors, module(call)
-    record = Record()
+    inputs, traced_module = call.tensors, jit_trace(call)
+    log = CallLog()
 
     def run(tensors: Sequence[Any]) -> None:
-        _Run(record).graph(
+        _GraphRun(log).run_graph(
             traced_module.inlined_graph, [traced_module, *(t.detach().clone() for t in tensors)]
         )
 
     try:
-        return record.of_runs(run, sets or [inputs])
+        return log.record_runs(run, sets or [inputs])
     except NotImplementedError:
         raise
     except Exception as error:
@@ -84,17 +84,17 @@ def traced_steps(call: Call, tensors: Sequence[torch.Tensor]) -> TracedSteps:
     """Return the calls of the trace of a call, run for other tensors. Raise the errors of
     `torch.jit.trace`, or any if the graph cannot be run node by node.
     """
-    traced_module = module(call)
+    traced_module = jit_trace(call)
     is_wrapped = module_of_tensors(call) is not call.model
     depth = 3 if is_wrapped else 2  # of the model's own modules: __module.model.model, or .model
-    run = _Steps(Record(), depth)
+    run = _StepRun(CallLog(), depth)
     with torch.no_grad():
         inputs = [tensor.detach().clone() for tensor in tensors]
-        run.graph(traced_module.inlined_graph, [traced_module, *inputs])
+        run.run_graph(traced_module.inlined_graph, [traced_module, *inputs])
     return TracedSteps(run.steps, run.needed_by_results)
 
 
-def module(call: Call) -> Any:
+def jit_trace(call: Call) -> Any:
     """Return the call's model, traced as the exporter traces it. Raise the errors of
     `torch.jit.trace`.
     """
@@ -144,26 +144,26 @@ def _is_constant(call: Call) -> bool:
     return False
 
 
-class _Run:
+class _GraphRun:
     """A run of a trace's graph, with the nodes for which TorchScript has no operator."""
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
+    def __init__(self, log: CallLog) -> None:
+        self.log = log
         self._fixed: dict[int, Any] = {}  # weights and constants by id, kept alive
 
-    def graph(self, graph: Any, inputs: Sequence[Any]) -> Any:
+    def run_graph(self, graph: Any, inputs: Sequence[Any]) -> Any:
         """Run the nodes and record the operator calls. Return the results, or the only one."""
         values = {i.debugName(): value for i, value in zip(graph.inputs(), inputs, strict=True)}
         for node in graph.nodes():
             outputs = [output.debugName() for output in node.outputs()]
             inputs = [values[value.debugName()] for value in node.inputs()]
             results = self._results(node, inputs)
-            self._note(node, inputs, results)
+            self._note_results(node, inputs, results)
             values |= zip(outputs, [results] if len(outputs) == 1 else results or (), strict=True)
         results = [values[output.debugName()] for output in graph.outputs()]
         return results[0] if len(results) == 1 else results
 
-    def _note(self, node: Any, inputs: Sequence[Any], results: Any) -> None:
+    def _note_results(self, node: Any, inputs: Sequence[Any], results: Any) -> None:
         """Do nothing: a subclass notes what a node computes."""
 
     def _results(self, node: Any, inputs: Sequence[Any]) -> Any:
@@ -176,7 +176,7 @@ class _Run:
         if kind in _BUILT_IN:
             return _BUILT_IN[kind](inputs)
         if kind == "prim::PythonOp":  # an autograd.Function, whose operators the exporter inlines
-            return self.graph(node.g("Subgraph"), inputs)
+            return self.run_graph(node.g("Subgraph"), inputs)
         if node.schema() == "(no schema)":
             raise NotImplementedError(f"it contains scripted code, {kind}")
         return self._operator(node, inputs)
@@ -200,29 +200,29 @@ class _Run:
                 recorded, taken = torch.ops.aten.convolution.default, args[:9]
             place = places.of_range(node.sourceRange())
             used = [at for at, value in enumerate(node.outputs()) if value.uses()]
-            self.record.add(recorded, taken, kwargs, self._fixed, place, used)
+            self.log.add(recorded, taken, kwargs, self._fixed, place, used)
         return overload(*args, **kwargs)
 
 
-class _Steps(_Run):
+class _StepRun(_GraphRun):
     """A run that keeps the results of each call, and of which calls they come."""
 
-    def __init__(self, record: Record, depth: int) -> None:
-        super().__init__(record)
+    def __init__(self, log: CallLog, depth: int) -> None:
+        super().__init__(log)
         self._depth = depth  # of the model, in the paths of its modules
         self.steps: list[Step] = []
         self.needed_by_results = 0
         self._needed: dict[str, int] = {}  # by the names of values
 
-    def graph(self, graph: Any, inputs: Sequence[Any]) -> Any:
-        results = super().graph(graph, inputs)
+    def run_graph(self, graph: Any, inputs: Sequence[Any]) -> Any:
+        results = super().run_graph(graph, inputs)
         self.needed_by_results = self._needed_by(graph.outputs())
         return results
 
     def _needed_by(self, values: Iterable[Any]) -> int:
         return reduce(or_, (self._needed.get(value.debugName(), 0) for value in values), 0)
 
-    def _note(self, node: Any, inputs: Sequence[Any], results: Any) -> None:
+    def _note_results(self, node: Any, inputs: Sequence[Any], results: Any) -> None:
         needed = self._needed_by(node.inputs())
         tensors = [leaf for leaf in pytree.tree_leaves(results) if isinstance(leaf, torch.Tensor)]
         kind = node.kind()

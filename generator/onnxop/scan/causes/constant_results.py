@@ -6,8 +6,21 @@ from collections.abc import Sequence
 
 from onnxop_runtime.messages import join_words
 
+from ..calls import traces
+from ..calls.traces import CONSTANT_RESULT
 from ..report.cause import Cause
 from ..report.report import Report
+
+
+def find_constant_results(report: Report) -> list[int]:
+    """Return the indices of the model's results that depend on no input, if an exporter refuses the
+    model for one. To find out takes an export for each result.
+    """
+    errors = [outcome.why for outcome in report.whole.values() if not outcome.is_right]
+    errors += map(str, report.tracer_refusals.values())
+    if not any(CONSTANT_RESULT in error for error in errors):
+        return []
+    return traces.constant_results(report.target.call("TorchScript"))
 
 
 def cause(report: Report) -> Cause:

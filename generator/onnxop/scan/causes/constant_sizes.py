@@ -9,7 +9,7 @@ from onnxop_runtime.messages import join_words
 from ...trial.outcome import Outcome
 from ...trial.places import Place
 from ..model.exports import Export
-from ..report.cause import Cause, joined
+from ..report.cause import Cause, join_sentences
 from ..report.report import Report
 from ..source.kept_lines import MOST_LINES
 from ..source.rewrites import rewrite_of
@@ -35,6 +35,6 @@ def cause(at: Sequence[Place]) -> Cause:
         "a size is a constant in the file. torch.export, which tells where, needs it as a Python "
         f"integer at {shown}",
         tuple(at),
-        joined(map(rewrite_of, at))
+        join_sentences(map(rewrite_of, at))
         or "Compute it by operators of PyTorch, which take sizes as they are",
     )

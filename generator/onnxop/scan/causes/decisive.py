@@ -28,7 +28,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     """Return the cause of a failure that is no single call's, or None if scan does not know it. Of
     an exporter that does not trace the model, a note tells all but packed weights.
     """
-    searches = (_packed_weights,) if export.exporter in report.untaken else _SEARCHES
+    searches = (_packed_weights,) if export.exporter in report.tracer_refusals else _SEARCHES
     for search in searches:
         known = search(report, export, outcome)
         if known is not None:

@@ -21,7 +21,7 @@ from ..calls import traces
 from ..calls.packed_sequences import PACK, PAD
 from ..calls.traces import Step, TracedSteps
 from ..model.exports import Export
-from ..report.cause import Cause, joined
+from ..report.cause import Cause, join_sentences
 from ..report.report import Report
 from . import other_exporter
 from .facts import FACTS
@@ -56,7 +56,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     if known is None:
         return None
     other = other_exporter.advice(report, export.exporter)
-    return replace(known, advice=joined((known.advice, other)))
+    return replace(known, advice=join_sentences((known.advice, other)))
 
 
 def _cause(call: Call, opset: int, tensors: Sequence[torch.Tensor]) -> Cause | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...trial.outcome import Outcome
 from ..model.exports import Export
-from ..report.cause import Cause, Note, joined
+from ..report.cause import Cause, Note, join_sentences
 from ..report.report import Report
 from . import model_notes, one_side, quotients, stopped_traces, where_to_look
 
@@ -12,7 +12,7 @@ from . import model_notes, one_side, quotients, stopped_traces, where_to_look
 def of_model(report: Report) -> list[Note]:
     """Return notes on exporters that see no calls, and on the model as a whole."""
     wanted = {export.exporter for export in report.whole}
-    stopped = {name: error for name, error in report.untaken.items() if name in wanted}
+    stopped = {name: error for name, error in report.tracer_refusals.items() if name in wanted}
     return [
         *(stopped_traces.note(report, exporter, error) for exporter, error in stopped.items()),
         *model_notes.of_export_only(report),
@@ -27,7 +27,7 @@ def of_failure(report: Report, export: Export, outcome: Outcome) -> Note | None:
     it: the conditions of which the file has one side, or the cause that scan knows, or where to
     look.
     """
-    has_other_note = outcome.is_of_model or export.exporter in report.untaken
+    has_other_note = outcome.is_of_model or export.exporter in report.tracer_refusals
     if has_other_note:
         return None
     if one_side.explains(report, export, outcome):
@@ -42,5 +42,5 @@ def of_failure(report: Report, export: Export, outcome: Outcome) -> Note | None:
 
 def _note(export: Export, causes: list[Cause]) -> Note:
     """Return a note that tells these causes; it has the only one as data."""
-    text = f"{export}: {joined(map(str, causes))}"
+    text = f"{export}: {join_sentences(map(str, causes))}"
     return Note(text, (export,), cause=causes[0] if len(causes) == 1 else None)

@@ -6,7 +6,7 @@ from ...trial import places
 from ...trial.outcome import Outcome
 from ..calls.kept_sides import is_of_data
 from ..model.exports import Export
-from ..report.cause import Cause, joined
+from ..report.cause import Cause, join_sentences
 from ..report.report import Report
 from ..source import kept_lines, sides
 from ..source.rewrites import BOTH_SIDES, rewrite_of
@@ -14,13 +14,13 @@ from ..source.rewrites import BOTH_SIDES, rewrite_of
 
 def may_be_cause(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a file fails for further inputs alone, and has one side of conditions on data."""
-    if outcome.cause == "branch":
+    if outcome.fault == "branch":
         return True
     if export.exporter != "TorchScript" or not outcome.fails_for_others:
         return False
     constants = report.traced.constants
     has_condition = any(sides.BRANCH in constants.get(at, "") for at in report.kept.places)
-    return has_condition and is_of_data(report.untaken.get("dynamo"))
+    return has_condition and is_of_data(report.tracer_refusals.get("dynamo"))
 
 
 def explains(report: Report, export: Export, outcome: Outcome) -> bool:
@@ -57,4 +57,4 @@ def _cause_of_all(report: Report) -> Cause:
         "Or, if the model never gets such inputs, let the function return several sets of inputs"
     )
     fact = f"torch.jit.trace keeps {kept_lines.kept(at)}"
-    return Cause(fact, at, joined((advice, or_else)), is_kept=True)
+    return Cause(fact, at, join_sentences((advice, or_else)), is_kept=True)

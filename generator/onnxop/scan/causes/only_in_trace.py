@@ -28,7 +28,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     call = report.target.call("TorchScript")
     if _is_traced_right(call):
         return None
-    only = places.lines_run_only(call.returned, partial(traces.module, call))
+    only = places.lines_run_only(call.returned, partial(traces.jit_trace, call))
     lines = [places.at(file, line) for file, line in only[:MOST_LINES]]
     if not lines:
         return None
@@ -44,7 +44,7 @@ def _is_traced_right(call: Call) -> bool:
     """Return whether the traced model gives PyTorch's results for the same inputs."""
     try:
         with torch.no_grad():
-            results = traces.module(call)(*(tensor.detach().clone() for tensor in call.tensors))
+            results = traces.jit_trace(call)(*(tensor.detach().clone() for tensor in call.tensors))
         return not difference(pytree.tree_leaves(results), call.results())
     except Exception:  # noqa: BLE001 - of the user's model, or of the trace
         return False

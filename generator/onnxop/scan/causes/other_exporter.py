@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..report.cause import joined
+from ..report.cause import join_sentences
 from ..report.report import Report
 from ..source import kept_lines
 
@@ -17,4 +17,4 @@ def advice(report: Report, exporter: str) -> str:
         told.append(f"Or use the {name} exporter, which exports the model right")
         if name == "TorchScript" and report.kept.places:
             told.append(f"It keeps {kept_lines.kept(report.kept.places)}")
-    return joined(told)
+    return join_sentences(told)

@@ -13,7 +13,7 @@ import torch
 from onnxop_runtime.messages import join_words
 
 from ...trial.places import Place
-from ..calls.recorded_calls import Recorded
+from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export
 from ..report.cause import Note
 from ..report.report import Report
@@ -47,7 +47,7 @@ def _is_wrong(report: Report, export: Export) -> bool:
     return outcome.is_wrong or outcome.is_by_runtime
 
 
-def _negative(report: Report) -> Iterator[Recorded]:
+def _negative(report: Report) -> Iterator[RecordedCall]:
     """Yield the calls of which a quotient of integers is negative, and has a remainder, for some of
     the inputs.
     """

@@ -9,7 +9,7 @@ import torch
 from onnxop_runtime.messages import join_words
 
 from ...trial.outcome import Outcome
-from ..calls.recorded_calls import Recorded, with_lines
+from ..calls.recorded_calls import RecordedCall, with_lines
 from ..model.exports import Export
 from ..report.cause import Cause
 from ..report.report import Report
@@ -21,11 +21,11 @@ _ANEW = (
 )
 
 
-def draws(call: Recorded) -> bool:
+def draws(call: RecordedCall) -> bool:
     """Return whether the call's results differ from run to run."""
     if torch.Tag.nondeterministic_seeded not in getattr(call.overload, "tags", ()):
         return False
-    first, second = call.call().results(), call.call().results()
+    first, second = call.as_model_call().results(), call.as_model_call().results()
     return any(not torch.equal(a, b) for a, b in zip(first, second, strict=True))
 
 
@@ -51,12 +51,12 @@ def beside_right(report: Report, export: Export, outcome: Outcome) -> str:
     )
 
 
-def _drawing(report: Report, export: Export) -> list[Recorded]:
+def _drawing(report: Report, export: Export) -> list[RecordedCall]:
     """Return the calls that draw random numbers."""
     return [call for call in report.traced.calls.get(export.exporter, ()) if draws(call)]
 
 
-def _fact(calls: Sequence[Recorded]) -> str:
+def _fact(calls: Sequence[RecordedCall]) -> str:
     """Return the operators that draw random numbers, with their lines, as text."""
     fact = "the model draws random numbers"
     return f"{fact}: {join_words(with_lines(calls))}" if calls else fact

@@ -15,7 +15,7 @@ from ...trial.outcome import Outcome
 from ..calls import reads
 from ..calls.reads import Read
 from ..model.exports import Export
-from ..report.cause import Cause, joined
+from ..report.cause import Cause, join_sentences
 from ..report.report import Report
 from ..source import number_conditions
 from ..source.kept_lines import MOST_LINES
@@ -44,7 +44,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     return Cause(
         f"torch.jit.trace keeps what Python reads at {lines}",
         tuple(at),
-        joined(change for first, _ in pairs for change in _changes(first)),
+        join_sentences(change for first, _ in pairs for change in _changes(first)),
         tuple(line for place in at for line in number_conditions.conditions_on(place)),
         is_kept=True,
     )

@@ -41,7 +41,7 @@ def stop(exporter: str, place: Place) -> Cause:
 def _recorded_instead(report: Report, exporter: str) -> str:
     """Return a sentence on the calls of the other exporter, if that one records some."""
     (other,) = TRACERS.keys() - {exporter}
-    if other in report.untaken:
+    if other in report.tracer_refusals:
         return ""
     return f" Scan tried the calls that {TRACERS[other]} records instead."
 

@@ -8,9 +8,9 @@ from onnxop_runtime.messages import join_words
 
 from ...trial.outcome import Fault, Kind, Outcome
 from ...trial.places import Place
-from ..calls.recorded_calls import Recorded, with_lines
+from ..calls.recorded_calls import RecordedCall, with_lines
 from ..model.exports import TRACERS, Export
-from ..report.cause import Cause, joined
+from ..report.cause import Cause, join_sentences
 from ..report.report import Report
 from ..source.rewrites import rewrite_of
 from . import constant_sizes, exporter_errors, other_exporter
@@ -48,11 +48,11 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause:
         return _at_named(report, export, outcome, other)
     if stop is not None and outcome.is_of_unexplained_sizes:
         fact = f"with dynamic dimensions, {TRACERS[export.exporter]} stops at {stop.with_code}"
-        advice = joined(("Change this line", rewrite_of(stop), _STATIC, other))
+        advice = join_sentences(("Change this line", rewrite_of(stop), _STATIC, other))
         return Cause(fact, (stop,), advice)
     if lines:
         at_lines = constant_sizes.cause(lines)
-        return Cause(at_lines.fact, lines, joined((at_lines.advice, _STATIC, other)))
+        return Cause(at_lines.fact, lines, join_sentences((at_lines.advice, _STATIC, other)))
     return _unnamed(report, export, outcome, other)
 
 
@@ -62,7 +62,7 @@ def _at_named(report: Report, export: Export, outcome: Outcome, other: str) -> C
     checked = [call for call in report.calls_of(export) if _is_suspect(report, export, call, named)]
     tried = _what_was_tried(report, export, outcome)
     fact = f"{tried}, but the model fails at {join_words(named)}"
-    return Cause(fact, _places(checked), joined((_check(checked), other)), is_vague=True)
+    return Cause(fact, _places(checked), join_sentences((_check(checked), other)), is_vague=True)
 
 
 def _unnamed(report: Report, export: Export, outcome: Outcome, other: str) -> Cause:
@@ -73,27 +73,27 @@ def _unnamed(report: Report, export: Export, outcome: Outcome, other: str) -> Ca
     if _has_error(outcome):
         static = _STATIC if outcome.is_of_sizes else ""
         fact = f"{tried}, but the model fails: {outcome}"
-        advice = joined((exporter_errors.hint(outcome), check, static, other))
+        advice = join_sentences((exporter_errors.hint(outcome), check, static, other))
         return Cause(fact, _places(checked), advice, is_vague=True)
-    causes = _LIKELY[outcome.cause]
+    causes = _LIKELY[outcome.fault]
     if report.traced.constants and export.exporter == "TorchScript":
         causes = f"values that torch.jit.trace turns into constants, and {causes}"
-    advice = joined((check, f"Likely causes: {causes}", other))
+    advice = join_sentences((check, f"Likely causes: {causes}", other))
     return Cause(f"{tried}, but the model fails", _places(checked), advice, is_vague=True)
 
 
-def _is_suspect(report: Report, export: Export, call: Recorded, named: Sequence[str]) -> bool:
+def _is_suspect(report: Report, export: Export, call: RecordedCall, named: Sequence[str]) -> bool:
     """Return whether a call is of a named operator, or orders equal values."""
     return call.op in named or report.alone.is_of_order(call, export)
 
 
-def _check(calls: Sequence[Recorded]) -> str:
+def _check(calls: Sequence[RecordedCall]) -> str:
     """Return advice to check these calls, if there are some."""
     at = with_lines(calls)
     return f"Check {join_words(at)}" if at else ""
 
 
-def _places(calls: Sequence[Recorded]) -> tuple[Place, ...]:
+def _places(calls: Sequence[RecordedCall]) -> tuple[Place, ...]:
     return tuple(place for call in calls for place in call.places)
 
 
@@ -102,7 +102,7 @@ def _has_error(outcome: Outcome) -> bool:
     ONNX Runtime for other sizes says only where a size did not fit.
     """
     if not outcome.fails_for_others:
-        return outcome.kind in _ERRORS and outcome.cause != "dtypes"
+        return outcome.kind in _ERRORS and outcome.fault != "dtypes"
     says_where_alone = outcome.then == "runtime" and outcome.is_of_sizes
     return outcome.then in _ERRORS and not says_where_alone
 

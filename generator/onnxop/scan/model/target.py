@@ -41,8 +41,8 @@ class TargetError(OnnxopError):
 class Target:
     """A model or an exported program, its arguments, and the modules that it needs.
 
-    ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills
-    in the tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions,
+    ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `find_other_inputs`
+    fills in the tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions,
     ``axes``. ``process`` exports the model as it was before its first call. ``export_only`` are
     lines that the model runs in exports alone, with other results. ``beyond`` are inputs of sizes
     that torch.export's program refuses, if these are known.
@@ -98,7 +98,7 @@ class Target:
         """Return the call of which the file is an export that has this outcome: with dynamic
         dimensions if the sizes are the cause.
         """
-        dynamic = self.dynamic(exporter) if outcome.cause == "sizes" else None
+        dynamic = self.dynamic(exporter) if outcome.fault == "sizes" else None
         return dynamic or self.call(exporter)
 
     def runs(self, place: places.Place) -> bool:

@@ -14,7 +14,7 @@ from ...trial.places import Place
 from ..causes import constant_sizes, one_side, stopped_traces
 from ..causes.facts import FACTS
 from ..model.exports import Export
-from ..report.cause import Cause, Note, joined
+from ..report.cause import Cause, Note, join_sentences
 from ..report.findings import MENDING, Finding
 from ..report.report import Report
 from ..source.rewrites import BOTH_SIDES, reads_number, rewrite_of
@@ -46,7 +46,7 @@ def _with_kept(stops: Sequence[Cause], kept: set[str]) -> Iterator[str]:
     for stop in stops:
         is_kept = bool(stop.lines & kept)
         kept = kept - stop.lines
-        yield joined((str(stop), _KEPT_TOO)) if is_kept else str(stop)
+        yield join_sentences((str(stop), _KEPT_TOO)) if is_kept else str(stop)
 
 
 def _causes(scanned: Report) -> Iterator[Cause]:
@@ -171,7 +171,9 @@ def _explains(note: Note, export: Export) -> bool:
 
 def _is_told(scanned: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether another line tells why an export fails."""
-    is_stopped = export.exporter in scanned.traced.stops and export.exporter in scanned.untaken
+    is_stopped = (
+        export.exporter in scanned.traced.stops and export.exporter in scanned.tracer_refusals
+    )
     is_told = is_stopped or export in scanned.with_specs or bool(scanned.findings_in(export))
     is_told |= export in _of_sizes(scanned) or export in scanned.causes
     return is_told or one_side.explains(scanned, export, outcome)
@@ -197,7 +199,7 @@ def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
     traced = [export for export in scanned.whole if export.exporter == "TorchScript"]
     if not traced or any(scanned.whole[export].is_right for export in traced):
         return
-    left = named | set(map(str, scanned.kept.unreached))
+    left = named | set(map(str, scanned.kept.one_sided))
     by_line = {str(place): place for place in scanned.kept.places}
     places = [place for line, place in by_line.items() if line not in left]
     for place in places[:_MOST_KEPT]:

@@ -13,7 +13,7 @@ from ...trial.call import format_arguments
 from ...trial.outcome import indented
 from ..causes import one_side
 from ..model.exports import Export
-from ..remedies.packaged import Built
+from ..remedies.packaged import BuiltPackage
 from ..report.findings import SPECS, RemedyKind
 from ..report.report import Report
 from . import blocking, export_calls
@@ -23,26 +23,26 @@ _SPECS_TO_WRITE: frozenset[RemedyKind] = SPECS - {"own"}
 
 
 @dataclass(frozen=True)
-class _Ended:
+class _EndedScan:
     """A scan that has ended: its report, the package that was built, and the folder of the specs."""
 
     report: Report
-    done: Built | None
+    package: BuiltPackage | None
     folder: Path | None
 
 
-def steps(scanned: Report, done: Built | None, folder: Path | None) -> Iterator[str]:
+def steps(scanned: Report, package: BuiltPackage | None, folder: Path | None) -> Iterator[str]:
     """Yield the lines of the last paragraph: what to do, the call or command for it, and what it
     gives.
     """
-    ended = _Ended(scanned, done, folder)
+    ended = _EndedScan(scanned, package, folder)
     if scanned.stopped:
         yield from _untried(scanned)
     told = (lines for step in _STEPS if (lines := [*step(ended)]))
     yield from next(told, ())
 
 
-def _export_by_pytorch(ended: _Ended) -> Iterator[str]:
+def _export_by_pytorch(ended: _EndedScan) -> Iterator[str]:
     """Yield the call of PyTorch's export, if that is right as a user would call it."""
     scanned = ended.report
     plain = [export for export in scanned.right_exports if not scanned.whole[export].how]
@@ -50,22 +50,27 @@ def _export_by_pytorch(ended: _Ended) -> Iterator[str]:
         yield from _by_pytorch(scanned, plain[0])
 
 
-def _export_by_package(ended: _Ended) -> Iterator[str]:
+def _export_by_package(ended: _EndedScan) -> Iterator[str]:
     """Yield the call of the package's export, if a package was built and has the model right."""
-    scanned, done = ended.report, ended.done
-    right = [] if done is None else [e for e, outcome in done.whole.items() if outcome.is_right]
-    if done is None or not right:
+    scanned, package = ended.report, ended.package
+    if package is None:
+        return
+    right = [export for export, outcome in package.whole.items() if outcome.is_right]
+    if not right:
         return
     export = right[0]
-    instead = {name: f"{done.name}.{op}" for name, op in done.replaced.items()}
+    instead = {name: f"{package.name}.{op}" for name, op in package.replaced.items()}
     needs_runtime = instead or export_calls.has_export_only(scanned)
-    yield f"Next: import {f'onnxop_runtime and {done.name}' if needs_runtime else done.name}, and export with"
-    yield from export_calls.of_package(scanned, export, done.whole[export], done.name, instead)
+    modules = f"onnxop_runtime and {package.name}" if needs_runtime else package.name
+    yield f"Next: import {modules}, and export with"
+    yield from export_calls.of_package(
+        scanned, export, package.whole[export], package.name, instead
+    )
     yield "You get a file that is right for the inputs above."
-    yield from export_calls.beside_right(scanned, export, done.whole[export])
+    yield from export_calls.beside_right(scanned, export, package.whole[export])
 
 
-def _export_in_another_way(ended: _Ended) -> Iterator[str]:
+def _export_in_another_way(ended: _EndedScan) -> Iterator[str]:
     """Yield the call of the first right export, in the way in which it is right."""
     scanned = ended.report
     if not scanned.right_exports:
@@ -79,17 +84,17 @@ def _export_in_another_way(ended: _Ended) -> Iterator[str]:
     yield from _what_you_get(scanned, export)
 
 
-def _mend_the_build(ended: _Ended) -> Iterator[str]:
+def _mend_the_build(ended: _EndedScan) -> Iterator[str]:
     """Yield that the package could not be built."""
     if ended.report.build_failure:
         yield "Next: mend what keeps the package from being built, as told above, and scan again."
 
 
-def _build_a_package(ended: _Ended) -> Iterator[str]:
+def _build_a_package(ended: _EndedScan) -> Iterator[str]:
     """Yield the command that builds a package of the specs with which the model is right."""
     scanned = ended.report
     right = [export for export, outcome in scanned.with_specs.items() if outcome.is_right]
-    if not right or ended.done is not None:
+    if not right or ended.package is not None:
         return
     trust = " --trust" if scanned.target.name.endswith(".pt2") else ""
     yield "Next: build a package of the specs with"
@@ -97,10 +102,10 @@ def _build_a_package(ended: _Ended) -> Iterator[str]:
     yield f"It exports this model right ({right[0]})."
 
 
-def _write_the_specs(ended: _Ended) -> Iterator[str]:
+def _write_the_specs(ended: _EndedScan) -> Iterator[str]:
     """Yield the options that write the specs which may help."""
     scanned = ended.report
-    is_new = ended.done is None and ended.folder is None
+    is_new = ended.package is None and ended.folder is None
     if not is_new or not _has_specs(scanned) or all(map(scanned.is_blocked, scanned.whole)):
         return
     is_unfinished = _kinds(scanned) & _SPECS_TO_WRITE == {"unfinished"}
@@ -115,23 +120,23 @@ def _write_the_specs(ended: _Ended) -> Iterator[str]:
     yield from _causes(remaining)
 
 
-def _scan_again(ended: _Ended) -> Iterator[str]:
+def _scan_again(ended: _EndedScan) -> Iterator[str]:
     """Yield that a stopped scan, which knows no cause, needs more time."""
     if ended.report.stopped and not blocking.lines(ended.report):
         yield "Next: scan again, with more time."
 
 
-def _change_the_model(ended: _Ended) -> Iterator[str]:
+def _change_the_model(ended: _EndedScan) -> Iterator[str]:
     """Yield what blocks a right file."""
     scanned = ended.report
     yield "Next: change what blocks a right file:"
     yield from _causes(blocking.lines(scanned))
-    if ended.done is None and _has_specs(scanned):
+    if ended.package is None and _has_specs(scanned):
         yield "Then scan again with --build: specs mend the other calls."
     yield from _for_one_size(scanned)
 
 
-_STEPS: tuple[Callable[[_Ended], Iterator[str]], ...] = (
+_STEPS: tuple[Callable[[_EndedScan], Iterator[str]], ...] = (
     _export_by_pytorch,
     _export_by_package,
     _export_in_another_way,

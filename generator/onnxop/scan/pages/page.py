@@ -13,10 +13,10 @@ from ...trial.call import format_arguments
 from ...trial.outcome import WORDS, Outcome, indented, lines_by_opset
 from ...trial.places import Place
 from ..calls.own_functions import OwnFunctionCall
-from ..calls.recorded_calls import Recorded
+from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export
 from ..model.target import Target
-from ..remedies.packaged import Built
+from ..remedies.packaged import BuiltPackage
 from ..report.cause import Cause
 from ..report.findings import Finding, Remedy
 from ..report.report import Report, ScanObserver
@@ -27,40 +27,40 @@ _MOST_PLACES = 4
 _LONG = 80  # of a line of code, to be repeated
 
 
-def report(scanned: Report) -> str:
+def format_report(scanned: Report) -> str:
     """Return the report as a page: the calls that fail, then a table of the exports."""
     shown_places: set[Place] = set()
-    parts = ["\n".join(_function(called, shown_places)) for called in scanned.functions]
+    parts = ["\n".join(_lines_of_function(called, shown_places)) for called in scanned.functions]
     is_told: set[str] = set()
     for finding in scanned.findings:
-        parts.append("\n".join(_finding(finding, shown_places, is_told)))
+        parts.append("\n".join(_lines_of_finding(finding, shown_places, is_told)))
     parts += [indented(str(note), "") for note in scanned.notes]
     counts = {
         export: (
             str(len(scanned.traced.calls.get(export.exporter, []))),
-            str(_failing(scanned, export)),
+            str(_count_failing_calls(scanned, export)),
         )
         for export in scanned.whole
     }
     if scanned.whole:
-        parts.append(_inputs(scanned.target))
-    whole = {export: _whole(scanned, export) for export in scanned.whole}
+        parts.append(_sentence_on_inputs(scanned.target))
+    whole = {export: _format_whole_model(scanned, export) for export in scanned.whole}
     if whole:
         parts.append(_table(whole, counts))
     return "\n\n".join(parts)
 
 
-def verdict(scanned: Report) -> str:
+def format_verdict(scanned: Report) -> str:
     """Return a line for each export: the outcome for the whole model, which is known before its
     causes.
     """
     return "\n".join(
-        indented(f"{export}: the whole model: {_whole(scanned, export)}", "", "    ")
+        indented(f"{export}: the whole model: {_format_whole_model(scanned, export)}", "", "    ")
         for export in scanned.whole
     )
 
 
-class Shown(ScanObserver):
+class ScanPrinter(ScanObserver):
     """Shows a line for each export of a model that fails in one, and for each operator that fails
     alone.
     """
@@ -69,25 +69,25 @@ class Shown(ScanObserver):
         self._show = show
         self._lines: set[str] = set()
 
-    def whole(self, report: Report) -> None:
+    def on_whole_model(self, report: Report) -> None:
         if not report.is_right:
-            self._show(f"{verdict(report)}\n")
+            self._show(f"{format_verdict(report)}\n")
 
-    def call(self, call: Recorded, export: Export, outcome: Outcome) -> None:
+    def on_failing_call(self, call: RecordedCall, export: Export, outcome: Outcome) -> None:
         at = f" ({call.places[0]})" if call.places else ""
         line = f"{export}: {call.op} fails alone{at}: {WORDS[outcome.kind]}"
         if line not in self._lines:
             self._show(line)
         self._lines.add(line)
 
-    def report(self, scanned: Report) -> None:
+    def show_report(self, scanned: Report) -> None:
         """Show the page of the report, after what was shown before."""
-        text = report(scanned)
+        text = format_report(scanned)
         if text:
             self._show(f"\n{text}" if self._lines else text)
 
 
-def _whole(scanned: Report, export: Export) -> str:
+def _format_whole_model(scanned: Report, export: Export) -> str:
     """Return the outcome for the whole model, and beside a right one what the file does not
     keep: sides of conditions, and writes to buffers.
     """
@@ -104,12 +104,12 @@ def _whole(scanned: Report, export: Export) -> str:
     return "; ".join(facts)
 
 
-def _failing(scanned: Report, export: Export) -> int:
+def _count_failing_calls(scanned: Report, export: Export) -> int:
     """Return the number of calls that fail in an export."""
     return sum(1 + len(finding.alike) for finding in scanned.findings_in(export))
 
 
-def _inputs(target: Target) -> str:
+def _sentence_on_inputs(target: Target) -> str:
     """Return a sentence on the inputs that were tried."""
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
     tried = f"Tried with {format_arguments(first.tensors, {}) or 'no inputs'}"
@@ -131,10 +131,10 @@ def _inputs(target: Target) -> str:
     return indented(" ".join(sentences), "")
 
 
-def closing(
+def closing_lines(
     scanned: Report,
     written: Mapping[str, str],
-    done: Built | None,
+    package: BuiltPackage | None,
     folder: Path | None,
     why_none: str = "",
     *,
@@ -145,14 +145,14 @@ def closing(
         yield ""
     for file, content in written.items():
         yield f"Wrote {file}: {content}"
-    if is_build_wanted and done is None:
+    if is_build_wanted and package is None:
         yield ""
         yield f"Built no package: {why_none or _why_none(scanned)}"
-    if done is not None:
+    if package is not None:
         yield ""
-        yield from _built(done)
+        yield from _lines_of_package(package)
     yield ""
-    yield from next_steps.steps(scanned, done, folder)
+    yield from next_steps.steps(scanned, package, folder)
 
 
 def _why_none(scanned: Report) -> str:
@@ -168,29 +168,32 @@ def _why_none(scanned: Report) -> str:
     return "no spec helps"
 
 
-def _built(done: Built) -> Iterator[str]:
-    for file, header in done.left_out.items():
+def _lines_of_package(package: BuiltPackage) -> Iterator[str]:
+    for file, header in package.left_out.items():
         yield (
             f"Left out {file}: its kernel {header} is a skeleton; write its compute(), and run "
             "this again"
         )
-    for file in done.kept:
+    for file in package.kept:
         yield f"Kept the former file as {file}"
-    yield f"Built and installed {done.folder}, replacing any former {done.name}. With the package:"
-    yield _table({export: str(outcome) for export, outcome in done.whole.items()})
+    yield (
+        f"Built and installed {package.folder}, replacing any former {package.name}. With the "
+        "package:"
+    )
+    yield _table({export: str(outcome) for export, outcome in package.whole.items()})
 
 
-def data(
-    scanned: Report, written: Mapping[str, str], done: Built | None, folder: Path | None
+def report_as_data(
+    scanned: Report, written: Mapping[str, str], package: BuiltPackage | None, folder: Path | None
 ) -> dict[str, Any]:
     """Return the report as data for programs."""
 
     def outcomes(of: Mapping[Export, Outcome]) -> list[dict[str, Any]]:
-        return [{**asdict(export), **_fields(outcome)} for export, outcome in of.items()]
+        return [{**asdict(export), **_outcome_as_data(outcome)} for export, outcome in of.items()]
 
     return {
         "model": scanned.target.name,
-        "right": done.is_right if done else scanned.is_right,
+        "right": package.is_right if package else scanned.is_right,
         "whole": outcomes(scanned.whole),
         "calls": {exporter: len(calls) for exporter, calls in scanned.traced.calls.items()},
         "findings": [
@@ -215,52 +218,52 @@ def data(
             for called in scanned.functions
         ],
         "notes": [str(note) for note in scanned.notes],
-        "causes": [{**asdict(e), **_cause(cause)} for e, cause in scanned.causes.items()],
+        "causes": [{**asdict(e), **_cause_as_data(cause)} for e, cause in scanned.causes.items()],
         "kept_sides": [asdict(place) for place in scanned.kept.places],
         "written_buffers": scanned.written_buffers,
         "stopped": scanned.stopped,
-        "next": [*next_steps.steps(scanned, done, folder)],
-        "inputs": _inputs(scanned.target) if scanned.whole else "",
+        "next": [*next_steps.steps(scanned, package, folder)],
+        "inputs": _sentence_on_inputs(scanned.target) if scanned.whole else "",
         "written": dict(written),
-        "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
+        "package": {**vars(package), "whole": outcomes(package.whole)} if package else None,
     }
 
 
-def _fields(outcome: Outcome) -> dict[str, Any]:
+def _outcome_as_data(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as data, without tensors."""
     data = asdict(replace(outcome, inputs=(), beyond=None))
     del data["beyond"]
     return data | {"inputs": format_arguments(outcome.inputs, {})}
 
 
-def _cause(cause: Cause) -> dict[str, Any]:
+def _cause_as_data(cause: Cause) -> dict[str, Any]:
     """Return a cause as data."""
     places = [asdict(place) for place in cause.places]
     return {"fact": cause.fact, "advice": cause.advice, "places": places}
 
 
-def _function(call: OwnFunctionCall, shown_places: set[Place]) -> Iterator[str]:
+def _lines_of_function(call: OwnFunctionCall, shown_places: set[Place]) -> Iterator[str]:
     yield indented(str(call), "", "    ")
     yield from _places(call.places, shown_places)
     yield indented(f"{call.kind}; exporters may fail to trace it", "  ", "      ")
     yield indented(f"remedy: {call.remedy}", "  ", "      ")
 
 
-def _finding(finding: Finding, shown_places: set[Place], told: set[str]) -> Iterator[str]:
+def _lines_of_finding(finding: Finding, shown_places: set[Place], told: set[str]) -> Iterator[str]:
     yield indented(_calls_of(finding), "", "    ")
     yield from _places(finding.places, shown_places)
     for text, exporters in _exporters_by_outcome(finding).items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
     for index, remedy in enumerate(finding.remedies):
         if remedy.kind == "trace":
-            yield from _once(remedy, told)
+            yield from _first_of_equal(remedy, told)
             continue
         is_for_some = 0 < len(remedy.fixes) < len(finding.outcomes)
         fixes = f" (for {' and '.join(remedy.fixes)} only)" if is_for_some else ""
         yield indented(f"{_label(remedy, index)}: {remedy.text}{fixes}", "  ", "      ")
 
 
-def _once(remedy: Remedy, told: set[str]) -> Iterator[str]:
+def _first_of_equal(remedy: Remedy, told: set[str]) -> Iterator[str]:
     """Yield the first of equal remedies, which a note in the report explains."""
     if remedy.text not in told:
         yield indented(f"note: {remedy.text}; see the note below", "  ", "      ")

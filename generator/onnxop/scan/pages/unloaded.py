@@ -17,7 +17,7 @@ def lines(stopped: str) -> list[str]:
 
 
 def data(model: str, stopped: str) -> dict[str, Any]:
-    """Return the report of a model, by its name, as data: with the keys of `page.data`."""
+    """Return the report of a model, by its name, as data: with the keys of `report_as_data`."""
     return {
         "model": model,
         "right": False,

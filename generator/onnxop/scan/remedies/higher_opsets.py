@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from ...trial import trial
 from ...trial.outcome import Outcome
+from ..attempts import single_calls
+from ..attempts.single_calls import Attempt
 from ..model.exports import Export, Progress
 from ..report.findings import Finding, Remedy
 from ..report.report import Report
-from ..tries import single_calls
-from ..tries.single_calls import Try
 from .remedy_search import RemedySearch
 
 _LABEL = "higher opsets"
@@ -24,37 +24,38 @@ def of_calls(report: Report, progress: Progress) -> Iterator[tuple[Finding, Reme
     """Yield the lowest higher opset of the same exporter at which each call passes. Where the
     highest opset changes nothing, none between does.
     """
-    jobs = dict(_at_highest(report))
+    attempts = dict(_at_highest(report))
     candidates: list[_Failed] = []
-    for job, outcome in single_calls.try_each([*jobs], progress, _LABEL):
-        finding, export = jobs[job]
+    for attempt, outcome in single_calls.try_each([*attempts], progress, _LABEL):
+        finding, export = attempts[attempt]
         if not _is_equal(outcome, finding.outcomes[export]):
             candidates.append((finding, export))
     lowest: dict[_Failed, int] = {}
-    between = {job: failed for failed in candidates for job in _from_next(*failed)}
-    for job in single_calls.passing(between, progress, _LABEL):
-        lowest[between[job]] = min(job.export.opset, lowest.get(between[job], job.export.opset))
+    between = {attempt: failed for failed in candidates for attempt in _from_next(*failed)}
+    for attempt in single_calls.passing_attempts(between, progress, _LABEL):
+        failed, opset = between[attempt], attempt.export.opset
+        lowest[failed] = min(opset, lowest.get(failed, opset))
     for (finding, export), opset in lowest.items():
         text = f"opset {opset} of the {export.exporter} exporter"
         yield finding, Remedy("opset", text, (str(export),), opset)
 
 
-def _at_highest(report: Report) -> Iterator[tuple[Try, _Failed]]:
-    """Yield a try at the exporter's highest opset of each call for which an opset may be a remedy:
-    the exporter takes the model, and refuses the call for another reason than its trace.
+def _at_highest(report: Report) -> Iterator[tuple[Attempt, _Failed]]:
+    """Yield an attempt at the exporter's highest opset of each call for which an opset may be a
+    remedy: the exporter takes the model, and refuses the call for another reason than its trace.
     """
     for finding in report.findings:
         for export, outcome in finding.outcomes.items():
             highest = trial.EXPORTERS[export.exporter].stop - 1
             is_refused = report.is_stopped(export) or outcome.is_of_tracer
             if not (outcome.has_no_rule or is_refused) and export.opset < highest:
-                yield Try(finding.call, replace(export, opset=highest)), (finding, export)
+                yield Attempt(finding.call, replace(export, opset=highest)), (finding, export)
 
 
-def _from_next(finding: Finding, export: Export) -> Iterator[Try]:
-    """Yield a try of a call at each higher opset."""
+def _from_next(finding: Finding, export: Export) -> Iterator[Attempt]:
+    """Yield an attempt of a call at each higher opset."""
     for opset in range(export.opset + 1, trial.EXPORTERS[export.exporter].stop):
-        yield Try(finding.call, replace(export, opset=opset))
+        yield Attempt(finding.call, replace(export, opset=opset))
 
 
 def _is_equal(outcome: Outcome, other: Outcome) -> bool:

@@ -19,7 +19,7 @@ def of_finding(
     search: RemedySearch, finding: Finding, blocked: Collection[Export]
 ) -> Iterator[Remedy]:
     """Yield a remedy, or why there is none, for the exports in which nothing that was tried helps."""
-    why_not = _unfixed(finding, blocked)
+    why_not = _reasons_without_remedy(finding, blocked)
     in_pairs = tuple(export for export, why in why_not.items() if IN_PAIRS in why)
     others = tuple(export for export in why_not if export not in in_pairs)
     if in_pairs:
@@ -36,7 +36,7 @@ def of_finding(
     yield Remedy(kind, text, others)
 
 
-def _unfixed(finding: Finding, blocked: Collection[Export]) -> dict[str, str]:
+def _reasons_without_remedy(finding: Finding, blocked: Collection[Export]) -> dict[str, str]:
     """Return why the call fails, by the exports in which no remedy helps. To use the other exporter
     does not help if that one is ``blocked``: the model has calls there without a remedy.
     """
@@ -60,12 +60,11 @@ def _last_resort(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, st
 
 
 def _starter(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:
-    """Return to complete the starter of the call, and note it as one to complete."""
+    """Return to complete the starter of the call, if it has one."""
     key = search.keys[finding]
     starter = search.starters.get(key)
     if starter is None or key in search.specs.helping or starter.origin == "decomposed":
         return None
-    search.specs.unfinished[key] = starter
     source = starters.from_arguments(key, finding.call, search.requires)
     texts = (f"complete a starter: onnxop new --from {source}", _failed_specs(search, finding))
     return "unfinished", "; ".join(filter(None, texts))
@@ -74,7 +73,7 @@ def _starter(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] |
 def _spec_that_is_none(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:
     """Return why there is no spec of the call."""
     key = search.keys[finding]
-    if key in search.specs.untraced:
+    if key in search.specs.blocked_by_trace:
         return "trace", "first change the model so that the exporter can trace it"
     if key in search.specs.refused:
         return "none", search.specs.refused[key].removeprefix(f"{finding.op}: ")

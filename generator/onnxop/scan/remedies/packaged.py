@@ -16,9 +16,9 @@ from ...package import build as packages
 from ...spec.kernel_table import beside
 from ...trial.outcome import Outcome
 from ...trial.trial import Rules
+from ..attempts import other_sides
 from ..model.exports import Export, Progress
 from ..report.report import KeptLines, Report
-from ..tries import branches
 from .spec_folder import make
 
 
@@ -27,7 +27,7 @@ class NoKernelError(OnnxopError):
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltPackage:
     """The package, and the outcome of exporting the model with it.
 
     Attributes:
@@ -54,7 +54,7 @@ class Built:
 
 def build(
     report: Report, exports: Sequence[Export], specs: Path, name: str, progress: Progress
-) -> tuple[Built, KeptLines]:
+) -> tuple[BuiltPackage, KeptLines]:
     """Make a package of the specs in a folder, inside that folder, install it, and export the model
     with it, with its ops in place of the model's own functions. Return the package, and what
     `torch.jit.trace` keeps.
@@ -82,8 +82,8 @@ def build(
     names = {load(file).schema.public_name for file in ready}
     replaced = {f.name: f.op for f in report.functions if f.op in names}
     rules = Rules(package=name, replaced=replaced)
-    tried = branches.try_exports(report.target, report.kept, exports, progress, rules)
-    built = Built(
+    tried = other_sides.try_model(report.target, report.kept, exports, progress, rules)
+    built = BuiltPackage(
         name,
         str(destination),
         tried.outcomes,

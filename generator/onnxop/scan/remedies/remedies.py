@@ -12,6 +12,8 @@ from ...starter import own_functions
 from ...starter.starter import Starter
 from ...trial import trial
 from .. import stopping
+from ..attempts import single_calls
+from ..attempts.single_calls import Attempt
 from ..calls.own_functions import OwnFunctionCall
 from ..causes import random_numbers, unknown_nodes
 from ..causes.facts import FACTS
@@ -19,8 +21,6 @@ from ..model.exports import Export, Progress
 from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
 from ..stopping import Stopped
-from ..tries import single_calls
-from ..tries.single_calls import Try
 from . import higher_opsets, last_remedies, specs_on_model, starters
 from .remedy_search import TEXTS, RemedySearch, Specs
 
@@ -29,7 +29,7 @@ _KINDS_OF_SPECS: Mapping[str, RemedyKind] = {"gallery": "gallery", "own": "own"}
 """By the origin of a spec that helps: the kind of remedy that it is, if that is no starter."""
 
 
-def find(
+def find_remedies(
     report: Report,
     own_specs: Mapping[str, Path],
     progress: Progress,
@@ -48,7 +48,7 @@ def find(
         stopping.end()
         report.stopped = str(stopped)
     report.target, report.kept = search.target, search.kept
-    report.findings = _merged(report.findings)
+    report.findings = _merge_equal_findings(report.findings)
     return search.specs
 
 
@@ -57,26 +57,30 @@ def _add_remedies(search: RemedySearch) -> None:
     whole model. This puts them into the report.
     """
     report = search.report
-    _add(higher_opsets.of_calls(report, search.progress))
+    _add_to_findings(higher_opsets.of_calls(report, search.progress))
     for export, outcome in higher_opsets.of_model(search):
         report.whole[export] = outcome
-    _add(_other_exporters(report, search.progress))
+    _add_to_findings(_other_exporters(report, search.progress))
     search.keys = {finding: _spec_key(search, finding) for finding in report.findings}
-    _add(_helping_specs(search, _existing_specs(search)))
-    _add(_runtime(search))
+    _add_to_findings(_helping_spec_remedies(search, _existing_specs(search)))
+    _add_to_findings(_runtime_remedies(search))
     _write_starters(search)
-    _add(_helping_specs(search, search.starters))
+    _add_to_findings(_helping_spec_remedies(search, search.starters))
     blocked = {export for export in report.whole if not specs_on_model.may_be_right(report, export)}
     for finding in report.findings:
-        finding.remedies += tuple(last_remedies.of_finding(search, finding, blocked))
+        last = tuple(last_remedies.of_finding(search, finding, blocked))
+        finding.remedies += last
+        if any(remedy.kind == "unfinished" for remedy in last):
+            key = search.keys[finding]
+            search.specs.unfinished[key] = search.starters[key]
     for export, outcome in report.whole.items():
         if not outcome.is_right:
             _add_specs_on_model(search, export, blocked)
     for index, called in enumerate(report.functions):
-        report.functions[index] = _with_spec(search, called)
+        report.functions[index] = _with_spec_of_function(search, called)
 
 
-def _add(remedies: Iterable[tuple[Finding, Remedy]]) -> None:
+def _add_to_findings(remedies: Iterable[tuple[Finding, Remedy]]) -> None:
     """Add remedies to findings, as they are known."""
     for finding, remedy in remedies:
         finding.remedies += (remedy,)
@@ -85,7 +89,7 @@ def _add(remedies: Iterable[tuple[Finding, Remedy]]) -> None:
 def _add_specs_on_model(search: RemedySearch, export: Export, blocked: Collection[Export]) -> None:
     """Try specs on a model that fails in an export, and add what they give."""
     report = search.report
-    tried = specs_on_model.tried(search, export, blocked)
+    tried = specs_on_model.try_specs(search, export, blocked)
     if tried is None:
         return
     report.with_specs[export] = tried.outcome
@@ -93,8 +97,8 @@ def _add_specs_on_model(search: RemedySearch, export: Export, blocked: Collectio
     if tried.is_cause_mended:
         report.causes.pop(export, None)
     if tried.outcome.is_right:
-        keys = specs_on_model.needed(search, export, tried)
-        report.findings += specs_on_model.findings(search, export, keys)
+        keys = specs_on_model.find_needed_specs(search, export, tried)
+        report.findings += specs_on_model.findings_in_model(search, export, keys)
         search.specs.helping |= search.specs_of(keys)
 
 
@@ -118,10 +122,11 @@ def _write_starters(search: RemedySearch) -> None:
         if not _needs_starter(search, finding):
             continue
         search.keys[finding] = finding.op
-        if finding.op in (*specs.helping, *search.starters, *specs.refused, *specs.untraced):
+        without_spec = {*specs.refused, *specs.blocked_by_trace}
+        if finding.op in {*specs.helping, *search.starters, *without_spec}:
             continue
         if not starters.may_help(finding, search.report):
-            specs.untraced.add(finding.op)
+            specs.blocked_by_trace.add(finding.op)
             continue
         search.progress(f"writing a starter for {finding.op}")
         try:
@@ -141,7 +146,7 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     return finding.op not in FACTS["instead"] and not random_numbers.draws(finding.call)
 
 
-def _with_spec(search: RemedySearch, called: OwnFunctionCall) -> OwnFunctionCall:
+def _with_spec_of_function(search: RemedySearch, called: OwnFunctionCall) -> OwnFunctionCall:
     """Write a spec of one of the model's own functions. Return the function with how its op replaces
     it, or why there is none.
     """
@@ -180,7 +185,7 @@ def _spec_key(search: RemedySearch, finding: Finding) -> str:
     return next(filter(None, keys), finding.op)
 
 
-def _merged(findings: Sequence[Finding]) -> list[Finding]:
+def _merge_equal_findings(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings, those of one operator with equal kinds of outcomes and equal remedies as
     one.
     """
@@ -198,51 +203,55 @@ def _other_exporters(report: Report, progress: Progress) -> Iterator[tuple[Findi
     """Yield the other exporter at the same opset for the calls that pass in it, if that one was
     requested.
     """
-    jobs = {
-        Try(finding.call, export.other): (finding, export)
+    attempts = {
+        Attempt(finding.call, export.other): (finding, export)
         for finding in report.findings
         for export in finding.outcomes
         if export.other in report.whole
     }
     alone = report.alone.outcomes
-    known = [job for job in jobs if (job.call, job.export) in alone]
-    right = [job for job in known if alone[job.call, job.export].is_right]
-    unknown = [job for job in jobs if job not in known]
-    for job in (*right, *single_calls.passing(unknown, progress, "the other exporter")):
-        finding, export = jobs[job]
-        text = f"the {job.export.exporter} exporter{_once(report, job.export.exporter)}"
+    known = [attempt for attempt in attempts if (attempt.call, attempt.export) in alone]
+    right = [attempt for attempt in known if alone[attempt.call, attempt.export].is_right]
+    unknown = [attempt for attempt in attempts if attempt not in known]
+    passing = single_calls.passing_attempts(unknown, progress, "the other exporter")
+    for attempt in (*right, *passing):
+        finding, export = attempts[attempt]
+        exporter = attempt.export.exporter
+        text = f"the {exporter} exporter{_condition_of_exporter(report, exporter)}"
         yield finding, Remedy("exporter", text, (str(export),))
 
 
-def _once(report: Report, exporter: str) -> str:
+def _condition_of_exporter(report: Report, exporter: str) -> str:
     """Return what has to change before the exporter takes the model, as text."""
-    if exporter not in report.untaken or exporter in report.traced.unread:
+    if exporter not in report.tracer_refusals or exporter in report.traced.unreadable_exporters:
         return ""
     place = report.traced.stops.get(exporter)
     return f", once it passes {place}" if place else ", once it can trace the model"
 
 
-def _helping_specs(
+def _helping_spec_remedies(
     search: RemedySearch, proposed: Mapping[str, Starter]
 ) -> Iterator[tuple[Finding, Remedy]]:
     """Try specs on the calls that have none, registered with those that they need, and yield those
     that help.
     """
     findings, keys = search.report.findings, search.keys
-    jobs: dict[Try, Finding] = {}
+    attempts: dict[Attempt, Finding] = {}
     for finding in findings:
         if keys[finding] not in proposed or finding.has_remedy(*READY_SPECS):
             continue
-        needed = _needed(keys[finding], proposed)
+        needed = _with_needed_specs(keys[finding], proposed)
         if all(spec.is_pure for spec in needed.values()):
             texts = tuple(spec.text for spec in needed.values())
             rules = trial.Rules(specs=texts)
-            jobs |= {Try(finding.call, export, rules): finding for export in finding.outcomes}
+            attempts |= {
+                Attempt(finding.call, export, rules): finding for export in finding.outcomes
+            }
     fixed: dict[Finding, list[str]] = {}
-    for job, outcome in single_calls.try_each([*jobs], search.progress, "specs"):
-        finding = jobs[job]
+    for attempt, outcome in single_calls.try_each([*attempts], search.progress, "specs"):
+        finding = attempts[attempt]
         if outcome.is_right:
-            fixed.setdefault(finding, []).append(str(job.export))
+            fixed.setdefault(finding, []).append(str(attempt.export))
         else:
             kind = _KINDS.get(proposed[keys[finding]].origin, "a starter")
             failed = search.failed.setdefault(finding, {})
@@ -251,25 +260,27 @@ def _helping_specs(
         if finding not in fixed:
             continue
         key = keys[finding]
-        search.specs.helping |= _needed(key, proposed)
+        search.specs.helping |= _with_needed_specs(key, proposed)
         kind = _KINDS_OF_SPECS.get(proposed[key].origin, "starter")
         source = starters.from_arguments(key, finding.call, search.requires)
         yield finding, Remedy(kind, TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
 
 
-def _runtime(search: RemedySearch) -> Iterator[tuple[Finding, Remedy]]:
+def _runtime_remedies(search: RemedySearch) -> Iterator[tuple[Finding, Remedy]]:
     """Yield the TorchScript export of any package for the calls without a remedy that it has right."""
-    jobs = {
-        Try(finding.call, export, trial.RUNTIME): finding
+    attempts = {
+        Attempt(finding.call, export, trial.RUNTIME): finding
         for finding in search.report.findings
         for export in finding.outcomes
         if export.exporter == "TorchScript" and not finding.has_remedy(*READY_SPECS)
     }
-    for job in single_calls.passing(jobs, search.progress, "onnxop_runtime.export"):
+    for attempt in single_calls.passing_attempts(
+        attempts, search.progress, "onnxop_runtime.export"
+    ):
         text = "onnxop_runtime.export, or a package's, with dynamo=False"
-        yield jobs[job], Remedy("runtime", text, (str(job.export),))
+        yield attempts[attempt], Remedy("runtime", text, (str(attempt.export),))
 
 
-def _needed(key: str, proposed: Mapping[str, Starter]) -> dict[str, Starter]:
+def _with_needed_specs(key: str, proposed: Mapping[str, Starter]) -> dict[str, Starter]:
     """Return the proposed specs that one needs, itself included."""
     return {op: proposed[op] for op in gallery.with_needed(key) if op in proposed}

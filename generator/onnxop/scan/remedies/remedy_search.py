@@ -11,12 +11,12 @@ from ...starter import starter
 from ...starter.starter import Starter
 from ...trial.outcome import Outcome
 from ...trial.trial import Rules
-from ..calls.recorded_calls import Recorded
+from ..attempts import other_sides
+from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export, Progress
 from ..model.target import Target
 from ..report.findings import Finding, RemedyKind
 from ..report.report import KeptLines, Report
-from ..tries import branches
 
 TEXTS: Mapping[RemedyKind, str] = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
@@ -35,12 +35,12 @@ class Specs:
     helping: dict[str, Starter] = field(default_factory=dict)
     unfinished: dict[str, Starter] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    untraced: set[str] = field(default_factory=set)
+    blocked_by_trace: set[str] = field(default_factory=set)
 
 
 @dataclass
 class RemedySearch:
-    """A search for remedies: what it has found so far. `remedies.find` puts it into the report.
+    """A search for remedies: what it has found so far. `find_remedies` puts it into the report.
 
     Attributes:
         report: the report.
@@ -72,8 +72,8 @@ class RemedySearch:
     def try_model(
         self, exports: Sequence[Export], rules: Rules, right_at_own_sizes: Collection[Export] = ()
     ) -> dict[Export, Outcome]:
-        """Return the outcomes of the whole model by these rules, as `branches.try_exports`."""
-        tried = branches.try_exports(
+        """Return the outcomes of the whole model by these rules, as `other_sides.try_model`."""
+        tried = other_sides.try_model(
             self.target, self.kept, exports, self.progress, rules, right_at_own_sizes
         )
         self.target, self.kept = tried.target, tried.kept
@@ -86,7 +86,7 @@ class RemedySearch:
             return Starter(op, text, "own", is_proved=False)
         return starter.write_spec(op)
 
-    def own_key(self, call: Recorded) -> str | None:
+    def own_key(self, call: RecordedCall) -> str | None:
         """Return the key of the user's spec of a call, or None."""
         keys = f"{call.op}.{call.overload_name}", call.op
         return next((key for key in keys if key in self.own_specs), None)

@@ -10,10 +10,10 @@ from onnxop_runtime.messages import join_words
 from ...find import gallery
 from ...trial import trial
 from ...trial.outcome import Outcome
-from ..calls.recorded_calls import Recorded
+from ..calls.recorded_calls import RecordedCall
 from ..causes import constant_sizes
 from ..model.exports import Export
-from ..report.cause import Cause, Note, joined
+from ..report.cause import Cause, Note, join_sentences
 from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
 from .remedy_search import TEXTS, RemedySearch
@@ -24,7 +24,7 @@ _FIXING: tuple[RemedyKind, ...] = (*READY_SPECS, "runtime")
 
 
 @dataclass(frozen=True)
-class TriedSpecs:
+class SpecsOutcome:
     """What specs give for the whole model in an export.
 
     Attributes:
@@ -44,12 +44,14 @@ class TriedSpecs:
     is_cause_mended: bool = False
 
 
-def tried(search: RemedySearch, export: Export, blocked: Collection[Export]) -> TriedSpecs | None:
+def try_specs(
+    search: RemedySearch, export: Export, blocked: Collection[Export]
+) -> SpecsOutcome | None:
     """Try specs on a model that fails in an export, where these may help."""
     report = search.report
-    if export.exporter in report.traced.unread:
+    if export.exporter in report.traced.unreadable_exporters:
         return _with_specs_of_errors(search, export)
-    if export.exporter in report.untaken:
+    if export.exporter in report.tracer_refusals:
         return None
     if not report.findings_in(export):
         return _with_specs_of_calls(search, export)
@@ -58,29 +60,29 @@ def tried(search: RemedySearch, export: Export, blocked: Collection[Export]) -> 
     return None
 
 
-def needed(search: RemedySearch, export: Export, specs: TriedSpecs) -> list[str]:
+def find_needed_specs(search: RemedySearch, export: Export, specs: SpecsOutcome) -> list[str]:
     """Return the specs that the model needs beside those that help with calls: of the candidates
     the fewest, found by halving.
     """
     beside = [*specs.helping, *specs.added]
-    return [*specs.added, *_fewest(search, specs.candidates, export, beside)]
+    return [*specs.added, *_find_fewest(search, specs.candidates, export, beside)]
 
 
-def findings(search: RemedySearch, export: Export, keys: Sequence[str]) -> list[Finding]:
+def findings_in_model(search: RemedySearch, export: Export, keys: Sequence[str]) -> list[Finding]:
     """Return findings of the calls that fail in the whole model alone, which specs mend. Of an
     exporter whose graph cannot be read, no calls are known.
     """
-    if export.exporter in search.report.traced.unread or not keys:
+    if export.exporter in search.report.traced.unreadable_exporters or not keys:
         return []
     by_key = _calls_by_key(search, export)
     return [
         finding
         for key in keys
-        for finding in _findings_in_model(search, key, by_key.get(key, ()), export)
+        for finding in _findings_of_key(search, key, by_key.get(key, ()), export)
     ]
 
 
-def _with_helping_specs(search: RemedySearch, export: Export) -> TriedSpecs:
+def _with_helping_specs(search: RemedySearch, export: Export) -> SpecsOutcome:
     """Try the specs that help with calls on the model; and where they leave it wrong, add those of
     operators that errors name, and then those of all calls, which may fail in the model alone.
     """
@@ -90,9 +92,9 @@ def _with_helping_specs(search: RemedySearch, export: Export) -> TriedSpecs:
     candidates, outcome = _with_all_calls(search, export, with_named, outcome)
     if outcome.is_right:
         added = [key for key in with_named if key not in helping]
-        return TriedSpecs(outcome, report.notes, helping, added, candidates)
+        return SpecsOutcome(outcome, report.notes, helping, added, candidates)
     fact = f"the specs for {join_words(helping)} fix these calls, but not the model: {outcome}"
-    return TriedSpecs(outcome, [*report.notes, Note(f"{export}: {fact}")], helping)
+    return SpecsOutcome(outcome, [*report.notes, Note(f"{export}: {fact}")], helping)
 
 
 def _with_named(
@@ -128,10 +130,10 @@ def _may_need_more(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a rule of an operator may mend what is left of a model's failure."""
     if report.right_exports or outcome.is_of_model or outcome.is_specialised:
         return False
-    return outcome.cause != "branch" and not constant_sizes.lines(report, export, outcome)
+    return outcome.fault != "branch" and not constant_sizes.lines(report, export, outcome)
 
 
-def _with_specs_of_errors(search: RemedySearch, export: Export) -> TriedSpecs | None:
+def _with_specs_of_errors(search: RemedySearch, export: Export) -> SpecsOutcome | None:
     """Try the specs of the operators that errors of the whole model name, one after another, and
     note the outcome. No call of such a model can be tried alone.
     """
@@ -143,7 +145,7 @@ def _with_specs_of_errors(search: RemedySearch, export: Export) -> TriedSpecs | 
     fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
     if outcome.is_right:
         fact = f"the model is right with {commands}"
-    return TriedSpecs(outcome, [*report.notes, Note(f"{export}: {fact}")], added=keys)
+    return SpecsOutcome(outcome, [*report.notes, Note(f"{export}: {fact}")], added=keys)
 
 
 def _named_keys(search: RemedySearch, outcome: Outcome) -> Iterator[str]:
@@ -159,7 +161,7 @@ def may_be_right(report: Report, export: Export) -> bool:
     if report.whole[export].is_right:
         return True
     failing = report.findings_in(export)
-    is_taken = export.exporter not in report.untaken
+    is_taken = export.exporter not in report.tracer_refusals
     return is_taken and bool(failing) and all(_has_spec(finding, export) for finding in failing)
 
 
@@ -178,7 +180,7 @@ def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> O
     return search.try_model([export], rules, known)[export]
 
 
-def _with_specs_of_calls(search: RemedySearch, export: Export) -> TriedSpecs | None:
+def _with_specs_of_calls(search: RemedySearch, export: Export) -> SpecsOutcome | None:
     """Try specs on a model that fails though each call alone passes: those of the calls that the
     refusal names, or of all.
     """
@@ -194,15 +196,15 @@ def _with_specs_of_calls(search: RemedySearch, export: Export) -> TriedSpecs | N
     if with_specs.is_right:
         mended = report.causes.get(export)
         notes = [note for note in report.notes if not _is_told_by(note, export, mended)]
-        return TriedSpecs(with_specs, notes, candidates=keys, is_cause_mended=True)
+        return SpecsOutcome(with_specs, notes, candidates=keys, is_cause_mended=True)
     if not named:
-        return TriedSpecs(with_specs, report.notes)
+        return SpecsOutcome(with_specs, report.notes)
     fact = f"The specs for {join_words(named)} do not help: {with_specs}"
     notes = [
-        replace(note, text=joined((note.text, fact))) if _is_told_by(note, export) else note
+        replace(note, text=join_sentences((note.text, fact))) if _is_told_by(note, export) else note
         for note in report.notes
     ]
-    return TriedSpecs(with_specs, notes)
+    return SpecsOutcome(with_specs, notes)
 
 
 def _is_told_by(note: Note, export: Export, cause: Cause | None = None) -> bool:
@@ -212,9 +214,9 @@ def _is_told_by(note: Note, export: Export, cause: Cause | None = None) -> bool:
     return note.cause.is_vague or note.cause == cause
 
 
-def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Recorded]]:
+def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[RecordedCall]]:
     """Return the calls that have specs without kernels, by the keys of these."""
-    by_key: dict[str, list[Recorded]] = {}
+    by_key: dict[str, list[RecordedCall]] = {}
     for call in search.report.traced.calls[export.exporter]:
         key = search.own_key(call) or gallery.key_of(call.op, call.overload_name)
         if key and search.spec(key).is_pure:
@@ -222,7 +224,7 @@ def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Record
     return by_key
 
 
-def _fewest(
+def _find_fewest(
     search: RemedySearch, keys: Sequence[str], export: Export, beside: Sequence[str]
 ) -> Sequence[str]:
     """Return the fewest specs with which the model is right, ``beside`` others, found by halving."""
@@ -239,8 +241,8 @@ def _fewest(
     return keys
 
 
-def _findings_in_model(
-    search: RemedySearch, key: str, calls: Sequence[Recorded], export: Export
+def _findings_of_key(
+    search: RemedySearch, key: str, calls: Sequence[RecordedCall], export: Export
 ) -> list[Finding]:
     """Return findings of calls that fail in the whole model alone, with the remedy to use a spec."""
     outcome_of_model = search.report.whole[export]

@@ -18,7 +18,7 @@ from ...starter import sample_values, starter
 from ...starter.starter import Starter
 from ...trial import places
 from ...trial.call import has_complex
-from ..calls.recorded_calls import Recorded
+from ..calls.recorded_calls import RecordedCall
 from ..causes.facts import FACTS
 from ..report.findings import Finding
 from ..report.report import Report
@@ -42,11 +42,11 @@ def may_help(finding: Finding, report: Report) -> bool:
     the operator.
     """
     plain_name = finding.op.partition("::")[2].strip("_")
-    errors = [str(report.untaken.get(e.exporter, plain_name)) for e in finding.outcomes]
+    errors = [str(report.tracer_refusals.get(e.exporter, plain_name)) for e in finding.outcomes]
     return any(plain_name in error for error in errors)
 
 
-def starter_of(finding: Finding, calls: Iterable[Recorded], requires: Sequence[str]) -> Starter:
+def starter_of(finding: Finding, calls: Iterable[RecordedCall], requires: Sequence[str]) -> Starter:
     """Return a starter with samples from the model's calls of the operator, or from this call alone
     if no spec can have all of them. Raises OnnxopError.
     """
@@ -78,7 +78,7 @@ def _check_can_be_specified(finding: Finding) -> None:
             f"{call.op}: it writes to the tensor of out=, which exporters do not follow; use the "
             "result that it returns"
         )
-    tensors = [*call.call().tensors, *call.call().results()]
+    tensors = [*call.as_model_call().tensors, *call.as_model_call().results()]
     dtypes = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
     if dtypes:
         dtype = join_words(str(dtype).removeprefix("torch.") for dtype in dtypes)
@@ -107,7 +107,7 @@ def _why_no_complex(finding: Finding) -> str:
     )
 
 
-def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
+def _sample(recorded: RecordedCall) -> dict[str, SampleValue] | None:
     """Return the call's arguments as a sample, or None if a sample cannot hold them."""
     values: dict[str, SampleValue] = {}
     schema = schema_of(recorded.overload)
@@ -122,7 +122,7 @@ def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
     return values
 
 
-def registering_modules(op: str, call: Recorded, requires: Sequence[str]) -> Sequence[str]:
+def registering_modules(op: str, call: RecordedCall, requires: Sequence[str]) -> Sequence[str]:
     """Return the modules that register the operator, if it is the user's or of a model library:
     those that are required, and the one that makes the call, if its source has the operator's name.
     """
@@ -138,6 +138,6 @@ def registering_modules(op: str, call: Recorded, requires: Sequence[str]) -> Seq
     return tuple(dict.fromkeys([*requires, *modules]))
 
 
-def from_arguments(op: str, call: Recorded, requires: Sequence[str]) -> str:
+def from_arguments(op: str, call: RecordedCall, requires: Sequence[str]) -> str:
     """Return the arguments for ``onnxop new --from``, as text."""
     return " --requires ".join([op, *registering_modules(op, call, requires)])

@@ -48,7 +48,7 @@ class Cause:
     def __str__(self) -> str:
         """The cause as sentences without the last full stop."""
         exports = f"{join_words(self.exports)}: " if self.exports else ""
-        return f"{exports}{joined((self.fact, self.advice))}"
+        return f"{exports}{join_sentences((self.fact, self.advice))}"
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def after(text: str) -> str:
     return f" {sentence(text)}" if text else ""
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_sentences(texts: Iterable[str]) -> str:
     """Return sentences as one text without the last full stop; what is the same once."""
     *former, last = dict.fromkeys(filter(None, texts)) or [""]
     return " ".join([*map(sentence, former), last])

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ...trial.outcome import Outcome
 from ...trial.places import Place
-from ..calls.recorded_calls import Recorded
+from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export
 
 RemedyKind = Literal[
@@ -58,10 +58,10 @@ class Finding:
     same remedies.
     """
 
-    call: Recorded
+    call: RecordedCall
     outcomes: Mapping[Export, Outcome]
     remedies: tuple[Remedy, ...] = ()
-    alike: tuple[Recorded, ...] = ()
+    alike: tuple[RecordedCall, ...] = ()
 
     @property
     def op(self) -> str:

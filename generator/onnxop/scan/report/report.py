@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from ...trial.outcome import Outcome
 from ...trial.places import Place
-from ..calls import traces
 from ..calls.model_calls import TracedModel
 from ..calls.own_functions import OwnFunctionCall
-from ..calls.recorded_calls import Recorded
+from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export
 from ..model.target import Target
 from .cause import Cause, Note
@@ -26,12 +24,12 @@ class KeptLines:
         places: the conditions of which it keeps one side, and the numbers.
         other_sides: those of them of which other inputs take another side, with such inputs as
             text.
-        unreached: the conditions of which no inputs that were tried take another side.
+        one_sided: the conditions of which no inputs that were tried take another side.
     """
 
     places: tuple[Place, ...] = ()
     other_sides: Mapping[Place, str] = field(default_factory=dict)
-    unreached: tuple[Place, ...] = ()
+    one_sided: tuple[Place, ...] = ()
 
     def with_places(self, further: list[Place]) -> KeptLines:
         """Return these lines and further ones."""
@@ -49,24 +47,24 @@ class SingleCalls:
         count: the number of calls to try.
     """
 
-    outcomes: dict[tuple[Recorded, Export], Outcome] = field(default_factory=dict)
-    at_several_inputs: Mapping[str, list[Recorded]] = field(default_factory=dict)
+    outcomes: dict[tuple[RecordedCall, Export], Outcome] = field(default_factory=dict)
+    at_several_inputs: Mapping[str, list[RecordedCall]] = field(default_factory=dict)
     stops: Mapping[str, Place] = field(default_factory=dict)
     count: int = 0
 
-    def is_tried(self, call: Recorded, export: Export) -> bool:
+    def is_tried(self, call: RecordedCall, export: Export) -> bool:
         """Return whether a call was tried alone."""
         return (call, export) in self.outcomes
 
-    def is_of_order(self, call: Recorded, export: Export) -> bool:
+    def is_of_order(self, call: RecordedCall, export: Export) -> bool:
         """Return whether a call alone gives equal values in another order."""
         return self.is_tried(call, export) and self.outcomes[call, export].kind == "order"
 
 
 @dataclass
 class Report:
-    """The result of a scan of a model. `scan.scan_model` and `remedies.find` put here what their
-    stages return, and the command what comes of a package; nothing else writes it.
+    """The result of a scan of a model. `scan_model` and `find_remedies` put here what their stages
+    return, and the command what comes of a package; nothing else writes it.
 
     Attributes:
         target: the scanned model, with the other inputs that were tried.
@@ -77,6 +75,8 @@ class Report:
         alone: the calls that are tried alone.
         functions: the model's own functions that exporters cannot trace, if the model fails in some
             export.
+        constant_results: the indices of the model's results that depend on no input, if an exporter
+            refuses the model for such a result.
         findings: the calls that fail in exports in which the model fails, too.
         causes: the cause of each export that fails, where scan knows one that is no single call's.
         notes: further paragraphs for the user.
@@ -93,6 +93,7 @@ class Report:
     kept: KeptLines = field(default_factory=KeptLines)
     alone: SingleCalls = field(default_factory=SingleCalls)
     functions: list[OwnFunctionCall] = field(default_factory=list)
+    constant_results: list[int] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     causes: dict[Export, Cause] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
@@ -100,20 +101,13 @@ class Report:
     stopped: str = ""
     build_failure: str = ""
 
-    @cached_property
-    def constant_results(self) -> list[int]:
-        """The indices of the model's results that depend on no input. Each takes an export to find
-        out.
-        """
-        return traces.constant_results(self.target.call("TorchScript"))
-
     @property
-    def untaken(self) -> dict[str, Exception]:
+    def tracer_refusals(self) -> dict[str, Exception]:
         """The errors of the exporters that see no calls. An exporter that traces the model, by
         further modes of torch.export than `trace_model` tries, is none of these; one whose graph
         scan cannot read is.
         """
-        unread = self.traced.unread
+        unread = self.traced.unreadable_exporters
         taken = {
             export.exporter
             for export, outcome in self.whole.items()
@@ -138,7 +132,7 @@ class Report:
         """Return whether the whole model passes in every requested export; not before one has ended."""
         return bool(self.whole) and all(outcome.is_right for outcome in self.whole.values())
 
-    def calls_of(self, export: Export) -> list[Recorded]:
+    def calls_of(self, export: Export) -> list[RecordedCall]:
         """Return the calls that may be why the model fails in an export."""
         if self.whole[export].fails_for_others:
             return self.alone.at_several_inputs.get(export.exporter, [])
@@ -153,7 +147,7 @@ class Report:
     def is_stopped(self, export: Export) -> bool:
         """Return whether the trace of the export stops."""
         exporter = export.exporter
-        return exporter in self.untaken and exporter not in self.traced.unread
+        return exporter in self.tracer_refusals and exporter not in self.traced.unreadable_exporters
 
     def blocking_calls(self, export: Export) -> list[Finding]:
         """Return the findings of calls that fail in an export, and that no spec mends there."""
@@ -167,8 +161,8 @@ class Report:
 class ScanObserver:
     """Is called as soon as a scan knows something. A subclass shows it; this class shows nothing."""
 
-    def whole(self, report: Report) -> None:
+    def on_whole_model(self, report: Report) -> None:
         """Take the outcomes for the whole model."""
 
-    def call(self, call: Recorded, export: Export, outcome: Outcome) -> None:
+    def on_failing_call(self, call: RecordedCall, export: Export, outcome: Outcome) -> None:
         """Take the outcome of a call that fails alone."""

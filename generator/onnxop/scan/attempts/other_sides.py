@@ -24,7 +24,7 @@ from ..model.target import Target
 from ..report.report import KeptLines, Report
 from ..source import kept_lines, number_conditions, sides
 from ..source.rewrites import only_prints, only_raises
-from . import whole
+from . import whole_model
 
 _SECONDS = 10.0  # to look for inputs
 _MOST = 2  # inputs to try
@@ -35,7 +35,7 @@ Change = Callable[[torch.Tensor], torch.Tensor]
 
 
 @dataclass(frozen=True)
-class TriedModel:
+class ModelOutcomes:
     """What is known after exports of the whole model.
 
     Attributes:
@@ -50,19 +50,19 @@ class TriedModel:
     kept: KeptLines
 
 
-def try_exports(
+def try_model(
     target: Target,
     kept: KeptLines,
     exports: Sequence[Export],
     progress: Progress,
     rules: Rules,
     right_at_own_sizes: Collection[Export] = (),
-) -> TriedModel:
+) -> ModelOutcomes:
     """Export the whole model by these rules; try right exports by `torch.jit.trace` as
     `try_other_sides` does. Those that are ``right_at_own_sizes`` are tried with dynamic dimensions
     alone.
     """
-    outcomes = whole.try_exports(
+    outcomes = whole_model.try_exports(
         target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
     )
     target = target.with_sizes_beyond(outcomes.values())
@@ -75,7 +75,7 @@ def try_other_sides(
     outcomes: Mapping[Export, Outcome],
     progress: Progress,
     rules: Rules = STOCK,
-) -> TriedModel:
+) -> ModelOutcomes:
     """Try the exports by `torch.jit.trace` that are right by these rules, or by the runtime's, with
     inputs that reach another side of a condition, if there are some.
     """
@@ -87,7 +87,7 @@ def try_other_sides(
         own_rules = RUNTIME if outcomes[export].is_by_runtime else rules
         failed = _at_other_sides(target, kept.places, export, progress, own_rules)
         tried[export] = failed or outcomes[export]
-    return TriedModel(tried, target, kept)
+    return ModelOutcomes(tried, target, kept)
 
 
 def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
@@ -110,14 +110,14 @@ def _at_other_sides(
         if not call or not inputs:
             continue
         others = replace(target, args=call.args, kwargs=call.kwargs, values=inputs, sizes=())
-        outcome = whole.try_exports(others, [export], progress, rules)[export]
+        outcome = whole_model.try_exports(others, [export], progress, rules)[export]
         if not outcome.is_right:
             why = f"{outcome.why}; these values {kept_lines.kept_otherwise(kept)}"
-            return replace(outcome, kind="first", why=why, cause="branch")
+            return replace(outcome, kind="example", why=why, fault="branch")
     return None
 
 
-def unreached(report: Report) -> list[Place]:
+def one_sided_conditions(report: Report) -> list[Place]:
     """Return the kept conditions of which no inputs that are tried take another side, where no file
     of the TorchScript exporter is right, of which these are tried. No inputs that are tried have
     a NaN or an infinity, for which a condition may ask.

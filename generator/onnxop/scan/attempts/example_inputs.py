@@ -8,52 +8,52 @@ from dataclasses import replace
 from ...trial.outcome import Outcome
 from ..model.exports import Progress
 from ..report.report import Report
-from . import single_calls, whole
-from .single_calls import Try
+from . import single_calls, whole_model
+from .single_calls import Attempt
 
 _OF_SIZES = ("aten::sym_size", "int")
 """Named in errors about sizes of complex inputs."""
 
 
-def outcomes(
-    report: Report, tries: Sequence[Try], progress: Progress
-) -> Iterator[tuple[Try, Outcome]]:
+def try_for_example_inputs(
+    report: Report, attempts: Sequence[Attempt], progress: Progress
+) -> Iterator[tuple[Attempt, Outcome]]:
     """Try the calls that fail for all inputs with the example inputs only, and yield their
     outcomes. Those that fail there, too, are right if the whole model passes.
     """
     at_first_inputs = {
-        Try(replace(job.call, others=[]), job.export): job
-        for job in tries
-        if _may_be_right(report, job)
+        Attempt(replace(attempt.call, others=[]), attempt.export): attempt
+        for attempt in attempts
+        if _may_be_right(report, attempt)
     }
     label = "calls for the example inputs"
-    for job, outcome in single_calls.try_each([*at_first_inputs], progress, label):
-        failed = at_first_inputs[job]
+    for attempt, outcome in single_calls.try_each([*at_first_inputs], progress, label):
+        failed = at_first_inputs[attempt]
         yield failed, _outcome(report, failed, outcome)
 
 
-def _may_be_right(report: Report, job: Try) -> bool:
+def _may_be_right(report: Report, attempt: Attempt) -> bool:
     """Return whether a call that fails for all inputs may be right for the example inputs."""
-    outcome = report.alone.outcomes[job.call, job.export]
-    if outcome.is_right or not job.call.others:
+    outcome = report.alone.outcomes[attempt.call, attempt.export]
+    if outcome.is_right or not attempt.call.others:
         return False
-    is_model_right = report.whole[job.export].fails_for_others
-    return is_model_right or not outcome.has_no_rule or _is_of_sizes(report, job)
+    is_model_right = report.whole[attempt.export].fails_for_others
+    return is_model_right or not outcome.has_no_rule or _is_of_sizes(report, attempt)
 
 
-def _outcome(report: Report, failed: Try, at_first: Outcome) -> Outcome:
+def _outcome(report: Report, failed: Attempt, at_first: Outcome) -> Outcome:
     """Return the outcome of a call that fails for all inputs, from that ``at_first`` inputs."""
     if at_first.is_right and _is_of_sizes(report, failed):
         return at_first
     if at_first.is_right:
-        return whole.first_alone(report.alone.outcomes[failed.call, failed.export])
+        return whole_model.right_for_example_only(report.alone.outcomes[failed.call, failed.export])
     is_model_right = report.whole[failed.export].fails_for_others
     return Outcome("right") if is_model_right else at_first
 
 
-def _is_of_sizes(report: Report, job: Try) -> bool:
+def _is_of_sizes(report: Report, attempt: Attempt) -> bool:
     """Return whether the call alone fails at sizes of complex inputs, which the whole model does
     not have.
     """
-    named = report.alone.outcomes[job.call, job.export].named
-    return _OF_SIZES in named and _OF_SIZES not in report.whole[job.export].named
+    named = report.alone.outcomes[attempt.call, attempt.export].named
+    return _OF_SIZES in named and _OF_SIZES not in report.whole[attempt.export].named

@@ -41,7 +41,7 @@ class _Group:
     allowed: range = _ANY
 
 
-def varied(target: Target) -> Target:
+def find_other_inputs(target: Target) -> Target:
     """Return the target with other inputs, the user's sets or generated ones, and the dimensions
     that differ.
 

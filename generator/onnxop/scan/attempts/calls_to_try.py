@@ -8,45 +8,47 @@ from itertools import chain
 
 from ...trial.outcome import Outcome
 from ...trial.places import Place
-from ..calls.model_calls import calls_at_several_inputs, joined
+from ..calls.model_calls import TracedModel, calls_at_several_inputs, merge_calls
 from ..calls.packed_sequences import IN_PAIRS, is_of_pairs
-from ..calls.recorded_calls import Recorded
+from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export
 from ..report.findings import Finding
 from ..report.report import Report, SingleCalls
-from .single_calls import Try
+from .single_calls import Attempt
 
 
-def single_calls_of(report: Report) -> SingleCalls:
+def single_calls_of(report: Report) -> tuple[SingleCalls, TracedModel]:
     """Return the calls at several inputs, of the exporters in which the model fails for these, and
-    the outcomes of calls in the exports that have the model right.
+    the outcomes of calls in the exports that have the model right; and the traced model, whose
+    calls are the same objects.
     """
-    at_several: dict[str, list[Recorded]] = {}
+    at_several: dict[str, list[RecordedCall]] = {}
     stops: dict[str, Place] = {}
     for export in _exports_for_several_inputs(report):
         recorded, stop = calls_at_several_inputs(report.target, export.exporter)
         if stop is not None:
             stops[export.exporter] = stop
-        if not recorded and report.whole[export].cause == "values":
+        if not recorded and report.whole[export].fault == "values":
             at_own_sizes = replace(report.target, sizes=())
             recorded, _ = calls_at_several_inputs(at_own_sizes, export.exporter)
-        at_several[export.exporter] = joined(recorded, report.traced.calls.values())
-    every = _each_once(at_several, report.traced.calls)
+        at_several[export.exporter] = recorded
+    traced_calls, at_several = merge_calls(report.traced.calls, at_several)
+    every = _each_once(at_several, traced_calls)
     known = {(call, e): report.whole[e] for e in report.right_exports for call in every}
-    return SingleCalls(known, at_several, stops)
+    return SingleCalls(known, at_several, stops), replace(report.traced, calls=traced_calls)
 
 
-def tries_of(report: Report) -> list[Try]:
+def list_attempts(report: Report) -> list[Attempt]:
     """Return the calls to try alone, in the exports in which the model fails."""
-    tries: list[Try] = []
+    attempts: list[Attempt] = []
     for export, outcome in report.whole.items():
         if not (outcome.is_right or outcome.is_specialised):
             calls = report.calls_of(export)
-            tries += [Try(call, export) for call in calls if _can_try(call, export, outcome)]
-    return tries
+            attempts += [Attempt(call, export) for call in calls if _can_try(call, export, outcome)]
+    return attempts
 
 
-def findings(report: Report) -> list[Finding]:
+def make_findings(report: Report) -> list[Finding]:
     """Return a finding for each call that fails alone in an export in which the model fails, those
     first of operators that an error of the whole model names.
     """
@@ -86,7 +88,7 @@ def _needs_several_inputs(report: Report, export: Export, outcome: Outcome) -> b
     return has_others and is_traced and not report.right_exports
 
 
-def _can_try(call: Recorded, export: Export, outcome: Outcome) -> bool:
+def _can_try(call: RecordedCall, export: Export, outcome: Outcome) -> bool:
     """Return whether a call of a model with this outcome has a file alone."""
     if not call.can_be_fed:
         return False
@@ -94,12 +96,12 @@ def _can_try(call: Recorded, export: Export, outcome: Outcome) -> bool:
     return lacks_one_of_pair or export.exporter != "TorchScript" or not is_of_pairs(call)
 
 
-def _each_once(*by_exporter: Mapping[str, Sequence[Recorded]]) -> list[Recorded]:
+def _each_once(*by_exporter: Mapping[str, Sequence[RecordedCall]]) -> list[RecordedCall]:
     """Return the calls that were recorded, each once."""
     recorded = chain(*(calls for each in by_exporter for calls in each.values()))
     return list(dict.fromkeys(recorded))
 
 
-def _has_values(call: Recorded) -> bool:
+def _has_values(call: RecordedCall) -> bool:
     """Return whether the call has results to compare."""
-    return any(tensor.numel() for tensor in call.call().results())
+    return any(tensor.numel() for tensor in call.as_model_call().results())

@@ -4,7 +4,7 @@ refused, in other ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -25,7 +25,7 @@ _OF_GRADIENTS = "grad", "differentiat"  # in errors that torch.no_grad may take 
 _OTHER_WAYS: tuple[Way, ...] = ("no_grad", "tensors", "results")
 """The ways to call an exporter that refuses a plain call, in the order in which they are tried."""
 
-Trial = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
+ExportStep = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
 """Exports a model by rules, of which the former outcome is known, and returns the new one."""
 
 
@@ -34,38 +34,50 @@ def try_exports(
     exports: Sequence[Export],
     progress: Progress,
     rules: trial.Rules = trial.STOCK,
-    into: dict[Export, Outcome] | None = None,
     right_at_own_sizes: Collection[Export] = (),
 ) -> dict[Export, Outcome]:
+    """Return the outcome of each export, as `try_each_export` finds it."""
+    outcomes = dict(try_each_export(target, exports, progress, rules, right_at_own_sizes))
+    return {export: outcomes[export] for export in exports}  # in the order of the request
+
+
+def try_each_export(
+    target: Target,
+    exports: Sequence[Export],
+    progress: Progress,
+    rules: trial.Rules = trial.STOCK,
+    right_at_own_sizes: Collection[Export] = (),
+) -> Iterator[tuple[Export, Outcome]]:
     """Try the model in each export, where that is refused, in other ways, and where it passes, with
-    dynamic dimensions. Add each outcome as it is known to ``into``. Rules beside PyTorch's own are
-    tried without the code that the model runs in exports alone. Exports that are
-    ``right_at_own_sizes`` by other rules are tried with dynamic dimensions at once.
+    dynamic dimensions. Yield each outcome as soon as it is known; one that is known better later,
+    again. Rules beside PyTorch's own are tried without the code that the model runs in exports
+    alone. Exports that are ``right_at_own_sizes`` by other rules are tried with dynamic dimensions
+    at once.
     """
-    known: dict[Export, Outcome] = {} if into is None else into
-    known.update(dict.fromkeys(right_at_own_sizes, Outcome("right")))
-    tries = _Tries(target, rules, progress, known)
-    tries.plainly([export for export in exports if export not in known])
-    tries.in_other_ways(exports)
-    tries.at_other_sizes(exports)
-    for export in exports:  # in the order of the request
-        known[export] = known.pop(export)
-    return known
+    known = dict.fromkeys(right_at_own_sizes, Outcome("right"))
+    model = _ModelExports(target, rules, progress, known)
+    yield from known.items()
+    yield from model.export_plainly([export for export in exports if export not in known])
+    yield from model.export_in_other_ways(exports)
+    yield from model.export_at_other_sizes(exports)
 
 
-def try_runtime(target: Target, progress: Progress, known: dict[Export, Outcome]) -> None:
-    """Try `onnxop_runtime.export` where no export of PyTorch alone is right. Replace the outcomes
-    of those that are right by it.
+def try_runtime(
+    target: Target, progress: Progress, outcomes: Mapping[Export, Outcome]
+) -> dict[Export, Outcome]:
+    """Try `onnxop_runtime.export` where no export of PyTorch alone is right. Return the outcomes,
+    those replaced that are right by it.
     """
-    if any(outcome.is_right for outcome in known.values()):
-        return
-    wrong = [export for export, outcome in known.items() if _may_be_mended(export, outcome)]
-    _Tries(target, trial.RUNTIME, progress, known).run(wrong, WAYS["runtime"], _by_runtime)
+    if any(outcome.is_right for outcome in outcomes.values()):
+        return {**outcomes}
+    wrong = [export for export, outcome in outcomes.items() if _may_be_mended(export, outcome)]
+    model = _ModelExports(target, trial.RUNTIME, progress, outcomes)
+    return {**outcomes, **dict(model.run_step(wrong, WAYS["runtime"], _export_by_runtime))}
 
 
-class _Tries:
-    """Tries of a model by the same rules, and the outcomes that are ``known`` of its exports, which
-    each try replaces.
+class _ModelExports:
+    """Exports of a model by the same rules, and the outcomes that are ``known`` of them, which each
+    step replaces.
     """
 
     def __init__(
@@ -73,50 +85,58 @@ class _Tries:
         target: Target,
         rules: trial.Rules,
         progress: Progress,
-        known: dict[Export, Outcome],
+        known: Mapping[Export, Outcome],
     ) -> None:
         is_stock = rules == trial.STOCK
         self._target = target
         self._rules = rules if is_stock else replace(rules, is_eager=bool(target.export_only))
         self._progress = progress
-        self._known = known
+        self._known = dict(known)
 
-    def plainly(self, exports: Sequence[Export]) -> None:
+    def export_plainly(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Call the exporters as the model's owner does, at its own sizes."""
-        self.run(exports, "", _plain)
+        yield from self.run_step(exports, "", _export_plainly)
 
-    def in_other_ways(self, exports: Sequence[Export]) -> None:
+    def export_in_other_ways(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Try the exports that refuse a plain call in each way that may help."""
         for way in _OTHER_WAYS:
             refused = [e for e in exports if way in _ways(self._target, e, self._known[e])]
-            self.run(refused, WAYS[way], partial(_in_way, way=way))
+            yield from self.run_step(refused, WAYS[way], partial(_export_in_way, way=way))
 
-    def at_other_sizes(self, exports: Sequence[Export]) -> None:
+    def export_at_other_sizes(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Try the right exports with dynamic dimensions, if PyTorch takes other sizes."""
         right = [e for e in exports if self._known[e].is_right and self._target.sizes]
-        self._known.update({e: replace(self._known[e], awaits_sizes=True) for e in right})
+        awaiting = {export: replace(self._known[export], awaits_sizes=True) for export in right}
+        self._known |= awaiting
+        yield from awaiting.items()
         for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves both
             self._target = self._target.with_sizes_beyond(self._known.values())
             of_exporter = [export for export in right if export.exporter == exporter]
-            self.run(of_exporter, " with dynamic dimensions", _dynamic)
+            yield from self.run_step(of_exporter, " with dynamic dimensions", _export_dynamic)
 
-    def run(self, exports: Sequence[Export], step: str, work: Trial) -> None:
-        """Do the work for these exports, each in a process that has not run the model yet."""
+    def run_step(
+        self, exports: Sequence[Export], label: str, step: ExportStep
+    ) -> Iterator[tuple[Export, Outcome]]:
+        """Do a step for these exports, each in a process that has not run the model yet."""
         if not exports:
             return
-        self._progress(f"exporting the whole model{step}: {', '.join(map(str, exports))}")
+        self._progress(f"exporting the whole model{label}: {', '.join(map(str, exports))}")
         target = self._target
         start = trial.run_works if target.process is None else target.process.run_works
         works = [
-            partial(work, target, export, self._rules, self._known.get(export, Outcome("right")))
+            partial(step, target, export, self._rules, self._known.get(export, Outcome("right")))
             for export in exports
         ]
         for index, outcome in start(works, _LIMITS):
-            self._known[exports[index]] = outcome
-            self._progress(f"exported the whole model{step}: {exports[index]}")
+            export = exports[index]
+            self._known[export] = outcome
+            yield export, outcome
+            self._progress(f"exported the whole model{label}: {export}")
 
 
-def _plain(target: Target, export: Export, rules: trial.Rules, _former: Outcome) -> Outcome:
+def _export_plainly(
+    target: Target, export: Export, rules: trial.Rules, _former: Outcome
+) -> Outcome:
     return trial.try_export(target.call(export.exporter), export.exporter, export.opset, rules)
 
 
@@ -134,13 +154,13 @@ def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[Way]:
         yield "results"
 
 
-def _in_way(
+def _export_in_way(
     target: Target, export: Export, rules: trial.Rules, former: Outcome, *, way: Way
 ) -> Outcome:
     """Return the outcome of the export in another way, or the former one if that changes nothing."""
     if way == "results":
         return _without_constants(target, export, rules, former)
-    call = called_in(Outcome("right", how=way), target.call(export.exporter))
+    call = call_in_way(Outcome("right", how=way), target.call(export.exporter))
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     is_known = way == "tensors" or _is_of_gradients(outcome)
     if outcome.is_refused and is_known:
@@ -160,7 +180,9 @@ def _may_be_mended(export: Export, outcome: Outcome) -> bool:
     return not (outcome.is_refused or outcome.is_specialised)
 
 
-def _by_runtime(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
+def _export_by_runtime(
+    target: Target, export: Export, rules: trial.Rules, former: Outcome
+) -> Outcome:
     """Return the outcome of `onnxop_runtime.export`, or the former one if that is not right at all
     sizes.
     """
@@ -169,7 +191,7 @@ def _by_runtime(target: Target, export: Export, rules: trial.Rules, former: Outc
         call = target.call(export.exporter)
         outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.is_right and target.sizes:
-        outcome = _dynamic(target, export, rules, outcome)
+        outcome = _export_dynamic(target, export, rules, outcome)
     return replace(outcome, how="runtime", refused=str(former)) if outcome.is_right else former
 
 
@@ -188,13 +210,13 @@ def _without_constants(
     if not dropped or len(dropped) == len(call.returned()):
         return former
     way = Outcome("right", how="results", dropped=tuple(dropped))
-    outcome = trial.try_export(called_in(way, call), export.exporter, export.opset, rules)
+    outcome = trial.try_export(call_in_way(way, call), export.exporter, export.opset, rules)
     if outcome.is_refused:
         return former
     return replace(outcome, how="results", refused=former.why, dropped=way.dropped)
 
 
-def called_in(outcome: Outcome, call: Call) -> Call:
+def call_in_way(outcome: Outcome, call: Call) -> Call:
     """Return the call in the way that an outcome names."""
     model = Without(call.model, outcome.dropped) if outcome.dropped else call.model
     is_as_written = outcome.how not in ("tensors", "results")
@@ -202,26 +224,26 @@ def called_in(outcome: Outcome, call: Call) -> Call:
     return replace(call, model=model, is_no_grad=is_no_grad, is_as_written=is_as_written)
 
 
-def _dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
+def _export_dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
     """Return the outcome with dynamic dimensions, or the former one if that is right, too."""
     former = replace(former, awaits_sizes=False)
     call = target.dynamic(export.exporter)
     assert call is not None
     if rules != trial.STOCK:  # no export at its own sizes may have been compared for these values
         call = replace(call, others=(*call.others, *target.values))
-    call = called_in(former, call) if former.how else call
+    call = call_in_way(former, call) if former.how else call
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.kind == "right":
         return replace(former, beyond=outcome.beyond)
     outcome = replace(outcome, how=former.how, refused=former.refused, dropped=former.dropped)
     if outcome.is_right:
         return outcome
-    return first_alone(outcome, f" from {format_arguments(call.tensors, {})}")
+    return right_for_example_only(outcome, f" from {format_arguments(call.tensors, {})}")
 
 
-def first_alone(outcome: Outcome, how: str = "") -> Outcome:
+def right_for_example_only(outcome: Outcome, how: str = "") -> Outcome:
     """Return the outcome of a call that passes at its own sizes and fails with dynamic dimensions."""
     fact = ", " if outcome.fails_for_others else f": {WORDS[outcome.kind]}: "
     why = f"exported{how} with dynamic dimensions{fact}{outcome.why}"
     then = outcome.then if outcome.fails_for_others else outcome.kind
-    return replace(outcome, kind="first", why=why, cause=outcome.cause or "sizes", then=then)
+    return replace(outcome, kind="example", why=why, fault=outcome.fault or "sizes", then=then)

@@ -11,14 +11,14 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
+from onnxop.scan.attempts import single_calls
+from onnxop.scan.attempts.single_calls import Attempt
 from onnxop.scan.calls import traces
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.model.exports import Export, Progress
 from onnxop.scan.remedies import higher_opsets, starters
 from onnxop.scan.report.findings import Finding
 from onnxop.scan.report.report import Report
-from onnxop.scan.tries import single_calls
-from onnxop.scan.tries.single_calls import Try
 from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
@@ -70,10 +70,10 @@ def test_a_right_file_of_a_higher_opset(warm: Warm, tmp_path: Path) -> None:
     assert "opset_version=14, dynamo=False" in "".join(output["next"])
 
 
-def calls_of(module: torch.nn.Module, *args: torch.Tensor) -> list[Try]:
+def calls_of(module: torch.nn.Module, *args: torch.Tensor) -> list[Attempt]:
     """Return the tries of the calls of a module in TorchScript."""
     with processes.quiet():
-        return [Try(call, TORCHSCRIPT) for call in traces.traced(Call(module, args))]
+        return [Attempt(call, TORCHSCRIPT) for call in traces.calls_in_trace(Call(module, args))]
 
 
 class Unruled(torch.nn.Module):
@@ -139,7 +139,7 @@ OF_TANH = (
 
 @pytest.mark.parametrize(
     "failure",
-    [Outcome("export", "at 'aten::tanh'"), Outcome("first", OF_TANH, "values", then="values")],
+    [Outcome("export", "at 'aten::tanh'"), Outcome("example", OF_TANH, "values", then="values")],
     ids=["an operator", "a result"],
 )
 def test_the_calls_that_a_failure_names_are_divided_from_the_others(
@@ -174,7 +174,9 @@ def test_higher_opsets_are_tried_where_they_may_help(monkeypatch: pytest.MonkeyP
     by_tracer.findings = [Finding(call, {DYNAMO: refused})]
     tried: list[Export] = []
 
-    def each(jobs: Sequence[Try], progress: Progress, label: str) -> Iterator[tuple[Try, Outcome]]:
+    def each(
+        jobs: Sequence[Attempt], progress: Progress, label: str
+    ) -> Iterator[tuple[Attempt, Outcome]]:
         for job in jobs:
             tried.append(job.export)
             yield job, Outcome("values", "wrong")
