@@ -87,7 +87,7 @@ def test_specs_that_are_found_invalid_at_the_build(
 
     monkeypatch.setattr(target, "load", lambda *_, **__: Target("net:build", torch.nn.ReLU(), ()))
     monkeypatch.setattr(scan, "scan_model", lambda *_, **__: scanned)
-    monkeypatch.setattr(remedies, "find", lambda *_: Specs())
+    monkeypatch.setattr(remedies, "find_remedies", lambda *_: Specs())
     monkeypatch.setattr(packaged, "build", fail)
     command = ["scan", "net:build", "--build", "--write", str(tmp_path), "--name", "own_net_ops"]
     assert cli.main(command) == 1

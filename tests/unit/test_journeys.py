@@ -27,7 +27,7 @@ from .exporting.samples import asinh
 from .test_contributing import Step, journeys
 
 NEW, DYNAMO, TORCHSCRIPT, SCAN, PLAIN, MAPPING = journeys()
-IN_FORKS = {"varied"}
+IN_FORKS = {"find_other_inputs"}
 """Steps of which the calls are in other processes."""
 ONCE = {"use_rules", "wrap_exporters"}
 """Steps that a process makes once."""
