@@ -70,7 +70,8 @@ _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.registered")
 _SIZE = re.compile(r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]")  # in a guard
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
-_ORIGINAL = "Original traceback:"  # of torch.fx: the model's lines follow
+_MODELS_LINES = re.compile("Original traceback:|The following call raised this error:")
+"""After which torch.fx, and conditions on unknown sizes, name the model's lines."""
 _OF_TRACER = "TorchExportError"  # of the dynamo exporter, whose class is private
 _ROUNDED = "within the rounding error of PyTorch's own float32"
 _PAIRS = "complex tensors are pairs of real numbers, in a last dimension of size 2"
@@ -526,9 +527,11 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
 
 
 def _line_of_node(error: BaseException) -> str:
-    """Return the model's line of the node at which a decomposition fails, as text, or ``""``."""
-    _, original, trace = str(error).partition(_ORIGINAL)
-    place = places.of_stack(trace) if original else None
+    """Return the model's line that an error names, of a node which a decomposition or a size fails
+    at, as text, or ``""``.
+    """
+    _, *trace = _MODELS_LINES.split(str(error), maxsplit=1)
+    place = places.of_stack(trace[0]) if trace else None
     return f"; at {place.with_code}" if place else ""
 
 

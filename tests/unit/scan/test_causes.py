@@ -111,6 +111,21 @@ def test_what_to_do_next_is_the_shortest_step() -> None:
     assert line.startswith("Next: mend what keeps the package from being built")
 
 
+def test_random_results_are_not_called_right() -> None:
+    dropping = Target("net", torch.nn.Dropout(), (torch.ones(2),))
+    first, call, _, file, *_ = next_steps.steps(
+        Report(dropping, {DYNAMO: Outcome("random")}), None, None
+    )
+    assert first.startswith("First: return model.eval(), and scan again, unless the exported file")
+    assert call == "Next: export with"
+    assert file == (
+        "You get a file that is right for the inputs above except for random results; "
+        "no package is needed."
+    )
+    lines = [*next_steps.steps(Report(dropping, {DYNAMO: Outcome("right")}), None, None)]
+    assert lines[0] == "Next: export with"
+
+
 def test_causes_are_data_in_json() -> None:
     net = Target("net", torch.nn.ReLU(), (torch.ones(2),))
     report = Report(net, {DYNAMO: Outcome("values", "wrong")})

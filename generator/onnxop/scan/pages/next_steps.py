@@ -10,7 +10,7 @@ from onnxop_runtime.messages import join_words
 from onnxop_runtime.operator import registry
 
 from ...trial.call import format_arguments
-from ...trial.outcome import indented
+from ...trial.outcome import Outcome, indented
 from ..causes import one_side
 from ..model.exports import Export
 from ..remedies.packaged import BuiltPackage
@@ -38,6 +38,7 @@ def steps(scanned: Report, package: BuiltPackage | None, folder: Path | None) ->
     ended = _EndedScan(scanned, package, folder)
     if scanned.stopped:
         yield from _untried(scanned)
+    yield from _leave_training_mode(scanned)
     told = (lines for step in _STEPS if (lines := [*step(ended)]))
     yield from next(told, ())
 
@@ -66,7 +67,7 @@ def _export_by_package(ended: _EndedScan) -> Iterator[str]:
     yield from export_calls.of_package(
         scanned, export, package.whole[export], package.name, instead
     )
-    yield "You get a file that is right for the inputs above."
+    yield f"You get {_file(package.whole[export])}."
     yield from export_calls.beside_right(scanned, export, package.whole[export])
 
 
@@ -167,6 +168,18 @@ def _untried(scanned: Report) -> Iterator[str]:
     yield "Not tried: remedies that are not named above."
 
 
+def _leave_training_mode(scanned: Report) -> Iterator[str]:
+    """Yield that the model is to leave training mode, if its results are random in it."""
+    kinds = scanned.target.kinds_in_training
+    is_random = any(outcome.kind == "random" for outcome in scanned.whole.values())
+    if kinds and is_random:
+        text = (
+            "First: return model.eval(), and scan again, unless the exported file is to draw the "
+            f"random numbers of {join_words(kinds)}, too."
+        )
+        yield indented(text, "")
+
+
 def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     """Yield the call of PyTorch's own export, and what it gives."""
     yield "Next: export with"
@@ -176,16 +189,23 @@ def _by_pytorch(scanned: Report, export: Export) -> Iterator[str]:
 
 def _what_you_get(scanned: Report, export: Export) -> Iterator[str]:
     """Yield sentences on the file of an export without a package."""
+    file = _file(scanned.whole[export])
     registered = _registered_rules(scanned)
     if registered:
         yield indented(
-            "You get a file that is right for the inputs above, in a process that has the rules "
-            f"which the model's module registers: {join_words(registered)}.",
+            f"You get {file}, in a process that has the rules which the model's module registers: "
+            f"{join_words(registered)}.",
             "",
         )
     else:
-        yield "You get a file that is right for the inputs above; no package is needed."
+        yield f"You get {file}; no package is needed."
     yield from export_calls.beside_right(scanned, export, scanned.whole[export])
+
+
+def _file(outcome: Outcome) -> str:
+    """Describe the file of a right export."""
+    file = "a file that is right for the inputs above"
+    return f"{file} except for random results" if outcome.kind == "random" else file
 
 
 def _registered_rules(scanned: Report) -> list[str]:
