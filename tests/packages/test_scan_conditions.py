@@ -16,7 +16,8 @@ from onnxop.scan.calls import model_calls
 from onnxop.scan.calls.kept_sides import kept_sides
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.model import target
-from onnxop.trial import places
+from onnxop.trial import places, trial
+from onnxop.trial.call import Call
 from onnxop.trial.places import Place
 from tests.packages.scanning import NET, scanned
 from tests.programs import program
@@ -293,6 +294,25 @@ def test_a_size_that_a_module_gives_to_another_library(tmp_path: Path) -> None:
     asked = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(asked, capture_output=True, text=True, check=True, env=variables)
     assert done.stdout.strip() == "layers/__init__.py:5"
+
+
+class RolledPart(torch.nn.Module):
+    """Rolls a part whose size dynamo does not know: that of a slice to a negative index."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        part = x[:, : -(x.shape[1] // 3)]
+        return torch.roll(part, -2, 1)
+
+
+def test_the_line_of_an_unknown_size() -> None:
+    model, args = RolledPart().eval(), (torch.rand(2, 11),)
+    sizes = ({1: torch.export.Dim.AUTO},)
+    options: dict[str, Any] = {"dynamo": True, "dynamic_shapes": sizes, "verbose": False}
+    with pytest.raises(torch.onnx.errors.OnnxExporterError) as raised:
+        torch.onnx.export(model, args, **options)
+    refusal = trial._refusal(Call(model, args), raised.value)
+    assert "Could not guard on data-dependent expression" in refusal.why
+    assert refusal.why.endswith("return torch.roll(part, -2, 1)")
 
 
 def test_sizes_in_tensors_by_the_runtime(warm: Warm, tmp_path: Path) -> None:
