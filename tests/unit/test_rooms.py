@@ -51,7 +51,7 @@ def imports(code: Path, module: Path) -> Iterator[str]:
 @pytest.mark.parametrize("code", CODE, ids=lambda code: code.name)
 def test_imports_go_along_the_arrows(code: Path) -> None:
     allowed = drawn(code)
-    rooms = {path.stem for path in code.iterdir() if path.is_dir() or path.suffix == ".py"}
+    rooms = {module.relative_to(code).parts[0].removesuffix(".py") for module in code.rglob("*.py")}
     assert rooms - OUTSIDE - NO_ROOMS <= {*allowed}
     for module in code.rglob("*.py"):
         room = module.relative_to(code).with_suffix("").parts[0]
@@ -106,7 +106,7 @@ def test_the_rooms_of_scan_are_those_of_the_table() -> None:
     text = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.partition("### The rooms of scan")[2].partition("\n#")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == SCAN
-    folders = {path.name for path in (CODE[0] / "scan").iterdir() if path.is_dir()}
+    folders = {module.parent.name for module in (CODE[0] / "scan").glob("*/*.py")}
     assert folders - NO_ROOMS == {*SCAN}
 
 
@@ -193,5 +193,5 @@ def test_the_runtime_knows_nothing_of_the_generator() -> None:
 def test_unit_tests_lie_in_folders_of_rooms() -> None:
     """A folder is a room's; ``runtime`` has those of the runtime's single files."""
     rooms = {path.stem for code in CODE for path in code.iterdir()} | {"runtime"}
-    folders = {path.name for path in (ROOT / "tests" / "unit").iterdir() if path.is_dir()}
+    folders = {module.parent.name for module in (ROOT / "tests" / "unit").glob("*/*.py")}
     assert folders - NO_ROOMS <= rooms
