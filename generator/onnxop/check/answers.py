@@ -17,7 +17,7 @@ from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.tensors import tensors_of
 
 from ..kernel.composed import Composed
-from ..kernel.kinds import Elementwise, is_boolean
+from ..kernel.kernel_kinds import Elementwise, is_boolean
 from ..schema import registry
 from ..spec.draft import Draft
 from .calls import Sample, elem_type

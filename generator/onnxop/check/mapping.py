@@ -13,9 +13,9 @@ from onnxop_runtime.mapping import MappingError, checking, language
 from onnxop_runtime.mapping import opsets as runtime_opsets
 from onnxop_runtime.mapping.checking import Result
 from onnxop_runtime.mapping.opsets import Opsets, ends
+from onnxop_runtime.mapping.placeholders import Value
 from onnxop_runtime.mapping.problems import span_of
 from onnxop_runtime.mapping.sample_model import Mapped, SampleModel
-from onnxop_runtime.mapping.values import Value
 from onnxop_runtime.specs import mapping_text
 from onnxop_runtime.specs.op_schema import OpSchema
 

@@ -20,7 +20,7 @@ from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue, Ten
 
 from ..code.torchexpr import to_torch
 from ..kernel.composed import Composed, KernelFunction
-from ..kernel.kinds import Elementwise, Kernel, Source
+from ..kernel.kernel_kinds import Elementwise, Kernel, Source
 from ..spec.draft import Draft
 from .calls import Sample
 from .mapping import CallTrace

@@ -11,7 +11,7 @@ from onnxop_runtime.specs.tensors import tensors_of
 
 from .. import names
 from ..kernel import expression
-from ..kernel.kinds import FLOATS, Elementwise, Source
+from ..kernel.kernel_kinds import FLOATS, Elementwise, Source
 from ..spec.model import Spec
 from . import cppexpr
 from .cpp_arguments import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernel.kinds import FLOATS, INTEGERS
+from ..kernel.kernel_kinds import FLOATS, INTEGERS
 
 TYPE_LISTS = {
     FLOATS[:2]: "Types<float, double>",

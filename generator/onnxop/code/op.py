@@ -18,7 +18,7 @@ from .. import names
 from ..kernel.composed import Composed
 from ..spec.model import Spec
 from .example import Example, example
-from .gradients import Gradients, gradients
+from .gradient_data import Gradients, gradients
 from .lines import WIDTH, docstring, in_import
 from .mapping import body_of, code_of
 from .sample_calls import SampleCall, arguments

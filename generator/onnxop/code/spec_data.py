@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from onnxop_runtime.specs.op_schema import OpSchema
 
-from ..kernel.kinds import Source
+from ..kernel.kernel_kinds import Source
 from ..spec.model import PackageSpec, Spec
 from .cpp import CppOp, cpp_op, definitions
 from .data import (
@@ -32,7 +32,7 @@ from .data import (
     SampleData,
     SkeletonData,
 )
-from .gradients import Gradients
+from .gradient_data import Gradients
 from .lines import docstring, in_all
 from .op import Op
 from .skeleton import Skeleton

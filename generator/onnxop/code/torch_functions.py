@@ -10,7 +10,7 @@ from onnxop_runtime.specs import pyexpr
 
 from .. import names
 from ..kernel.composed import Composed, KernelFunction
-from ..kernel.kinds import Elementwise, Source
+from ..kernel.kernel_kinds import Elementwise, Source
 from ..spec.model import Spec
 from .lines import WIDTH, joined
 from .mapping import helpers_of

@@ -13,12 +13,12 @@ from types import FunctionType
 from typing import Any
 
 from onnxop_runtime.messages import did_you_mean, some
-from onnxop_runtime.specs.existing import MODULES
+from onnxop_runtime.specs.operator_lookup import MODULES
 from onnxop_runtime.specs.parser import read_head
 from onnxop_runtime.specs.signature import FOREIGN
 
 from ..errors import OnnxopError
-from ..schema import existing, registry
+from ..schema import lookup_in_files, registry
 from . import onnxops
 
 
@@ -102,7 +102,7 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
     """
     namespace, _, base = name.partition("::")
     known = _registered(namespace, requires)
-    texts = known.get(name) or (existing.aten_schemas(base) if namespace == "aten" else None)
+    texts = known.get(name) or (lookup_in_files.aten_schemas(base) if namespace == "aten" else None)
     if not texts:
         raise _unknown(name, known, requires)
     by_overload = {read_head(text)["overload"] or "": text for text in texts}
@@ -131,7 +131,7 @@ def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> Unknow
 
 def every(requires: Sequence[str] = ()) -> Iterator[str]:
     """Yield the known operators: PyTorch's own, and those of installed modules."""
-    yield from (f"aten::{name}" for name in existing.all_aten_schemas())
+    yield from (f"aten::{name}" for name in lookup_in_files.all_aten_schemas())
     installed = [module for module in MODULES.values() if find_spec(module)]
     for module in dict.fromkeys([*requires, *installed]):
         answer = registry.look_up((module,))
@@ -153,7 +153,9 @@ def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:
 def _registered(namespace: str, requires: Sequence[str]) -> dict[str, Sequence[str]]:
     """Return the schemas of a namespace's operators; none if no module is known to register it."""
     if namespace == "aten":
-        return {f"aten::{name}": texts for name, texts in existing.all_aten_schemas().items()}
+        return {
+            f"aten::{name}": texts for name, texts in lookup_in_files.all_aten_schemas().items()
+        }
     registering = modules(namespace, requires)
     if not registering:
         return {}

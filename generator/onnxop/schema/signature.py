@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from onnxop_runtime.specs import signature
-from onnxop_runtime.specs.existing import Known
 from onnxop_runtime.specs.op_schema import OpSchema
+from onnxop_runtime.specs.operator_lookup import Known
 from onnxop_runtime.specs.problems import Problems
 
-from . import existing
+from . import lookup_in_files
 
 _NOTHING: Mapping[str, Sequence[str]] = {}
 
@@ -25,12 +25,12 @@ class _Existing:
         self.registered: tuple[str, ...] = ()
 
     def concerns(self, namespace: str, name: str, requires: Sequence[str]) -> bool:
-        return existing.concerns(namespace, name, requires)
+        return lookup_in_files.concerns(namespace, name, requires)
 
     def find(
         self, namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
     ) -> Known | None:
-        known = existing.find(namespace, name, text, requires, problems, self._recorded)
+        known = lookup_in_files.find(namespace, name, text, requires, problems, self._recorded)
         self.registered = known.schemas if known and requires else ()
         return known
 

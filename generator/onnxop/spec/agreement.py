@@ -11,7 +11,7 @@ from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.tensors import Literal, Samples, SampleValue
 
-from ..kernel.kinds import (
+from ..kernel.kernel_kinds import (
     INTEGERS,
     Elementwise,
     Kernel,

@@ -12,7 +12,7 @@ from onnxop_runtime.specs.reading import Reading
 from onnxop_runtime.specs.samples import Refusal
 from onnxop_runtime.specs.tensors import SampleValue
 
-from ..kernel.kinds import Kernel
+from ..kernel.kernel_kinds import Kernel
 from .derivatives import Formula
 from .model import Metadata, OnnxMapping, Spec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.tensors import FLOATING, Samples, tensors_of
 
-from ..kernel.kinds import Elementwise, Kernel
+from ..kernel.kernel_kinds import Elementwise, Kernel
 
 
 def integer_tensors(

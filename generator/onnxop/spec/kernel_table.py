@@ -12,17 +12,17 @@ from onnxop_runtime.messages import join_words
 from onnxop_runtime.specs import kernel_text
 from onnxop_runtime.specs.arguments import UNKNOWN_TYPE, Argument
 from onnxop_runtime.specs.document import KernelTable
+from onnxop_runtime.specs.document_rules import kernels_of
 from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.parser import place_of
 from onnxop_runtime.specs.positions import Path
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.reading import MAX_BYTES
-from onnxop_runtime.specs.rules import kernels_of
 
 from ..kernel import composed, grammar
 from ..kernel.composed import Composed
 from ..kernel.expression import FUNCTIONS
-from ..kernel.kinds import CudaFile, Elementwise, Kernel, Source
+from ..kernel.kernel_kinds import CudaFile, Elementwise, Kernel, Source
 from .tables import Tables
 
 _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})

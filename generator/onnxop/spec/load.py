@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path as FilePath
 
-from onnxop_runtime.specs import mapping_text, names, rules, samples
+from onnxop_runtime.specs import document_rules, mapping_text, names, samples
 from onnxop_runtime.specs.op_schema import OpSchema
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.reading import Reading
 from onnxop_runtime.specs.signature import outline
 
-from ..kernel.kinds import Elementwise, Source
+from ..kernel.kernel_kinds import Elementwise, Source
 from ..schema import signature
 from . import agreement, derivatives, kernel_table, metadata, onnx_table
 from .draft import Draft
@@ -40,8 +40,8 @@ def parse_spec(
     _check_onnx(tables, schema, known)
     kernel = kernel_table.parse_kernel(tables, known)
     if schema is not None:
-        rules.check_arguments(document, problems, schema)
-        rules.check_kernel_is_there(document, problems, schema)
+        document_rules.check_arguments(document, problems, schema)
+        document_rules.check_kernel_is_there(document, problems, schema)
     formulas = derivatives.parse_formulas(tables, known)
     is_sound = schema is not None and not problems.concern("op", "schema")
     draft = Draft(
@@ -78,7 +78,7 @@ def _schema(tables: Tables) -> OpSchema | None:
 def _check_onnx(tables: Tables, schema: OpSchema | None, known: OpSchema | None) -> None:
     """Add the problems of ``[onnx]`` that do not depend on samples."""
     document, problems = tables.document, tables.problems
-    rules.check_node(document, problems, schema)
+    document_rules.check_node(document, problems, schema)
     parameters = [argument.name for argument in known.caller_arguments] if known else None
     mapping_text.check(document, problems, parameters, known.results if known else ())
     mapping_text.check_op_type(document, problems, schema.public_name if schema else "")

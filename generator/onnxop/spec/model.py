@@ -11,7 +11,7 @@ from onnxop_runtime.specs.samples import Refusal
 from onnxop_runtime.specs.tensors import SampleValue
 
 from ..kernel.composed import Composed
-from ..kernel.kinds import (
+from ..kernel.kernel_kinds import (
     INTEGERS,
     CudaFile,
     Elementwise,

@@ -18,8 +18,8 @@ from .definitions import (
     versions,
 )
 from .numbers import is_list, items_of, leaves, plain, shown, sizes_of
+from .placeholders import DynamicSize, Value
 from .problems import did_you_mean, error
-from .values import DynamicSize, Value
 
 GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
 """The ops with subgraphs, and the attributes that have them."""

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import values
+from . import placeholders
 from .allowed import FUNCTIONS, HELPERS, LOOPED
 from .numbers import is_list
+from .placeholders import Value, unpacking_remedy
 from .problems import error
-from .values import Value, unpacking_remedy
 
 MAX_ITEMS, MAX_ITERATIONS, MAX_BITS = 10_000, 100_000, 10_000
 _MAX_RANK = 16  # of lists within each other
@@ -63,7 +63,7 @@ class Budget:
     def names(self) -> dict[str, Any]:
         """Return the names that a mapping can use in addition to its own."""
         names = {f"{_OF_TWO}{name}": self._of_two(compute) for name, compute in _GROWING.items()}
-        names |= {name: getattr(values, name) for name in HELPERS}
+        names |= {name: getattr(placeholders, name) for name in HELPERS}
         functions = {name: self._function(name) for name in (*FUNCTIONS, *LOOPED)}
         return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._charged, **names}
 

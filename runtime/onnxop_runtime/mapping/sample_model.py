@@ -13,8 +13,8 @@ from onnx import ModelProto, TensorProto, helper
 from .definitions import element_type
 from .language import FAILURES, located
 from .numbers import check_fits
+from .placeholders import Value
 from .tracing import Node, Trace
-from .values import Value
 from .writing import NamedTensor, NodeWriter, record_mapping, write_graph
 
 

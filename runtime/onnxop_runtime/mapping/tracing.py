@@ -18,8 +18,8 @@ from .calls import GRAPHS, TYPES
 from .definitions import ELEMENT_TYPES, NUMBERS, Definition, Formal
 from .known import KnownTensor
 from .numbers import is_list, leaves, natural, sizes_of
+from .placeholders import DynamicSize, ElementType, Value
 from .problems import error
-from .values import DynamicSize, ElementType, Value
 from .writer import Writer
 
 _MAX_NODES, _MAX_DEPTH = 10_000, 10

@@ -12,9 +12,9 @@ from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, ValueInfoPr
 from . import calls
 from .definitions import ELEMENT_TYPES, FLOATS
 from .numbers import Number, leaves, number, plain, sizes_of
+from .placeholders import Value
 from .problems import MappingError, error, span_of_instruction
 from .tracing import Graph, Trace
-from .values import Value
 from .writer import Writer
 
 Function = Callable[..., Any]

@@ -14,13 +14,13 @@ from ..mapping import language
 from ..operator.arguments import OperatorArgument
 from ..operator.library import Library
 from ..operator.model import Operator, Origin
-from ..specs import kernel_text, mapping_text, metadata, names, rules, samples, signature
+from ..specs import document_rules, kernel_text, mapping_text, metadata, names, samples, signature
 from ..specs.document import Document
 from ..specs.op_schema import OpSchema
 from ..specs.problems import Problems
 from ..specs.reading import Reading
 from ..torch_internals import schema_of
-from . import existing
+from . import lookup_in_process
 from .kernels import kernel_of
 
 
@@ -54,12 +54,12 @@ def made_of(
     if document is None or problems:
         return None
     schema = _schema(document, problems)
-    rules.check_node(document, problems, schema)
+    document_rules.check_node(document, problems, schema)
     if not is_lazy:
         _check_texts(document, problems, schema)
     if schema is not None:
-        rules.check_arguments(document, problems, schema)
-        rules.check_kernel_is_there(document, problems, schema)
+        document_rules.check_arguments(document, problems, schema)
+        document_rules.check_kernel_is_there(document, problems, schema)
     _check_package(reading, takes_kernel=takes_kernel)
     if problems or schema is None:
         return None
@@ -92,7 +92,7 @@ def _schema(document: Document, problems: Problems) -> OpSchema | None:
         problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
         return None
     text, requires = document.op.schema, document.op.requires
-    schema = signature.parse(text, problems, existing, requires, name)
+    schema = signature.parse(text, problems, lookup_in_process, requires, name)
     return schema and schema.with_exposed({*re.findall(r"\w+", document.onnx.mapping or "")})
 
 
@@ -101,7 +101,7 @@ def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
     document, problems = reading.document, reading.problems
     if document is None or document.kernel is None or problems:
         return
-    if not takes_kernel or rules.kernels_of(document.kernel) != ["python"]:
+    if not takes_kernel or document_rules.kernels_of(document.kernel) != ["python"]:
         spec = "SPEC" if reading.filename.startswith("<") else reading.filename
         fact = f"a spec with a kernel needs a package; run onnxop new {spec}"
         problems.add(("kernel",), fact, on_key=True)
@@ -110,7 +110,7 @@ def _check_package(reading: Reading, *, takes_kernel: bool) -> None:
 def _operator(reading: Reading, document: Document, schema: OpSchema, origin: Origin) -> Operator:
     """Return the operator of a spec without problems."""
     op, onnx, kernel = document.op, document.onnx, document.kernel
-    overload = existing.overload(schema)
+    overload = lookup_in_process.overload(schema)
     always_none = [argument.name for argument in schema.arguments if argument.is_always_none]
     free = [
         OperatorArgument.of_schema(a)

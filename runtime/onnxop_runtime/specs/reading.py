@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from . import document, rules
+from . import document, document_rules
 from .document import Document
 from .positions import Span
 from .problems import Problems, SpecProblem, placed
@@ -101,8 +101,8 @@ def read_text(text: str, filename: str) -> Reading:
         return _failed(filename, "", message, Span(1, 1, 1))
     problems = Problems()
     content = document.read(tree, problems)
-    rules.check_onnx(content, problems)
-    rules.check_kernel(content, problems)
+    document_rules.check_onnx(content, problems)
+    document_rules.check_kernel(content, problems)
     return Reading(filename, text, content, problems)
 
 

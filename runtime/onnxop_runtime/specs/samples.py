@@ -11,14 +11,14 @@ from itertools import combinations
 from typing import Any
 
 from ..messages import did_you_mean, join_words, shown, some
-from . import sizes
+from . import named_sizes
+from .argument_values import example, parse_value
 from .arguments import UNKNOWN_TYPE, Argument
 from .document import Document
 from .op_schema import OpSchema
 from .positions import Path
 from .problems import Problems
 from .tensors import Literal, Part, RandomTensor, SampleValue, TensorList, UnresolvedTensor
-from .values import example, parse_value
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
 
@@ -177,9 +177,9 @@ def _resolved(
     every = [
         size for tensor in tensors if isinstance(tensor, UnresolvedTensor) for size in tensor.sizes
     ]
-    known = sizes.defined(every, problems)
+    known = named_sizes.defined(every, problems)
     if is_whole:
-        sizes.check_names(every, known, problems)
+        named_sizes.check_names(every, known, problems)
     values: dict[str, SampleValue] = {}
     for name, part in parts.items():
         resolved = [
@@ -207,13 +207,13 @@ def _with_shapes(
     """Return a tensor with the sizes of its sample, and with larger ones; None after a problem."""
     if not all(size.names <= known.keys() for size in drawn.sizes):
         return None  # a problem is added already, for the name or where it is defined
-    shape = sizes.shape(drawn.sizes, known, drawn.path, problems)
+    shape = named_sizes.shape(drawn.sizes, known, drawn.path, problems)
     if shape is None:
         return None
     larger: tuple[int, ...] | None = shape
     if has_larger and _has_names(drawn):
         grown = {name: value + 1 for name, value in known.items()}
-        larger = sizes.shape(drawn.sizes, grown, drawn.path, problems, _LARGER)
+        larger = named_sizes.shape(drawn.sizes, grown, drawn.path, problems, _LARGER)
     if larger is None:
         return None
     written = tuple(size.text for size in drawn.sizes)
@@ -237,7 +237,9 @@ def _all_larger(
     for name, value in values.items():
         if isinstance(value, RandomTensor):
             larger[name] = grown = _with_each_larger(value)
-            sizes.check_small(grown.larger, (*path, name), problems, "with every size one larger, ")
+            named_sizes.check_small(
+                grown.larger, (*path, name), problems, "with every size one larger, "
+            )
     return larger
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from ..messages import join_words, shown
 from . import names
 from .arguments import UNKNOWN_TYPE, Argument, is_supported
-from .existing import Known, Lookup
 from .op_schema import OpSchema
+from .operator_lookup import Known, Lookup
 from .parser import PATH, outlined, read_head, read_signature
 from .problems import Problems
 from .schema_arguments import read_arguments, written_arguments

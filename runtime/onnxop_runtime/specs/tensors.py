@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..messages import join_words, shown
-from . import pyexpr, sizes
+from . import named_sizes, pyexpr
+from .named_sizes import MAX_DIMENSIONS, Size
 from .positions import Path
 from .problems import Problems
-from .sizes import MAX_DIMENSIONS, Size
 
 FLOATING = ("float32", "float64", "float16", "bfloat16")
 SAMPLE_DTYPES = (*FLOATING, "int8", "int16", "int32", "int64", "uint8", "bool")
@@ -120,7 +120,7 @@ def _read_notation(
         problems.add(path, f"not a tensor; write dtype[shape], such as {SAMPLE}")
         return None
     is_known = _check_dtype(notation["dtype"], dtypes, path, notation.start("dtype"), problems)
-    shape = sizes.read_list(notation["shape"], path, notation.start("shape"), problems)
+    shape = named_sizes.read_list(notation["shape"], path, notation.start("shape"), problems)
     return (
         UnresolvedTensor(notation["dtype"], shape, path) if is_known and shape is not None else None
     )
@@ -203,7 +203,7 @@ def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size]:
     sizes_read: list[Size] = []
     for index, size in enumerate(shape):
         if isinstance(size, str):
-            if (read := sizes.read(size, (*path, index), 0, problems)) is not None:
+            if (read := named_sizes.read(size, (*path, index), 0, problems)) is not None:
                 sizes_read.append(read)
         elif type(size) is int and size >= 0:
             sizes_read.append(Size(ast.Constant(size), (*path, index)))

@@ -20,10 +20,10 @@ from ..optional_imports import need
 
 if TYPE_CHECKING:
     from .base import OperatorTests as OperatorTests
-    from .kinds import ComposedTests as ComposedTests
-    from .kinds import ElementwiseTests as ElementwiseTests
-    from .kinds import ExistingTests as ExistingTests
-    from .kinds import SourceTests as SourceTests
+    from .base_classes import ComposedTests as ComposedTests
+    from .base_classes import ElementwiseTests as ElementwiseTests
+    from .base_classes import ExistingTests as ExistingTests
+    from .base_classes import SourceTests as SourceTests
     from .samples import Error as Error
     from .samples import Sample as Sample
     from .samples import fixed as fixed

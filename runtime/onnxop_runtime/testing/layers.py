@@ -13,7 +13,7 @@ from torch.export import Dim
 from .arguments import Arguments, merged, results_of, split
 from .base import OperatorTests
 from .samples import Sample
-from .sizes import Dimensions
+from .symbolic_sizes import Dimensions
 
 PARAMETER, CONSTANT = "Parameter", "constant"
 RESHAPES = {"a reshape": False, "a reshape with -1": True}

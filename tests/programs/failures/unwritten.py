@@ -2,7 +2,7 @@
 import torch
 
 from onnxop_runtime import testing
-from onnxop_runtime.testing.values import KernelValueTests
+from onnxop_runtime.testing.result_tests import KernelValueTests
 
 
 class Operator:

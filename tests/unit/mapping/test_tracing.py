@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from onnxop_runtime.mapping import MappingError, language, tracing, values
+from onnxop_runtime.mapping import MappingError, language, placeholders, tracing
 from onnxop_runtime.mapping.sample_model import Mapped
 
 X = SimpleNamespace(dtype="float32", sizes=[2, 3], names=())
@@ -33,7 +33,7 @@ def test_nodes_that_no_result_needs_are_dropped() -> None:
     text = "unused = op.Exp(x)\nreturn op.Abs(x)"
     to_onnx = language.function(text, ["x"])
     trace = tracing.Trace(SimpleNamespace(), 18)
-    result = to_onnx(trace, values.Value(trace, name="x"))
+    result = to_onnx(trace, placeholders.Value(trace, name="x"))
     trace.graph.results = [result]
     assert [node.op for node in trace.graph.nodes] == ["Exp", "Abs"]
     trace.graph.drop_unused(set())

@@ -7,7 +7,7 @@ import torch
 
 from onnxop_runtime.operator.arguments import OperatorArgument
 from onnxop_runtime.operator.model import Origin
-from onnxop_runtime.registered import existing, kernels
+from onnxop_runtime.registered import kernels, lookup_in_process
 from onnxop_runtime.specs import reading
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.torch_internals import schema_of
@@ -47,21 +47,21 @@ def test_an_expression_or_statements(code: str) -> None:
 
 def test_existing_operators_are_found() -> None:
     problems = Problems()
-    found = existing.find("aten", "asinh", "aten::asinh", (), problems)
+    found = lookup_in_process.find("aten", "asinh", "aten::asinh", (), problems)
     assert found is not None
     assert any(schema.startswith("aten::asinh(Tensor self)") for schema in found.schemas)
     assert not problems
 
 
 def test_a_missing_operator_has_a_similar_name() -> None:
-    found = existing.find("aten", "asinhh", "aten::asinhh", (), Problems())
+    found = lookup_in_process.find("aten", "asinhh", "aten::asinhh", (), Problems())
     assert found is not None
     assert (found.schemas, "asinh" in found.missing) == ((), True)
 
 
 def test_a_module_that_is_not_imported() -> None:
     problems = Problems()
-    assert existing.find("acme", "squash", "acme::squash", ("acme_ops",), problems) is None
+    assert lookup_in_process.find("acme", "squash", "acme::squash", ("acme_ops",), problems) is None
     assert [problem.message for problem in problems] == [
         "acme_ops is not imported; import it first"
     ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from onnxop.check.load import load
 from onnxop.errors import InvalidSpecError
 from onnxop.kernel.composed import Composed
-from onnxop.kernel.kinds import Kernel, Source
+from onnxop.kernel.kernel_kinds import Kernel, Source
 from onnxop.schema.signature import parse
 from onnxop.spec import derivatives, kernel_table
 from onnxop.spec.tables import Tables

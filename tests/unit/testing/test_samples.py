@@ -7,7 +7,7 @@ import torch
 
 from onnxop_runtime.testing import arguments, changes, samples
 from onnxop_runtime.testing.samples import Error, Sample, fixed, many, random, tensor
-from onnxop_runtime.testing.sizes import Dimensions
+from onnxop_runtime.testing.symbolic_sizes import Dimensions
 
 SAMPLE = Sample(
     x=random("float32", 2, 3, larger=(4, 3), sizes="n, 3"),

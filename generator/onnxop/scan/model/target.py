@@ -18,7 +18,7 @@ import torch
 from onnxop_runtime import processes
 from onnxop_runtime.exporting.replacement import namespaces
 from onnxop_runtime.messages import did_you_mean, shown
-from onnxop_runtime.specs.existing import MODULES
+from onnxop_runtime.specs.operator_lookup import MODULES
 from onnxop_runtime.torch_internals import has_modes
 
 from ...errors import OnnxopError

@@ -11,7 +11,7 @@ from onnxop_runtime.specs.reading import specs_in
 
 from ...check.load import load
 from ...errors import BuildError, OnnxopError
-from ...kernel.kinds import Source
+from ...kernel.kernel_kinds import Source
 from ...package import build as packages
 from ...spec.kernel_table import beside
 from ...trial.outcome import Outcome

@@ -14,7 +14,7 @@ from onnxop_runtime.specs.reading import specs_in
 
 from ...check.load import load, load_package
 from ...errors import DestinationError
-from ...kernel.kinds import Source
+from ...kernel.kernel_kinds import Source
 from ...package import render
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import onnx
 import torch
 
-from ...mapping.values import REMEDY_FOR_DTYPES
+from ...mapping.placeholders import REMEDY_FOR_DTYPES
 from ...mapping.writing import Body
 from ...operator.export_context import KnownSizes, Size
 from ...torch_internals import TensorType, Value, symbolic_helper

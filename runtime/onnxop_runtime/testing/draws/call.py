@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ..arguments import Arguments, each_tensor, split, with_tensors
 from ..samples import Draw, Sample, Widened, seeded
-from ..sizes import Dimensions, Ranks, Sizes
+from ..symbolic_sizes import Dimensions, Ranks, Sizes
 from .kinds import unbounded
 from .special_values import OF_FLOATS, with_numbers, with_values
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ..base import OperatorTests
 from ..samples import Sample
-from ..sizes import Dimensions, Ranks, Sizes
+from ..symbolic_sizes import Dimensions, Ranks, Sizes
 from .large_sizes import large_sizes
 
 _RANK = 5

@@ -12,7 +12,7 @@ from torch import Tensor
 from ..arguments import results_of, split
 from ..base import OperatorTests, cached
 from ..samples import Sample
-from ..sizes import Dimensions
+from ..symbolic_sizes import Dimensions
 from .pointwise import is_pointwise
 from .scalars import bounds_of, far_of, others_of, value_of
 

@@ -9,7 +9,7 @@ import time
 
 from ..base import OperatorTests, cached
 from ..samples import Sample
-from ..sizes import Dimensions, Sizes
+from ..symbolic_sizes import Dimensions, Sizes
 from ..torch_settings import threads
 from .call import DrawnCall
 

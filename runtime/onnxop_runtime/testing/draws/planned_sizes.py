@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ..base import OperatorTests
 from ..samples import Sample
-from ..sizes import Dimensions
+from ..symbolic_sizes import Dimensions
 from .call import DrawnCall
 from .kinds import has_sizes_to_check, is_foreign, sized_of, symbols_of
 from .planned_changes import Dtypes, dtype_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from onnxop_runtime.messages import did_you_mean, join_words
-from onnxop_runtime.specs.existing import MODULES, Known, add_unrequired, missing_in_aten
+from onnxop_runtime.specs.operator_lookup import MODULES, Known, add_unrequired, missing_in_aten
 from onnxop_runtime.specs.problems import Problems
 
 from . import registry

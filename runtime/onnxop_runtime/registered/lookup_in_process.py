@@ -10,16 +10,10 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from ..messages import did_you_mean, join_words
-from ..specs.existing import MODULES, Known, add_unrequired, missing_in_aten
 from ..specs.op_schema import OpSchema
+from ..specs.operator_lookup import MODULES, Known, add_unrequired, missing_in_aten
 from ..specs.problems import Problems
-from ..torch_internals import (
-    OpOverload,
-    all_operators,
-    is_dispatched,
-    schema_text,
-    schemas_of,
-)
+from ..torch_internals import OpOverload, all_operators, is_dispatched, schema_text, schemas_of
 
 
 def concerns(namespace: str, name: str, requires: Sequence[str]) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .draws.drawn_tests import DrawnTests
 from .gpu import GpuTests
-from .gradients import GradientTests
+from .gradient_tests import GradientTests
+from .result_tests import KernelValueTests, ValueTests
 from .roundtrips import RoundtripTests
 from .uses import UseTests
-from .values import KernelValueTests, ValueTests
 
 
 class KernelTests(RoundtripTests, UseTests, GradientTests, KernelValueTests, DrawnTests, GpuTests):

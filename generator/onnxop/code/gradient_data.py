@@ -11,7 +11,7 @@ from onnxop_runtime.specs import pyexpr
 from onnxop_runtime.specs.arguments import Argument
 
 from .. import names
-from ..kernel.kinds import Elementwise, Source
+from ..kernel.kernel_kinds import Elementwise, Source
 from ..spec.model import Spec
 
 # Names that the Function's methods use, so that no other local can have them.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from onnxop_runtime.specs import values
+from onnxop_runtime.specs import argument_values
 from onnxop_runtime.specs.arguments import Argument
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.tensors import SAMPLE, Literal
@@ -18,14 +18,18 @@ PATH = ("samples", 0, "a")
 def parsed(raw: object, argument_type: str, *, is_error: bool = False) -> Any:
     """Return the value of an argument ``a``, which must have no problem."""
     problems = Problems()
-    value = values.parse_value(raw, Argument("a", argument_type), PATH, problems, is_error=is_error)
+    value = argument_values.parse_value(
+        raw, Argument("a", argument_type), PATH, problems, is_error=is_error
+    )
     assert not problems, [problem.message for problem in problems]
     return value
 
 
 def problem(raw: object, argument_type: str, *, is_error: bool = False) -> str:
     problems = Problems()
-    value = values.parse_value(raw, Argument("a", argument_type), PATH, problems, is_error=is_error)
+    value = argument_values.parse_value(
+        raw, Argument("a", argument_type), PATH, problems, is_error=is_error
+    )
     assert value is None
     [only] = problems
     return only.message
@@ -87,7 +91,7 @@ def test_a_list_of_tensors_with_a_missing_one() -> None:
 def test_an_item_of_a_list_has_its_own_path() -> None:
     problems = Problems()
     raw = ["float32[2]", "float31[2]"]
-    assert values.parse_value(raw, Argument("a", "Tensor[]"), PATH, problems) is None
+    assert argument_values.parse_value(raw, Argument("a", "Tensor[]"), PATH, problems) is None
     assert [problem.path for problem in problems] == [(*PATH, 1)]
 
 
@@ -111,5 +115,5 @@ def test_a_sample_takes_no_complex_tensor() -> None:
     ],
 )
 def test_examples_are_valid(argument_type: str, example: str) -> None:
-    assert values.example(Argument("a", argument_type)) == example
+    assert argument_values.example(Argument("a", argument_type)) == example
     parsed(tomllib.loads(f"a = {example}")["a"], argument_type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from onnxop_runtime.specs import mapping_text, rules
+from onnxop_runtime.specs import document_rules, mapping_text
 from onnxop_runtime.specs.problems import Problems
 
 from .documents import document
@@ -20,7 +20,7 @@ from .documents import document
 )
 def test_keys_of_onnx(tables: str, fact: str) -> None:
     problems = Problems()
-    rules.check_onnx(document(tables), problems)
+    document_rules.check_onnx(document(tables), problems)
     assert [problem.message.startswith(fact) for problem in problems] == [True]
 
 
@@ -35,7 +35,7 @@ def test_keys_of_onnx(tables: str, fact: str) -> None:
 )
 def test_keys_of_a_kernel(kernel: str, fact: str) -> None:
     problems = Problems()
-    rules.check_kernel(document(f"[kernel]\n{kernel}"), problems)
+    document_rules.check_kernel(document(f"[kernel]\n{kernel}"), problems)
     assert [problem.message.startswith(fact) for problem in problems] == [True]
 
 

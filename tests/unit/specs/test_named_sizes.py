@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from onnxop_runtime.specs import sizes
+from onnxop_runtime.specs import named_sizes
+from onnxop_runtime.specs.named_sizes import Size
 from onnxop_runtime.specs.problems import Problems
-from onnxop_runtime.specs.sizes import Size
 
 PATH = ("samples", 0, "x")
 
 
 def read(text: str) -> list[Size]:
     problems = Problems()
-    read_sizes = sizes.read_list(text, PATH, 0, problems)
+    read_sizes = named_sizes.read_list(text, PATH, 0, problems)
     assert read_sizes is not None, [problem.message for problem in problems]
     return read_sizes
 
@@ -21,7 +21,7 @@ def read(text: str) -> list[Size]:
 def shape(text: str, **values: int) -> tuple[int, ...] | None:
     """Return the shape of sizes that have no problem."""
     problems = Problems()
-    dimensions = sizes.shape(read(text), values, PATH, problems)
+    dimensions = named_sizes.shape(read(text), values, PATH, problems)
     assert not problems
     return dimensions
 
@@ -29,9 +29,9 @@ def shape(text: str, **values: int) -> tuple[int, ...] | None:
 def problem(text: str, **values: int) -> str:
     """Return the only problem of a list of sizes with these values."""
     problems = Problems()
-    read_sizes = sizes.read_list(text, PATH, 0, problems)
+    read_sizes = named_sizes.read_list(text, PATH, 0, problems)
     if read_sizes is not None:
-        assert sizes.shape(read_sizes, values, PATH, problems) is None
+        assert named_sizes.shape(read_sizes, values, PATH, problems) is None
     [only] = problems
     return only.message
 
@@ -79,16 +79,16 @@ def test_a_dimension_of_zero_allows_large_ones() -> None:
 
 def test_a_problem_marks_its_size() -> None:
     problems = Problems()
-    assert sizes.read_list("2,  n.x", PATH, 8, problems) is None
+    assert named_sizes.read_list("2,  n.x", PATH, 8, problems) is None
     [only] = problems
     assert (only.path, only.offset, only.length) == (PATH, 12, 3)
 
 
 def test_a_name_has_one_value() -> None:
     problems = Problems()
-    assert sizes.defined(read("n=2, m=3, n=2"), problems) == {"n": 2, "m": 3}
+    assert named_sizes.defined(read("n=2, m=3, n=2"), problems) == {"n": 2, "m": 3}
     assert not problems
-    sizes.defined(read("n=2, n=4"), problems)
+    named_sizes.defined(read("n=2, n=4"), problems)
     assert [p.message for p in problems] == [
         "n is 4 here, and 2 elsewhere in the sample; give it one value"
     ]
@@ -96,7 +96,7 @@ def test_a_name_has_one_value() -> None:
 
 def test_unknown_names() -> None:
     problems = Problems()
-    sizes.check_names(read("height, widht + b"), ["height", "width"], problems)
+    named_sizes.check_names(read("height, widht + b"), ["height", "width"], problems)
     assert [p.message for p in problems] == [
         "no size of the sample is named b; give one that name, as in b=2",
         "no size of the sample is named widht; did you mean width?",
