@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "base": ["OperatorTests"],
-    "kinds": ["ComposedTests", "ElementwiseTests", "ExistingTests", "SourceTests"],
+    "base_classes": ["ComposedTests", "ElementwiseTests", "ExistingTests", "SourceTests"],
     "samples": ["Error", "Sample", "fixed", "many", "random", "tensor"],
 }
 

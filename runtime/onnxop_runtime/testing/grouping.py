@@ -20,7 +20,7 @@ def note_cause(report: pytest.TestReport, operator: str, error: pytest.Exception
     """Record a failure's operator, exception and line in its report, which pytest-xdist passes."""
     entries = [e for e in error.traceback if Path(e.path).is_relative_to(_HERE.parent)]
     last_file = Path(entries[-1].path) if entries else Path()
-    if last_file == _USES or last_file.parent == _DRAWS:
+    if last_file == _USES or _DRAWS in last_file.parents:
         return  # each failure tells a call of its own
     if last_file.parent.name == "verification":
         where = "runtimes"  # the same for all tests that compare

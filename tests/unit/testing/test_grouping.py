@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from onnxop_runtime.testing import grouping, uses
-from onnxop_runtime.testing.draws import tally
+from onnxop_runtime.testing.draws.calls import tally
 
 
 def report(name: str, operator: str = "") -> pytest.TestReport:

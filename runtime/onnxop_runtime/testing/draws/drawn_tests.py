@@ -23,25 +23,25 @@ from ...verification.runners import ONNX_RUNTIME
 from ..arguments import Arguments, each_tensor, floats_of, results_of, split
 from ..base import OperatorTests, only_for, skip_without_gradient
 from ..torch_settings import threads, unwritten_is_nan
-from .call import DrawnCall
-from .expected import Expected, name_of_result
-from .exports import Exports, without_spread
-from .gradients import gradients_of, some_of, without_bounds, without_meaningless
-from .kinds import LAYOUTS, SLOW, dtypes_of
-from .limits import is_of_one_side
-from .literals import fixed_tensors
+from .calls.call import DrawnCall
+from .calls.search import Search, runs_of
+from .calls.tally import Refused, Tally
+from .choices.draw_kinds import LAYOUTS, SLOW, dtypes_of
+from .choices.literals import fixed_tensors
+from .choices.pointwise import is_pointwise
+from .judging.closeness import is_plain, rule_of_exports, rule_of_gradients, rule_of_results
+from .judging.drawn_exports import Exports, without_spread
+from .judging.drawn_gradients import gradients_of, some_of, without_bounds, without_meaningless
+from .judging.expected import Expected, name_of_result
+from .judging.limits import is_of_one_side
+from .judging.oracle import expect
+from .judging.other_roundings import masks_of_other_rounding
+from .judging.refusals import is_limit, tables_of
+from .judging.rounding import first_difference
+from .judging.signs import signed_zeros, with_small
 from .mapping_results import by_mapping, run_mapping
-from .oracle import expect
-from .other_roundings import masks_of_other_rounding
-from .planned import calls_of_arguments, calls_of_mapping, rare_calls
-from .planned_changes import Dtypes
-from .pointwise import is_pointwise
-from .refusals import is_limit, tables_of
-from .rounding import first_difference
-from .rules import is_plain, rule_of_exports, rule_of_gradients, rule_of_results
-from .search import Search, runs_of
-from .signs import signed_zeros, with_small
-from .tally import Refused, Tally
+from .plans.planned_calls import calls_of_arguments, calls_of_mapping, rare_calls
+from .plans.planned_changes import Dtypes
 
 if TYPE_CHECKING:
     from ..plugin import Draws

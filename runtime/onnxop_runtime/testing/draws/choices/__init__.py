@@ -1,0 +1,1 @@
+"""What a draw may change in a sample, and to what."""

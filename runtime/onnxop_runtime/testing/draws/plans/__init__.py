@@ -1,0 +1,1 @@
+"""The calls that each run makes, whatever its seed."""
