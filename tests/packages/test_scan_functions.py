@@ -271,7 +271,8 @@ def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     assert remedies == {
         "aten::trace": "the gallery's spec: onnxop new --from aten::trace",
         "aten::mul": "it computes in bfloat16, for which ONNX Runtime has fewer kernels than for "
-        "float32; scan model.float(), with float32 inputs",
+        "float32; scan model.float(), with float32 inputs, and leave out conversions to bfloat16 in "
+        "forward",
     }
     package = tomllib.loads((tmp_path / "specs" / "trace.toml").read_text("utf-8"))["package"]
     assert package == {"name": "net_ops"}

@@ -19,6 +19,7 @@ from onnxop.scan.model.target import Target
 from onnxop.scan.pages import blocking, next_steps, page
 from onnxop.scan.pages.dynamic_argument import dynamic_argument
 from onnxop.scan.remedies import specs_on_model
+from onnxop.scan.remedies.packaged import BuiltPackage
 from onnxop.scan.remedies.remedy_search import RemedySearch
 from onnxop.scan.report.cause import Cause
 from onnxop.scan.report.findings import Finding, Remedy
@@ -262,6 +263,14 @@ def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
     assert "begins with their values after the exporter's own call" in " ".join(torchscript.split())
 
 
+def test_the_table_of_a_package_has_what_a_file_does_not_keep() -> None:
+    right = Outcome("right")
+    scan = Report(NET, whole={DYNAMO: Outcome("export")}, written_buffers=["seen"])
+    package = BuiltPackage("net_ops", "specs/net_ops", {DYNAMO: right})
+    closing = page.closing_lines(scan, {}, package, None, is_build_wanted=True)
+    assert any("right; it keeps no writes to the buffer seen" in line for line in closing)
+
+
 def test_a_scan_that_was_stopped_early_says_nothing_is_right() -> None:
     scan = Report(NET, stopped="SIGINT")
     closing = [*page.closing_lines(scan, {}, None, None, is_build_wanted=True)]
@@ -335,3 +344,21 @@ def test_a_scan_that_is_stopped_before_other_sizes() -> None:
     assert last[-1] == "Other sizes were not tried: scan again, with more time."
     whole = scan_model(target, [DYNAMO], lambda _: None).whole[DYNAMO]
     assert (whole.kind, whole.awaits_sizes) == ("example", False)
+
+
+class Promoted(torch.nn.Module):
+    """Has a result of float64 that the TorchScript exporter makes one of float32."""
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        y = x.clone()
+        y[:, ::2] += 1
+        return y, y.mean().to(torch.float64) + (x > 0).sum()
+
+
+def test_a_call_that_is_refused_alone_is_no_finding_where_the_model_is_written() -> None:
+    """The TorchScript exporter has no rule for `aten::copy`, and writes assignments to views."""
+    target = Target("net", Promoted(), (torch.rand(2, 6),))
+    report = scan_model(target, [TORCHSCRIPT], lambda _: None, is_static=True)
+    assert report.whole[TORCHSCRIPT].kind == "values"
+    assert {"aten::copy"} < {call.op for call in report.calls_of(TORCHSCRIPT)}
+    assert [finding.op for finding in report.findings] == ["aten::add"]

@@ -12,6 +12,7 @@ from onnxop_runtime import processes
 
 from ..trial import trial
 from ..trial.fresh import FreshProcess
+from ..trial.outcome import Outcome
 from ..trial.places import Place
 from . import stopping
 from .attempts import calls_to_try, example_inputs, other_sides, single_calls, whole_model
@@ -142,8 +143,9 @@ def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver)
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
     written = [export for export, outcome in report.whole.items() if not outcome.is_refused]
     for job, outcome in single_calls.try_each(tries, progress, "calls", named, written):
-        outcomes[job.call, job.export] = outcome
-        if not outcome.is_right:
+        is_of_model = not calls_to_try.is_refused_alone_only(report.whole[job.export], outcome)
+        outcomes[job.call, job.export] = outcome if is_of_model else Outcome("right")
+        if is_of_model and not outcome.is_right:
             observer.on_failing_call(job.call, job.export, outcome)
     for failed, outcome in example_inputs.try_for_example_inputs(report, tries, progress):
         outcomes[failed.call, failed.export] = outcome

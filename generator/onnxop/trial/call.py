@@ -308,9 +308,9 @@ class OneCall(torch.nn.Module):
     def forward(self, *tensors: Any) -> object:
         """Call the overload with these inputs."""
         values = list(self.constants)
-        for n in self.indices_of_buffers:
-            values[n] = getattr(self, f"buffer{n}")
-        for n, tensor in zip(self.inputs, tensors, strict=False):
+        buffers = [getattr(self, f"buffer{n}") for n in self.indices_of_buffers]
+        indices = [*self.indices_of_buffers, *self.inputs]
+        for n, tensor in zip(indices, [*buffers, *tensors], strict=False):
             values[n] = tensor.clone() if self.is_mutable else tensor
         for dim, n in enumerate(self.sizes):
             values[n] = tensors[-1].shape[dim]

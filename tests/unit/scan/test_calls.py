@@ -13,7 +13,7 @@ from onnxop.scan.calls.model_calls import TracedModel, merge_calls, stops_at
 from onnxop.scan.calls.packed_sequences import is_of_pairs
 from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.model.target import Target
-from onnxop.trial import places
+from onnxop.trial import places, trial
 from onnxop.trial.call import Call
 from onnxop_runtime import processes
 
@@ -67,6 +67,20 @@ def test_a_call_alone_has_the_weights_as_constants() -> None:
     alone = multiplied.as_model_call()
     assert len(alone.tensors) == 1
     assert torch.equal(alone.results()[0], torch.relu(X))
+
+
+def test_a_call_alone_writes_to_copies_of_buffers() -> None:
+    """As of inputs: torch.export refuses a buffer that is copied to itself, which in-place operators
+    leave at the end of a model's graph.
+    """
+    buffer = torch.zeros(3)
+    fixed = frozenset([id(buffer)])
+    copied = RecordedCall(torch.ops.aten.copy_.default, (buffer, buffer), {}, fixed)
+    added = RecordedCall(torch.ops.aten.add_.Tensor, (buffer, 1), {}, fixed)
+    with processes.quiet():
+        for call in (copied.as_model_call(), added.as_model_call()):
+            assert trial.try_export(call, "dynamo", 20).is_right
+    assert not buffer.any()
 
 
 def test_calls_at_several_inputs() -> None:

@@ -72,6 +72,40 @@ def test_conditions_on_a_number(file: str) -> None:
     assert advice.endswith("if most > 4: Compute what both sides need, and choose with torch.where")
 
 
+STEPS = """def sampled(points, steps):
+    for i in range(steps):
+        points = points / 2
+    return points
+class Net:
+    def few(self, points, *, most=3, unused=0):
+        for i in range(min(most, 9)):
+            points = points + i
+        return points
+    def forward(self, x):
+        count = int(x.shape[1] * 0.5)
+        half = count // 2
+        for i in range(x.dim()):
+            x = x + 1
+        x = self.few(sampled(x, count), most=half)
+        for _ in range(half):
+            x = x * 2
+        return x
+"""
+
+
+def test_loops_of_as_many_steps_as_a_number(tmp_path: Path) -> None:
+    """In its function, and in those that take it, which make the number themselves."""
+    path = tmp_path / "steps.py"
+    path.write_text(STEPS, encoding="utf-8")
+    number = places.at(str(path), 11)
+    assert sorted(loop.line for loop in number_conditions.loops_on(number)) == [2, 7, 16]
+    advice = number_conditions.advice_on(number)
+    assert advice.startswith("Compute it without int() and without fractions")
+    assert ":2: for i in range(steps): Move the loop into a function of tensors" in advice
+    assert advice.endswith("Compute the number of steps within this function, of its tensors")
+    assert not number_conditions.loops_on(places.at(str(path), 12))  # makes no number of a tensor
+
+
 def test_kept_lines_in_a_sentence(file: str) -> None:
     number, condition = places.at(file, 3), places.at(file, 5)
     assert kept_lines.kept([condition]) == f"one side of the condition at {condition}"

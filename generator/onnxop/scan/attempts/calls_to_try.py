@@ -48,6 +48,13 @@ def list_attempts(report: Report) -> list[Attempt]:
     return attempts
 
 
+def is_refused_alone_only(whole: Outcome, alone: Outcome) -> bool:
+    """Return whether an exporter refuses a call only alone: it writes the file of the whole model,
+    by its rules for all operators there.
+    """
+    return alone.is_refused and whole.kind in ("values", "checker", "runtime")
+
+
 def make_findings(report: Report) -> list[Finding]:
     """Return a finding for each call that fails alone in an export in which the model fails, those
     first of operators that an error of the whole model names.

@@ -12,7 +12,7 @@ from ..model.exports import Export
 from ..report.cause import Cause, join_sentences
 from ..report.report import Report
 from ..source.kept_lines import MOST_LINES
-from ..source.rewrites import rewrite_of
+from ..source.number_conditions import advice_on
 
 
 def lines(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]:
@@ -35,6 +35,6 @@ def cause(at: Sequence[Place]) -> Cause:
         "a size is a constant in the file. torch.export, which tells where, needs it as a Python "
         f"integer at {shown}",
         tuple(at),
-        join_sentences(map(rewrite_of, at))
+        join_sentences(map(advice_on, at))
         or "Compute it by operators of PyTorch, which take sizes as they are",
     )

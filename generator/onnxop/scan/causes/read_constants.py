@@ -67,7 +67,8 @@ def _changes(read: Read) -> list[str]:
     conditions = number_conditions.conditions_on(read.place)
     if conditions:
         return [rewrite_of(condition) or BOTH_SIDES for condition in conditions]
-    return [rewrite_of(read.place) or (BOTH_SIDES if read.is_condition else _TENSORS)]
+    instead = number_conditions.advice_on(read.place)
+    return [instead or (BOTH_SIDES if read.is_condition else _TENSORS)]
 
 
 def _line(exported: Call, tensors: Sequence[torch.Tensor], first: Read, other: Read) -> str:

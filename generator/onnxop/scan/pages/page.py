@@ -44,7 +44,7 @@ def format_report(scanned: Report) -> str:
     }
     if scanned.whole:
         parts.append(_sentence_on_inputs(scanned.target))
-    whole = {export: _format_whole_model(scanned, export) for export in scanned.whole}
+    whole = _verdicts(scanned, scanned.whole)
     if whole:
         parts.append(_table(whole, counts))
     return "\n\n".join(parts)
@@ -55,8 +55,8 @@ def format_verdict(scanned: Report) -> str:
     causes.
     """
     return "\n".join(
-        indented(f"{export}: the whole model: {_format_whole_model(scanned, export)}", "", "    ")
-        for export in scanned.whole
+        indented(f"{export}: the whole model: {told}", "", "    ")
+        for export, told in _verdicts(scanned, scanned.whole).items()
     )
 
 
@@ -87,11 +87,18 @@ class ScanPrinter(ScanObserver):
             self._show(f"\n{text}" if self._lines else text)
 
 
-def _format_whole_model(scanned: Report, export: Export) -> str:
+def _verdicts(scanned: Report, outcomes: Mapping[Export, Outcome]) -> dict[Export, str]:
+    """Return the outcomes of the whole model as text."""
+    return {
+        export: _format_whole_model(scanned, export, outcome)
+        for export, outcome in outcomes.items()
+    }
+
+
+def _format_whole_model(scanned: Report, export: Export, outcome: Outcome) -> str:
     """Return the outcome for the whole model, and beside a right one what the file does not
     keep: sides of conditions, and writes to buffers.
     """
-    outcome = scanned.whole[export]
     if not outcome.is_right:
         return str(outcome)
     facts = [str(outcome)]
@@ -150,7 +157,7 @@ def closing_lines(
         yield f"Built no package: {why_none or _why_none(scanned)}"
     if package is not None:
         yield ""
-        yield from _lines_of_package(package)
+        yield from _lines_of_package(scanned, package)
     yield ""
     yield from next_steps.steps(scanned, package, folder)
 
@@ -168,7 +175,7 @@ def _why_none(scanned: Report) -> str:
     return "no spec helps"
 
 
-def _lines_of_package(package: BuiltPackage) -> Iterator[str]:
+def _lines_of_package(scanned: Report, package: BuiltPackage) -> Iterator[str]:
     for file, header in package.left_out.items():
         yield (
             f"Left out {file}: its kernel {header} is a skeleton; write its compute(), and run "
@@ -180,7 +187,7 @@ def _lines_of_package(package: BuiltPackage) -> Iterator[str]:
         f"Built and installed {package.folder}, replacing any former {package.name}. With the "
         "package:"
     )
-    yield _table({export: str(outcome) for export, outcome in package.whole.items()})
+    yield _table(_verdicts(scanned, package.whole))
 
 
 def report_as_data(

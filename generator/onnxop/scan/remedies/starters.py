@@ -84,7 +84,8 @@ def _check_can_be_specified(finding: Finding) -> None:
         dtype = join_words(str(dtype).removeprefix("torch.") for dtype in dtypes)
         raise OnnxopError(
             f"{call.op}: it computes in {dtype}, for which ONNX Runtime has fewer kernels than for "
-            "float32; scan model.float(), with float32 inputs"
+            "float32; scan model.float(), with float32 inputs, and leave out conversions to "
+            f"{dtype} in forward"
         )
     if any(tensor.layout != torch.strided for tensor in tensors):
         raise OnnxopError(f"{call.op}: {_SPARSE}")

@@ -11,9 +11,9 @@ from functools import cache
 
 from ...trial import places
 from ...trial.places import Place
+from .conversions import conversion_in
 from .rewrites import (
     BOTH_SIDES,
-    conversion_in,
     only_prints,
     only_raises,
     rewrite_of,
@@ -25,6 +25,8 @@ _OF_NUMBERS = frozenset(
     "abs bool enumerate float int len list max min range reversed round set sorted sum tuple "
     "zip".split()
 )  # functions that make numbers of numbers
+
+_OF_STEPS = "Compute the number of steps within this function, of its tensors"
 
 _Assigned = tuple[list[ast.expr], ast.expr]  # the targets, and the value
 
@@ -47,13 +49,32 @@ def conditions_on(place: Place) -> list[Place]:
     return [line for line in conditions if not (only_raises(line) or only_prints(line))]
 
 
+def loops_on(place: Place) -> list[Place]:
+    """Return the loops of as many steps as a number that a line makes of a tensor or a size, in its
+    function, and in those of the file that take the number.
+    """
+    file, line = place.innermost
+    function, statement = _function_at(file, line), statement_at(file, line)
+    if function is None or not _makes_number(statement):
+        return []
+    names = {name for targets, _ in _assigned(statement) for name in _names(*targets)}
+    _add_names_of_numbers(function, names)
+    loops = [*_loops_over(function, names)]
+    for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+        for called, parameters in _called_with(file, call, names):
+            loops += _loops_over(called, parameters)
+    return [places.at(file, at) for at in dict.fromkeys(loop.lineno for loop in loops)]
+
+
 def advice_on(place: Place) -> str:
-    """Return what to write instead of a line, and of the conditions on its numbers, as sentences
-    without the last full stop; ``""`` if nothing is known.
+    """Return what to write instead of a line, and of the conditions and the loops on its numbers,
+    as sentences without the last full stop; ``""`` if nothing is known.
     """
     told = [rewrite_of(place)]
     for condition in conditions_on(place):
         told.append(f"At {condition.with_code}: {rewrite_of(condition) or BOTH_SIDES}")
+    for loop in loops_on(place):
+        told.append(f"At {loop.with_code}: {rewrite_of(loop)}. {_OF_STEPS}")
     return ". ".join(filter(None, told))
 
 
@@ -139,6 +160,31 @@ def _tests(function: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(function):
         if isinstance(node, ast.If | ast.While | ast.IfExp):
             yield node.test
+
+
+def _loops_over(function: ast.AST, names: set[str]) -> Iterator[ast.For]:
+    """Yield the loops of a function over a range of numbers with these names."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+            is_range = ast.unparse(node.iter.func) == "range"
+            if is_range and names.intersection(_names(*node.iter.args)):
+                yield node
+
+
+def _called_with(
+    file: str, call: ast.Call, names: set[str]
+) -> Iterator[tuple[ast.FunctionDef, set[str]]]:
+    """Yield the functions of the file with the name that is called, each with those of its
+    parameters that a call gives one of the ``names``.
+    """
+    called = ast.unparse(call.func).removeprefix("self.")
+    for node in ast.walk(tree_of(file)):
+        if isinstance(node, ast.FunctionDef) and node.name == called:
+            parameters = [one.arg for one in node.args.args]
+            parameters = parameters[1:] if parameters[:1] == ["self"] else parameters
+            given = [*zip(parameters, call.args, strict=False)]
+            given += [(keyword.arg or "", keyword.value) for keyword in call.keywords]
+            yield node, {name for name, value in given if names.intersection(_names(value))}
 
 
 def _names(*nodes: ast.AST) -> set[str]:

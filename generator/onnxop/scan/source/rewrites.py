@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...trial import places
 from ...trial.places import Place
+from .conversions import conversion_in, instead_of, is_count
 
 _LOOP = (
     "Move the loop into a function of tensors: with @torch.jit.script, the TorchScript exporter "
@@ -30,17 +31,12 @@ _SKIP = (
     "Leave out the condition if what it skips is right without it, as for tensors of no elements; "
     "else compute it for all, and choose with torch.where"
 )
-_INTEGER = (
-    "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
-)
+_PAD_ALWAYS = "Leave out the condition, and pad always: padding by 0 changes nothing"
 _NUMPY = (
     "NumPy takes sizes as Python integers, and a file holds its arrays as constants: compute with "
     "PyTorch what {0} computes"
 )
 _ITERATORS = "range(", "enumerate(", "zip("
-_COUNTS = "numel", "size", "shape"  # attributes of a tensor
-_CONVERSIONS = "int", "float", "bool"
-_METHODS = "item", "tolist"
 _LOGGING = "debug", "info", "warning", "error"  # methods of loggers
 
 
@@ -60,14 +56,32 @@ def rewrite_of(place: Place) -> str:
         return _CHECK
     if isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Continue):
         return _SKIP
+    if isinstance(statement, ast.If) and _only_pads(statement):
+        return _PAD_ALWAYS
     if isinstance(statement, ast.If):
         return _instead_of_condition(statement.test)
     if isinstance(statement, ast.While):
         return _WHILE
     if choice := _choice(statement):
         return _instead_of_condition(choice.test)
-    converted = _conversion(statement)
-    return _INTEGER.format(converted) if converted else ""
+    conversion = _conversion(statement)
+    return instead_of(conversion) if conversion else ""
+
+
+def _only_pads(statement: ast.If) -> bool:
+    """Return whether a condition decides only whether tensors are padded, by amounts that it does
+    not compare: others may be negative.
+    """
+    is_order = any(isinstance(part, ast.Gt | ast.Lt) for part in ast.walk(statement.test))
+    if is_order or statement.orelse:
+        return False
+    values = [part.value for part in statement.body if isinstance(part, ast.Assign)]
+    return len(values) == len(statement.body) and all(map(_is_pad, values))
+
+
+def _is_pad(value: ast.expr) -> bool:
+    """Return whether an expression is a call of ``pad``."""
+    return isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] == "pad"
 
 
 def _choice(statement: ast.stmt | None) -> ast.IfExp | None:
@@ -188,8 +202,8 @@ def _compared_with_count(part: ast.expr) -> ast.expr | None:
         return None
     left, right = part.left, part.comparators[0]
     for count, number in ((left, right), (right, left)):
-        if _is_count(count):
-            return None if _has_method_call(number) and not _is_count(number) else number
+        if is_count(count):
+            return None if _has_method_call(number) and not is_count(number) else number
     return None
 
 
@@ -202,38 +216,11 @@ def _is_zero_or_one(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value in (0, 1)
 
 
-def _is_count(node: ast.expr) -> bool:
-    """Return whether an expression is a number of elements."""
-    if isinstance(node, ast.Subscript):
-        node = node.value
-    if isinstance(node, ast.Call):
-        node = node.func
-    if isinstance(node, ast.Attribute):
-        return node.attr in _COUNTS
-    return _is_name(node, ("len",))
-
-
-def _conversion(statement: ast.stmt | None) -> str:
-    """Return the code of the call that makes a Python number of a tensor, as ``int()`` or
-    ``.item()``; ``""`` if there is none.
-    """
+def _conversion(statement: ast.stmt | None) -> ast.Call | None:
+    """Return the call of a statement without a body that makes a Python number of a tensor."""
     if statement is None or hasattr(statement, "body"):
-        return ""
+        return None
     return conversion_in(statement)
-
-
-def conversion_in(tree: ast.AST) -> str:
-    """Return the code of the call within a tree that makes a Python number of a tensor; ``""`` if
-    there is none.
-    """
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        if _is_name(node.func, _CONVERSIONS):
-            return f"{ast.unparse(node.func)}()"
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
-            return f".{node.func.attr}()"
-    return ""
 
 
 def _numpy_function(file: str, line: int) -> str:
@@ -262,7 +249,3 @@ def tree_of(file: str) -> ast.Module:
         return ast.parse("".join(places.source_lines(file)))
     except SyntaxError:
         return ast.Module([], [])
-
-
-def _is_name(node: ast.expr, names: tuple[str, ...]) -> bool:
-    return isinstance(node, ast.Name) and node.id in names

@@ -1,0 +1,86 @@
+"""A call that makes a Python number of a tensor, or of a size → what to write instead."""
+
+from __future__ import annotations
+
+import ast
+
+_INTEGER = (
+    "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
+)
+_OF_SIZE = (
+    "Compute it without {0} and without fractions: a size stays one in n // 4 and in 3 * n // 4"
+)
+_OF_MODEL = "If forward does not write to {0}, make the number in __init__: it depends on no input"
+_COUNTS = "numel", "size", "shape"  # attributes of a tensor
+_CONVERSIONS = "int", "float", "bool"
+_METHODS = "item", "tolist"
+
+
+def conversion_in(tree: ast.AST) -> ast.Call | None:
+    """Return the first call within a tree that makes a Python number of a tensor."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS
+        if is_method or is_name(node.func, _CONVERSIONS):
+            return node
+    return None
+
+
+def instead_of(conversion: ast.Call) -> str:
+    """Return what to write instead of a call that makes a Python number of a tensor or a size."""
+    number = _converted(conversion)
+    if _is_of_model(number):
+        return _OF_MODEL.format(ast.unparse(number))
+    return (_OF_SIZE if _is_of_sizes(number) else _INTEGER).format(_code_of(conversion))
+
+
+def _converted(conversion: ast.Call) -> ast.expr:
+    """Return what a call makes a Python number of."""
+    if isinstance(conversion.func, ast.Attribute):
+        return conversion.func.value
+    return conversion.args[0] if conversion.args else conversion
+
+
+def _is_of_model(number: ast.expr) -> bool:
+    """Return whether an expression is a parameter, a buffer or a number of the model:
+    ``self.shift``.
+    """
+    while isinstance(number, ast.Attribute):
+        number = number.value
+    return is_name(number, ("self",))
+
+
+def _is_of_sizes(number: ast.expr) -> bool:
+    """Return whether an expression makes a number of sizes alone, by no call of a tensor's methods
+    but those of its sizes.
+    """
+    nodes = [node for node in ast.walk(number) if isinstance(node, ast.expr)]
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    methods = (call for call in calls if isinstance(call.func, ast.Attribute))
+    is_of_values = any(
+        not is_count(call) and not ast.unparse(call.func).startswith("math.") for call in methods
+    )
+    return any(map(is_count, nodes)) and not is_of_values
+
+
+def _code_of(conversion: ast.Call) -> str:
+    """Return the code of a conversion without the number: ``int()`` or ``.item()``."""
+    if isinstance(conversion.func, ast.Attribute):
+        return f".{conversion.func.attr}()"
+    return f"{ast.unparse(conversion.func)}()"
+
+
+def is_count(node: ast.expr) -> bool:
+    """Return whether an expression is a number of elements."""
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr in _COUNTS
+    return is_name(node, ("len",))
+
+
+def is_name(node: ast.expr, names: tuple[str, ...]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
